@@ -13,7 +13,7 @@ import (
 	"quire/store"
 )
 
-// Archived is one version of a document as an archive holds it.
+// Archived is one version of a document in an archive.
 type Archived struct {
 	UID  string       // of its type, which the site may not have
 	Type *schema.Type // nil then
@@ -23,12 +23,11 @@ type Archived struct {
 	// fields.
 	Entry store.Entry
 
-	// Locale is the one that the archive has the entry in, where its type is not
-	// localized here.
+	// Locale is the entry's locale in the archive, if its type is not localized here.
 	Locale string
 
-	// Unknown names values that the site's schema has no attribute for, as
-	// "attribute" or "attribute.attribute" below the type; nulls do not count.
+	// Unknown names values for which the site's schema has no attribute, as "attribute" or
+	// "attribute.attribute" below the type; nulls do not count.
 	Unknown []string
 
 	// Err is why the entry cannot be stored.
@@ -37,9 +36,8 @@ type Archived struct {
 
 // Links finds the edges of the relations that entries and components own.
 type Links interface {
-	// Edges returns, in order, the edges of an attribute of one row of its
-	// owner: of an entry, or of a component instance. from is the entry that
-	// they are stored with.
+	// Edges returns, in order, the edges of an attribute of one row of its owner: of an
+	// entry, or of a component instance. from is the entry with which they are stored.
 	Edges(a *schema.Attribute, row uint64, from store.Key) []store.Edge
 }
 
@@ -50,9 +48,9 @@ const archivedDepth = 500
 //
 //	{"type": "api::dish.dish", "id": 7, "data": {"documentId": "…", "name": "Soup", …}}
 //
-// What it holds was accepted elsewhere, so that only its form is checked: limits
-// are not, texts may be of any length, and passwords are hashes. Without links,
-// nothing but what identifies the entry is read.
+// Its content was accepted elsewhere, so only its form is checked: not limits, texts may be
+// of any length, and passwords are hashes. Without links, it reads only what identifies the
+// entry.
 func DecodeArchived(site *schema.Site, line []byte, links Links) *Archived {
 	e := &Archived{}
 	d := archiveDecoder{site: site, links: links, into: e}
@@ -103,8 +101,7 @@ func (d *archiveDecoder) entity(raw body.JSON) error {
 	return d.entry(data.Members())
 }
 
-// identity is the members of an entry that say which one it is, without a look
-// at the others.
+// identity returns the members that identify an entry, without reading the others.
 func identity(data body.JSON) []body.Member {
 	list := make([]body.Member, 0, 8)
 	data.EachMember(func(key, value body.JSON) {
@@ -118,8 +115,8 @@ func identity(data body.JSON) []body.Member {
 	return list
 }
 
-// rowID is a numeric id, 0 for what cannot be one. Answers carry ids as JSON
-// numbers, which JavaScript reads exactly up to 2^53 only.
+// rowID returns a numeric id, 0 for an invalid one. Responses have ids as JSON numbers,
+// which JavaScript reads exactly only up to 2^53.
 func rowID(raw body.JSON) uint64 {
 	id, ok := raw.Digits()
 	if !ok || id > 1<<53 {
@@ -128,13 +125,13 @@ func rowID(raw body.JSON) uint64 {
 	return id
 }
 
-// text is the text of a member, empty where it is something else.
+// text returns the text of a member, empty if it is something else.
 func (d *archiveDecoder) text(m body.Member) string {
 	s, _ := m.Value.Text()
 	return s
 }
 
-// entry reads what every entry has, and then its values.
+// entry reads the members that every entry has, and then its values.
 func (d *archiveDecoder) entry(list []body.Member) error {
 	e := &d.into.Entry
 	e.ID = d.into.Row
@@ -169,7 +166,7 @@ func (d *archiveDecoder) entry(list []body.Member) error {
 	return nil
 }
 
-// moment is a time in milliseconds since 1970, 0 for null.
+// moment returns a time in milliseconds since 1970, 0 for null.
 func (d *archiveDecoder) moment(m body.Member) int64 {
 	if m.Value.IsNull() {
 		return 0
@@ -198,7 +195,7 @@ func (d *archiveDecoder) identify(e *store.Entry) error {
 	return nil
 }
 
-// fields reads the values of a row of t. in names the attributes on the way to it.
+// fields reads the values of a row of t. in names the attributes that lead to it.
 func (d *archiveDecoder) fields(t *schema.Type, row uint64, list []body.Member, at body.Path, in string) store.Fields {
 	fields := make(store.Fields, 0, len(t.Attributes))
 	for _, m := range list {
@@ -207,7 +204,7 @@ func (d *archiveDecoder) fields(t *schema.Type, row uint64, list []body.Member, 
 		case m.Value.IsNull():
 		case a == nil || a.System != schema.NotSystem:
 			d.into.Unknown = append(d.into.Unknown, in+m.Key)
-		case a.Relation != nil: // in the links
+		case a.Relation != nil: // in the links of the archive
 		default:
 			if v := d.value(a, m.Value, at.Attribute(a.Name), in+a.Name+"."); !v.IsEmpty() {
 				fields = append(fields, store.Field{Name: a.Name, Value: v})
@@ -285,7 +282,7 @@ func (d *archiveDecoder) component(uid string, at body.Path) *schema.Type {
 	return t
 }
 
-// wellFormed checks what must hold before JSON can be taken apart.
+// wellFormed checks what must be true before JSON can be split.
 func wellFormed(raw body.JSON, depthLimit int) error {
 	switch {
 	case !json.Valid(raw):

@@ -17,11 +17,10 @@ import (
 type Load struct {
 	content.Request
 
-	// Line is what the caller calls the write by; nothing here depends on it.
+	// Line is the caller's name of the write; nothing here depends on it.
 	Line int
 
-	// Err is why the write was refused. A Loader passes over a Load that has
-	// one, and sets it.
+	// Err is why the write was refused. A Loader skips a Load that has one, and sets it.
 	Err error
 }
 
@@ -30,8 +29,8 @@ type Load struct {
 //	{"type": "api::dish.dish", "data": {"name": "Soup"},
 //	 "documentId": "…", "locale": "en", "status": "draft"}
 //
-// Type and data, which is what a body's "data" is, must be there; the rest is as
-// in a Request. The result's Err is what is wrong with it.
+// Type and data are required, and data has the form of a body's "data"; the rest is as in a
+// Request. The result's Err is the error of the line.
 func DecodeLoad(site *schema.Site, line []byte) *Load {
 	one := &Load{}
 	one.Err = one.decode(site, line)
@@ -61,7 +60,7 @@ func (one *Load) decode(site *schema.Site, line []byte) error {
 	return err
 }
 
-// member reads one of the members beside the data.
+// member reads one of the members other than the data.
 func (one *Load) member(site *schema.Site, m body.Member) error {
 	if m.Value.IsNull() {
 		return nil
@@ -100,13 +99,13 @@ func (one *Load) status(s string) error {
 	return nil
 }
 
-// Loader carries out a great many writes on a data file that nobody else has
-// open, such as the copy that an import works on. They obey the rules of a
-// Writer, with two differences: a write may link to a document that a later one
-// makes, and a write that brings a documentId makes the document or changes the
-// one there is.
+// Loader carries out a great many writes on a data file that nobody else has open, for
+// example the copy that an import works on. The rules of a Writer apply, with two
+// differences: a write may link to a document that a later one creates, and a write with a
+// documentId creates the document or changes the existing one.
 //
-// What it has done is in the file when Finish has returned nil. A Loader is used by one goroutine, but for Prepare.
+// Its work is in the file when Finish has returned nil. Only one goroutine may use a
+// Loader, except for Prepare.
 type Loader struct {
 	planner *content.Planner
 	before  *index.Snapshot
@@ -114,16 +113,16 @@ type Loader struct {
 	file    *loadedFile
 
 	promises []promise
-	again    []*Load // writes whose inverse links have to be made once all have come
+	again    []*Load // writes whose inverse links must be made at the end
 }
 
-// promise is a link to a document that has not come yet.
+// promise is a link to a document that has not been loaded yet.
 type promise struct {
 	load *Load
 	to   content.Target
 }
 
-// NewLoader returns a Loader of what db holds.
+// NewLoader returns a Loader for the content of db.
 func NewLoader(db *store.DB, site *schema.Site, o content.WriterOptions) (*Loader, error) {
 	var x *index.Index
 	err := db.View(func(tx *store.Tx) (err error) {
@@ -136,8 +135,7 @@ func NewLoader(db *store.DB, site *schema.Site, o content.WriterOptions) (*Loade
 	return &Loader{planner: content.NewPlanner(site, o), before: x.Snapshot(), edit: x.Edit(), file: newLoadedFile(db, site)}, nil
 }
 
-// Existed reports whether a write is about a document that was there before the
-// first Load.
+// Existed reports whether a write is about a document that existed before the first Load.
 func (l *Loader) Existed(r content.Request) bool {
 	if r.Type.Kind == schema.Single {
 		_, ok := l.before.SingleDocument(r.Type)
@@ -146,15 +144,15 @@ func (l *Loader) Existed(r content.Request) bool {
 	return r.DocumentID != "" && len(l.before.Versions(r.Type, r.DocumentID)) > 0
 }
 
-// Prepare does what of a write needs no content and takes long. It may be called
-// from several goroutines, before the write is loaded.
+// Prepare does the slow part of a write that needs no content. It may be called from
+// several goroutines, before the write is loaded.
 func (l *Loader) Prepare(ctx context.Context, r content.Request) error {
 	return l.planner.HashPasswords(ctx, r)
 }
 
-// Load carries out a write. If it is refused, its Err is set and nothing else
-// happens. When the write waits for others to come, Finish may still set its Err.
-// The error is one of the store, or a defect; then the Loader is of no more use.
+// Load carries out a write. If it is refused, its Err is set and nothing else happens. If
+// the write waits for others, Finish may still set its Err. The error is one of the store,
+// or a defect; then the Loader cannot be used any more.
 func (l *Loader) Load(one *Load) (waits bool, err error) {
 	p := &content.Pending{}
 	written, err := l.write(one, p)
@@ -169,12 +167,12 @@ func (l *Loader) Load(one *Load) (waits bool, err error) {
 		one.Input = inverseLinks(one.Input)
 		l.again = append(l.again, one)
 	} else {
-		one.Input = nil // which may be large, and a promise keeps the rest
+		one.Input = nil // it may be large, and a promise keeps the rest
 	}
 	return len(p.Targets) > 0, nil
 }
 
-// inverseLinks is the part of an input that goes through inverse sides.
+// inverseLinks returns the part of an input that goes through inverse sides.
 func inverseLinks(in *body.Input) *body.Input {
 	rest := &body.Input{Type: in.Type}
 	for _, g := range in.Given {
@@ -185,8 +183,8 @@ func inverseLinks(in *body.Input) *body.Input {
 	return rest
 }
 
-// write plans a write and carries it out. With p, it may link to documents that
-// are still to come.
+// write plans a write and carries it out. With p, it may link to documents that are loaded
+// later.
 func (l *Loader) write(one *Load, p *content.Pending) (content.Result, error) {
 	if one.Err != nil {
 		return content.Result{}, nil
@@ -198,7 +196,7 @@ func (l *Loader) write(one *Load, p *content.Pending) (content.Result, error) {
 	}
 	maps.Copy(l.file.sequences, plan.Sequences)
 	if err := l.apply(plan.Changes); errors.As(err, new(*store.WriteError)) {
-		return content.Result{}, err // has nothing to do with the document that comes at that moment
+		return content.Result{}, err // unrelated to the document that is loaded at that moment
 	} else if err != nil {
 		return content.Result{}, fmt.Errorf("%s %s: %w", one.Type.UID, plan.Result.DocumentID, err)
 	}
@@ -215,9 +213,8 @@ func (l *Loader) apply(changes []store.Change) (err error) {
 	return l.file.apply(changes)
 }
 
-// Finish makes the links that had to wait and the file complete. Writes that
-// link to a document that never came get an Err; what they wrote besides is in
-// the file.
+// Finish makes the links that had to wait and completes the file. Writes that link to a
+// document that was never loaded get an Err; the rest of them is in the file.
 func (l *Loader) Finish() error {
 	for _, p := range l.promises {
 		if p.load.Err == nil && !l.has(p.to) {
@@ -233,7 +230,7 @@ func (l *Loader) Finish() error {
 	return l.file.finish()
 }
 
-// Close ends a Loader before its time. After Finish it does nothing.
+// Close ends a Loader early. After Finish it does nothing.
 func (l *Loader) Close() { l.file.close() }
 
 // has reports whether a document has a version in the locale.

@@ -9,28 +9,28 @@ import (
 	"quire/store"
 )
 
-// loadedFile is the data file below a Loader. Entries gather, and go to a spool on a
-// goroutine of its own while the next gather: what a plan reads is the file, the spool
-// and what is on its way there. All that was spooled comes into the file at the end, in
-// the order of the file.
+// loadedFile is the data file of a Loader. Entries are collected, and written to a spool by
+// a separate goroutine while the next ones are collected: a plan reads the file, the spool
+// and what is on its way there. At the end everything in the spool is written to the file,
+// in the order of the file.
 type loadedFile struct {
 	db        *store.DB
 	spool     *store.Spool
 	rewrite   *history.Rewrite  // stamps all changes with one new version
-	sequences map[string]uint64 // all that have been read or moved on
-	limit     int               // how many entries are spooled together
+	sequences map[string]uint64 // all that have been read or changed
+	limit     int               // number of entries that are spooled together
 
-	gathers map[store.Name]*store.Entry // nil for a deleted one
+	gathers map[store.Name]*store.Entry // nil for a deleted entry
 	spools  map[store.Name]*store.Entry // those on their way to the spool
 
 	runs   chan map[store.Name]*store.Entry
 	done   chan struct{} // closed when the goroutine has ended
 	closed bool
-	err    error // the first one; of the goroutine, read after done
+	err    error // the first error; of the goroutine, read after done
 	unread error // of a sequence; nothing is stored any more
 }
 
-// gathered is how many entries are spooled together.
+// gathered is the number of entries that are spooled together.
 const gathered = 16384
 
 func newLoadedFile(db *store.DB, site *schema.Site) *loadedFile {
@@ -47,7 +47,7 @@ func newLoadedFile(db *store.DB, site *schema.Site) *loadedFile {
 	return f
 }
 
-// run spools until there is no more, or the spool fails.
+// run spools until there is nothing left, or the spool fails.
 func (f *loadedFile) run() {
 	defer close(f.done)
 	for entries := range f.runs {
@@ -62,7 +62,7 @@ func (f *loadedFile) put(entries map[store.Name]*store.Entry) (err error) {
 	return f.spool.Put(entries)
 }
 
-// apply takes changes on.
+// apply adds changes.
 func (f *loadedFile) apply(changes []store.Change) error {
 	if f.unread != nil {
 		return f.unread
@@ -81,8 +81,8 @@ func (f *loadedFile) apply(changes []store.Change) error {
 	return f.flush()
 }
 
-// flush hands over what has gathered. When the goroutine takes it, what came before is in
-// the spool.
+// flush passes the collected entries on. When the goroutine accepts them, the earlier ones
+// are in the spool.
 func (f *loadedFile) flush() error {
 	if f.unread != nil {
 		return f.unread
@@ -99,7 +99,7 @@ func (f *loadedFile) flush() error {
 	return nil
 }
 
-// finish brings everything into the file.
+// finish writes everything to the file.
 func (f *loadedFile) finish() error {
 	if f.closed {
 		return f.err
@@ -126,7 +126,7 @@ func (f *loadedFile) stop() {
 	<-f.done
 }
 
-// close gives up what is not in the file.
+// close drops what is not in the file.
 func (f *loadedFile) close() {
 	f.stop()
 	if f.spool != nil {
@@ -135,10 +135,10 @@ func (f *loadedFile) close() {
 	}
 }
 
-// settled is how many bytes of entries come into the file in one transaction.
+// settled is how many bytes of entries are written to the file in one transaction.
 const settled = 8 << 20
 
-// settle stores all that was spooled, and the sequences.
+// settle stores everything in the spool, and the sequences.
 func (f *loadedFile) settle() (err error) {
 	defer content.CatchPanic(&err)
 	var some []store.Spooled
@@ -168,8 +168,8 @@ func (f *loadedFile) settle() (err error) {
 	})
 }
 
-// store stores entries in one transaction. The file is read and written through the
-// memory of the process, which need not keep what is done.
+// store stores entries in one transaction. The file is mapped, and the memory of what is
+// done is released.
 func (f *loadedFile) store(some []store.Spooled) error {
 	err := f.db.Update(func(tx *store.Tx) error {
 		for _, one := range some {
@@ -182,8 +182,8 @@ func (f *loadedFile) store(some []store.Spooled) error {
 	return errors.Join(err, f.db.ReleaseMemory())
 }
 
-// storeOne stores an entry, or removes it. What the file had before the import goes to
-// the history.
+// storeOne stores an entry, or removes it. What the file had before the import goes to the
+// history.
 func (f *loadedFile) storeOne(tx *store.Tx, one store.Spooled) error {
 	name, err := one.Name()
 	if err != nil {
@@ -205,7 +205,7 @@ func (f *loadedFile) storeOne(tx *store.Tx, one store.Spooled) error {
 	return f.rewrite.Apply(tx, store.Change{Type: name.Type, Before: before, After: after})
 }
 
-// Entry is store.Tx.Entry of what will be in the file.
+// Entry is store.Tx.Entry for the resulting file.
 func (f *loadedFile) Entry(uid string, k store.Key) (e *store.Entry, err error) {
 	name := store.Name{Type: uid, Key: k}
 	for _, moving := range []map[store.Name]*store.Entry{f.gathers, f.spools} {
@@ -225,8 +225,8 @@ func (f *loadedFile) Entry(uid string, k store.Key) (e *store.Entry, err error) 
 	return e, err
 }
 
-// Sequence is store.Tx.Sequence of what will be in the file. A sequence that cannot
-// be read is 0, and then nothing more is stored: the numbers after it may be in use.
+// Sequence is store.Tx.Sequence for the resulting file. A sequence that cannot be read is
+// 0, and then nothing more is stored: the numbers after it may be in use.
 func (f *loadedFile) Sequence(name string) (n uint64) {
 	if n, known := f.sequences[name]; known {
 		return n

@@ -9,23 +9,23 @@ import (
 	"quire/store"
 )
 
-// Restorer puts whole entries into a data file that nobody else has open, as an
-// archive has them: with their times, and without asking again what the rules of
-// a write are. What it has done is in the file when Finish has returned nil.
+// Restorer stores whole entries of an archive in a data file that nobody else has open:
+// with their times, and without the rules of a write. Its work is in the file when Finish
+// has returned nil.
 type Restorer struct {
 	db   *store.DB
 	site *schema.Site
 	file *loadedFile
 
-	// merging entries among others gives them new numeric ids, so that no id is
-	// used twice. Otherwise they keep theirs.
+	// when merging, entries get new numeric ids, so that no id is used twice; otherwise
+	// they keep theirs.
 	merging bool
-	bases   map[string]uint64 // of places, by type: where those of the archive begin
+	bases   map[string]uint64 // of places, by type: the first number for those of the archive
 	written map[store.Name]bool
 }
 
-// NewRestorer returns a Restorer. Unless it merges, the file must not hold
-// entries of the types that are to come.
+// NewRestorer returns a Restorer. Unless it merges, the file must not have entries of the
+// types that will be stored.
 func NewRestorer(db *store.DB, site *schema.Site, merge bool) *Restorer {
 	return &Restorer{
 		db: db, site: site, file: newLoadedFile(db, site), merging: merge,
@@ -33,7 +33,7 @@ func NewRestorer(db *store.DB, site *schema.Site, merge bool) *Restorer {
 	}
 }
 
-// TwiceError is an entry that an archive holds twice.
+// TwiceError is an entry that occurs twice in an archive.
 type TwiceError struct {
 	Type string
 	Key  store.Key
@@ -43,9 +43,9 @@ func (e *TwiceError) Error() string {
 	return fmt.Sprintf("%s %s occurs twice", e.Type, e.Key)
 }
 
-// Put stores an entry, in the place of the one that has its name already. The
-// entry is the Restorer's from then on. Errors: *TwiceError, which the Restorer
-// survives, and the store's.
+// Put stores an entry, and replaces one with the same name. The Restorer owns the entry
+// from then on. Errors: *TwiceError, after which the Restorer can continue, and the
+// store's.
 func (r *Restorer) Put(t *schema.Type, e *store.Entry) error {
 	name := store.Name{Type: t.UID, Key: e.Key()}
 	before, err := r.file.Entry(t.UID, name.Key)
@@ -75,7 +75,7 @@ func (r *Restorer) Put(t *schema.Type, e *store.Entry) error {
 	return r.file.apply([]store.Change{{Type: t.UID, Before: before, After: e}})
 }
 
-// Remove deletes the entry of that name unless it was Put.
+// Remove deletes the entry with that name unless it was Put.
 func (r *Restorer) Remove(t *schema.Type, k store.Key) error {
 	if r.written[store.Name{Type: t.UID, Key: k}] {
 		return nil
@@ -103,7 +103,7 @@ func (r *Restorer) numberInstances(fields store.Fields) {
 	}
 }
 
-// shiftPlaces moves the places of edges behind those that are in the file already.
+// shiftPlaces moves the places of edges after those that are already in the file.
 func (r *Restorer) shiftPlaces(t *schema.Type, fields store.Fields) {
 	sequence := content.PlaceSequence(t.UID)
 	base, known := r.bases[sequence]
@@ -122,9 +122,9 @@ func (r *Restorer) shiftPlaces(t *schema.Type, fields store.Fields) {
 	}
 }
 
-// pair lets an entry share what its document's other version in the same locale
-// holds, when that differs in the ids of component instances only: in our files
-// the two have the same instances.
+// pair makes an entry share the fields of its document's other version in the same locale,
+// if they differ only in the ids of component instances: in Quire's files the two have the
+// same instances.
 func (r *Restorer) pair(t *schema.Type, e *store.Entry) error {
 	other := e.Key()
 	other.Status = store.Draft
@@ -147,17 +147,17 @@ func (r *Restorer) next(sequence string) uint64 {
 	return n
 }
 
-// reach makes sure that a sequence goes on behind n.
+// reach makes a sequence continue after n.
 func (r *Restorer) reach(sequence string, n uint64) {
 	if r.file.Sequence(sequence) < n {
 		r.file.sequences[sequence] = n
 	}
 }
 
-// Finish makes the file complete.
+// Finish completes the file.
 func (r *Restorer) Finish() error { return r.file.finish() }
 
-// Close ends a Restorer before its time. After Finish it does nothing.
+// Close ends a Restorer early. After Finish it does nothing.
 func (r *Restorer) Close() { r.file.close() }
 
 // Clashes finds, after Finish, the values of merged entries that must be unique
