@@ -12,7 +12,8 @@ type document struct {
 	draft, published *store.Entry // nil for none
 }
 
-// documents are those of a type in the order of their keys. An error comes last.
+// documents iterates over the documents of a type in the order of their keys. An error
+// comes last.
 func documents(tx *store.Tx, uid string) iter.Seq2[document, error] {
 	return func(yield func(document, error) bool) {
 		var d document
@@ -42,8 +43,8 @@ func documents(tx *store.Tx, uid string) iter.Seq2[document, error] {
 	}
 }
 
-// judge reports what differs between two documents: a alone where order is negative, b
-// alone where it is positive, and both otherwise.
+// judge reports the differences between two documents: only a if order is negative, only b
+// if it is positive, otherwise both.
 func (w *walk) judge(a, b document, order int, fn func(Change) error) error {
 	c := Change{Type: w.uid, Locale: a.locale, DocumentID: a.id, Change: Changed}
 	switch {
@@ -68,7 +69,7 @@ func (w *walk) judge(a, b document, order int, fn func(Change) error) error {
 	return fn(c)
 }
 
-// count is that of a locale.
+// count returns the count of a locale.
 func (w *walk) count(locale string) *Count {
 	if n := len(w.counts); n == 0 || w.counts[n-1].Locale != locale {
 		w.counts = append(w.counts, Count{Type: w.uid, Locale: locale})
@@ -76,7 +77,8 @@ func (w *walk) count(locale string) *Count {
 	return &w.counts[len(w.counts)-1]
 }
 
-// version says what differs between two versions of the same status; nothing where nothing does.
+// version returns the differences between two versions with the same status; nothing if
+// there are none.
 func (w *walk) version(a, b *store.Entry, s store.Status) []Version {
 	v := Version{Status: s.String(), Change: Changed}
 	switch {

@@ -17,9 +17,9 @@ type SchemaChange struct {
 	Detail    string `json:"detail,omitempty"` // of a changed one: "string, now text"
 }
 
-// Schemas says what differs between the schemas of two sites, by uid and attribute: types,
-// components, attributes and their kinds, whether a type has drafts and locales, and whether
-// an attribute is private, required, unique or localized.
+// Schemas returns the differences between the schemas of two sites, by uid and attribute:
+// types, components, attributes and their kinds, whether a type has drafts and locales, and
+// whether an attribute is private, required, unique or localized.
 func Schemas(from, to *schema.Site) (list []SchemaChange) {
 	for _, uid := range uidsOf(from, to) {
 		a, b := from.Type(uid), to.Type(uid)
@@ -38,7 +38,7 @@ func Schemas(from, to *schema.Site) (list []SchemaChange) {
 	return list
 }
 
-// uidsOf are the uids of all types and components of two sites, in order.
+// uidsOf returns the uids of all types and components of two sites, in order.
 func uidsOf(sites ...*schema.Site) (uids []string) {
 	for _, site := range sites {
 		for _, t := range slices.Concat(site.Types, site.Components) {
@@ -80,7 +80,7 @@ func attributesOf(a, b *schema.Type) (list []SchemaChange) {
 	return list
 }
 
-// describe is an attribute in words: "string, required, unique".
+// describe returns an attribute in words: "string, required, unique".
 func describe(a *schema.Attribute) string {
 	words := []string{a.Kind.String()}
 	if a.ComponentType != nil {

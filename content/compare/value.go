@@ -14,15 +14,15 @@ import (
 // errStopped ends a scan whose reader has gone.
 var errStopped = errors.New("stopped")
 
-// Attribute is one that differs. The values are there where they were asked for and nothing
-// hides them; null is a value that is not set.
+// Attribute is an attribute that differs. The values are set if they were requested and
+// nothing hides them; null is a value that is not set.
 type Attribute struct {
 	Name string          `json:"name"`
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
 }
 
-// attributes are those that differ, by name.
+// attributes returns those that differ, by name.
 func (w *walk) attributes(a, b *store.Entry) (list []Attribute) {
 	for _, at := range []struct {
 		name     string
@@ -69,7 +69,7 @@ func (w *walk) attribute(name string, from, to store.Value) Attribute {
 	return a
 }
 
-// typesOf are the content type or component of that uid in each schema that is known.
+// typesOf returns the content type or component with that uid in each known schema.
 func (w *walk) typesOf(uid string) (types []*schema.Type) {
 	for _, site := range w.sights {
 		if site != nil && site.Type(uid) != nil {
@@ -96,8 +96,8 @@ func shown(types []*schema.Type, name string) bool {
 	return known
 }
 
-// encode is a value as JSON: links are the documentIds of their targets, and components
-// have the attributes that may be shown.
+// encode returns a value as JSON: links are the documentIds of their targets, and
+// components have the attributes that may be shown.
 func (w *walk) encode(types []*schema.Type, name string, v store.Value) json.RawMessage {
 	switch v.Kind {
 	case store.Bool:
@@ -126,7 +126,7 @@ func (w *walk) encode(types []*schema.Type, name string, v store.Value) json.Raw
 	return json.RawMessage("null")
 }
 
-// instance is one instance of a component as JSON.
+// instance returns one instance of a component as JSON.
 func (w *walk) instance(one *store.Instance) json.RawMessage {
 	types := w.typesOf(one.Component)
 	fields := map[string]json.RawMessage{"__component": text(one.Component)}
@@ -140,11 +140,11 @@ func (w *walk) instance(one *store.Instance) json.RawMessage {
 
 func text(s string) json.RawMessage { return marshal(s) }
 
-// marshal is the JSON of a value that always has one.
+// marshal returns the JSON of a value that always has one.
 func marshal(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return json.RawMessage("null") // a float that no JSON has
+		return json.RawMessage("null") // a float that JSON cannot represent
 	}
 	return raw
 }

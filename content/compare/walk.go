@@ -14,10 +14,10 @@ import (
 // Side is one of two data files.
 type Side struct {
 	DB   *store.DB
-	Site *schema.Site // nil where the schemas are not known
+	Site *schema.Site // nil if the schemas are unknown
 }
 
-// Kind says what became of a document or of one version of it.
+// Kind says what happened to a document or to one version of it.
 type Kind string
 
 const (
@@ -29,27 +29,27 @@ const (
 // Change is a document in one locale that differs.
 type Change struct {
 	Type       string    `json:"type"`
-	Locale     string    `json:"locale,omitempty"` // empty where the type is not localized
+	Locale     string    `json:"locale,omitempty"` // empty if the type is not localized
 	DocumentID string    `json:"documentId"`
 	Change     Kind      `json:"change"`
 	Versions   []Version `json:"versions"` // draft, published; those that differ
 }
 
-// Version is what differs of one version of a document.
+// Version is the difference of one version of a document.
 type Version struct {
 	Status     string      `json:"status"` // draft or published
 	Change     Kind        `json:"change"`
 	Attributes []Attribute `json:"attributes,omitempty"` // of a changed one, by name
 }
 
-// Options say how two sides are compared.
+// Options configure the comparison of two sides.
 type Options struct {
 	Values bool // show values, of attributes that nothing hides
 }
 
-// Walk calls fn for every document in one locale that the sides do not have alike, by type,
-// locale and documentId. Numeric ids do not count. It returns how many of each type and
-// locale there are. Errors: fn's, that of ctx, and those of store.Tx.Scan.
+// Walk calls fn for every document in one locale that differs between the sides, by type,
+// locale and documentId. It ignores numeric ids. It returns the number of each type and
+// locale. Errors: fn's, that of ctx, and those of store.Tx.Scan.
 func Walk(ctx context.Context, from, to Side, o Options, fn func(Change) error) (counts []Count, err error) {
 	err = from.DB.View(func(a *store.Tx) error {
 		return to.DB.View(func(b *store.Tx) error {
@@ -113,7 +113,7 @@ func (w *walk) compare(from, to iter.Seq2[document, error], fn func(Change) erro
 	return nil
 }
 
-// orderOf is negative where a comes first, positive where b does, and 0 for the same document.
+// orderOf is negative if a comes first, positive if b does, and 0 for the same document.
 func orderOf(a document, moreA bool, b document, moreB bool) int {
 	switch {
 	case !moreA:
@@ -124,7 +124,7 @@ func orderOf(a document, moreA bool, b document, moreB bool) int {
 	return cmp.Or(strings.Compare(stored(a.locale), stored(b.locale)), strings.Compare(a.id, b.id))
 }
 
-// stored is a locale as the order of a data file has it.
+// stored returns a locale in the form that has the order of a data file.
 func stored(locale string) string {
 	if locale == "" {
 		return "-"
