@@ -39,10 +39,10 @@ func LoadSite(t testing.TB, fsys fs.FS) *schema.Site {
 	return site
 }
 
-// Guide is the site that the recordings were made on.
+// Guide returns the site on which the recordings were made.
 func Guide(t testing.TB) *schema.Site { return LoadSite(t, testdata(t, "site")) }
 
-// testdata is a folder of the repository's testdata.
+// testdata returns a folder of the repository's testdata.
 func testdata(t testing.TB, name string) fs.FS {
 	t.Helper()
 	for root := "."; len(root) < 20; root = filepath.Join(root, "..") {
@@ -93,7 +93,7 @@ func NewWith(t testing.TB, site *schema.Site, o content.WriterOptions) *Fixture 
 	return f
 }
 
-// Build is an index of what the file holds, without any bodies in memory: nobody may see a
+// Build returns an index of the file, without any bodies in memory, which must make no
 // difference.
 func Build(t testing.TB, site *schema.Site, db *store.DB) *index.Index {
 	t.Helper()
@@ -110,8 +110,8 @@ func Build(t testing.TB, site *schema.Site, db *store.DB) *index.Index {
 	return x
 }
 
-// RequireNoFault fails the test for each fault of the content that is no note, and where an
-// index shows links otherwise than they are stored.
+// RequireNoFault fails the test for each fault of the content that is not a note, and if an
+// index shows links differently from the stored ones.
 func RequireNoFault(t testing.TB, site *schema.Site, db *store.DB) {
 	t.Helper()
 	RequireSides(t, site, db)
@@ -122,7 +122,7 @@ func RequireNoFault(t testing.TB, site *schema.Site, db *store.DB) {
 	}
 }
 
-// Audit is the faults of the content.
+// Audit returns the faults of the content.
 func Audit(t testing.TB, site *schema.Site, db *store.DB) (faults []audit.Fault) {
 	t.Helper()
 	err := db.View(func(tx *store.Tx) (err error) {
@@ -147,7 +147,7 @@ func (f *Fixture) Kind(name string) *schema.Type {
 	return nil
 }
 
-// ask is a request with a body.
+// ask returns a request with a body.
 func (f *Fixture) ask(kind, data string) (content.Request, error) {
 	f.Helper()
 	t := f.Kind(kind)
@@ -155,7 +155,7 @@ func (f *Fixture) ask(kind, data string) (content.Request, error) {
 	return content.Request{Type: t, Input: in}, err
 }
 
-// tryCreate makes a document of a body.
+// tryCreate creates a document from a body.
 func (f *Fixture) tryCreate(kind, data string, options ...func(*content.Request)) (content.Result, error) {
 	f.Helper()
 	return f.send(context.Background(), f.Writer.Create, kind, data, options)
@@ -180,7 +180,7 @@ func (f *Fixture) send(ctx context.Context, write func(context.Context, content.
 	return write(ctx, r)
 }
 
-// Create makes a document, and fails the test when it is refused.
+// Create creates a document, and fails the test if it is refused.
 func (f *Fixture) Create(kind, data string, options ...func(*content.Request)) string {
 	f.Helper()
 	result, err := f.tryCreate(kind, data, options...)
@@ -190,7 +190,7 @@ func (f *Fixture) Create(kind, data string, options ...func(*content.Request)) s
 	return result.DocumentID
 }
 
-// Update changes a document, and fails the test when it is refused.
+// Update changes a document, and fails the test if it is refused.
 func (f *Fixture) Update(kind, documentID, data string, options ...func(*content.Request)) {
 	f.Helper()
 	if _, err := f.tryUpdate(kind, documentID, data, options...); err != nil {
@@ -206,13 +206,12 @@ func (f *Fixture) Delete(kind, documentID, locale string) {
 	}
 }
 
-// AsDraft, In and Called make a request one for the draft, for a locale, and for a
-// documentId.
+// AsDraft, In and Called set the status draft, a locale, and a documentId of a request.
 func AsDraft(r *content.Request)              { r.Status = store.Draft }
 func In(locale string) func(*content.Request) { return func(r *content.Request) { r.Locale = locale } }
 func Called(id string) func(*content.Request) { return func(r *content.Request) { r.DocumentID = id } }
 
-// DraftOf is the key of a draft, LiveOf that of a published version.
+// DraftOf returns the key of a draft, LiveOf that of a published version.
 func DraftOf(id, locale string) store.Key {
 	return store.Key{DocumentID: id, Locale: locale, Status: store.Draft}
 }
@@ -220,7 +219,7 @@ func LiveOf(id, locale string) store.Key {
 	return store.Key{DocumentID: id, Locale: locale, Status: store.Published}
 }
 
-// Stored reads an entry from the file, nil when there is none.
+// Stored reads an entry from the file, nil if there is none.
 func (f *Fixture) Stored(kind string, k store.Key) *store.Entry {
 	f.Helper()
 	var e *store.Entry
@@ -244,7 +243,8 @@ func (f *Fixture) MustRead(kind string, k store.Key) *store.Entry {
 	return e
 }
 
-// List is what the inverse side sees: the owners whose attribute links to the document.
+// List returns what the inverse side shows: the owners whose attribute links to the
+// document.
 func (f *Fixture) List(owner, attribute, target, documentID string, status store.Status) string {
 	f.Helper()
 	a := f.Kind(owner).Attribute(attribute)
@@ -255,13 +255,13 @@ func (f *Fixture) List(owner, attribute, target, documentID string, status store
 	return strings.Join(ids, " ")
 }
 
-// Kitchen is a site with what the guide does not have.
+// Kitchen returns a site with what the guide does not have.
 func Kitchen(t testing.TB) *schema.Site { return LoadSite(t, testdata(t, "kitchen")) }
 
-// File is a file of a site.
+// File returns a file of a site.
 func File(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
-// MapSite is a site with one draft-and-publish type "one" of the given attributes.
+// MapSite returns a site with one draft-and-publish type "one" with the given attributes.
 func MapSite(attributes string) fs.FS {
 	return fstest.MapFS{"src/api/one/content-types/one/schema.json": File(`{"kind": "collectionType",
 		"info": {"singularName": "one", "pluralName": "ones", "displayName": "One"},

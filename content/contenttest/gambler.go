@@ -16,12 +16,12 @@ import (
 type Gambler struct {
 	*Fixture
 	Rand    *rand.Rand
-	Context context.Context // of the writes; nil for nobody's
+	Context context.Context // of the writes; nil for none
 	ids     [4][]string     // of Kinds
 	Last    string
 }
 
-// context is that of a write.
+// context returns that of a write.
 func (g *Gambler) context() context.Context {
 	if g.Context == nil {
 		return context.Background()
@@ -29,12 +29,12 @@ func (g *Gambler) context() context.Context {
 	return g.Context
 }
 
-// Kinds are the types that it writes, of the guide.
+// Kinds are the types of the guide that it writes.
 var Kinds = [...]string{"restaurant", "chef", "category", "review"}
 
 func (g *Gambler) one(choices ...string) string { return choices[g.Rand.IntN(len(choices))] }
 
-// some is a list of documents of a kind, now and then with a stranger in it.
+// some returns a list of documents of a kind, sometimes with an unknown one.
 func (g *Gambler) some(kind, most int) string {
 	var list []string
 	for range g.Rand.IntN(most + 1) {
@@ -48,7 +48,7 @@ func (g *Gambler) some(kind, most int) string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// links is one of the forms in which a body writes links.
+// links returns one of the forms in which a body writes links.
 func (g *Gambler) links(kind, most int) string {
 	list := g.some(kind, most)
 	switch g.Rand.IntN(5) {
@@ -139,7 +139,7 @@ func (g *Gambler) Move() error {
 	return g.expected(g.Writer.Delete(g.context(), content.Request{Type: g.Kind(Kinds[kind]), DocumentID: id, Locale: g.one("", "fr", content.AllLocales)}))
 }
 
-// step takes a document a step through its life.
+// step moves a document one step through its life.
 func (g *Gambler) step() error {
 	one, kind := g.anyStep()
 	results, err := g.Writer.Together(g.context(), []content.Write{one})
@@ -185,7 +185,7 @@ func (g *Gambler) anyStep() (one content.Write, kind int) {
 	return content.ToDuplicate(s), kind
 }
 
-// expected lets a write be refused for what it says, but not fail.
+// expected allows a write to be refused because of its content, but not to fail.
 func (g *Gambler) expected(err error) error {
 	if err != nil && !errors.As(err, new(*body.ValidationError)) && !errors.As(err, new(*content.NotFoundError)) && !errors.As(err, new(*content.ApplicationError)) && !errors.As(err, new(*content.ForbiddenError)) {
 		g.Errorf("%s: %v", g.Last, err)

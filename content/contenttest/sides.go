@@ -9,8 +9,8 @@ import (
 	"quire/store"
 )
 
-// sides holds the links as their owners store them against those that their
-// targets see in an index. Lists can be long, so only their sums are kept.
+// sides compares the links as their owners store them with those that their targets see in
+// an index. Lists can be long, so it keeps only their sums.
 type sides struct {
 	site *schema.Site
 	seed maphash.Seed
