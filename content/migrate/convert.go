@@ -14,7 +14,7 @@ import (
 	"quire/store"
 )
 
-// convert is what becomes of a value that the new site has an attribute for.
+// convert returns what a value becomes if the new site has an attribute for it.
 func (v *evolver) convert(a attribute, value store.Value, at audit.Spot) (after store.Value, changed bool) {
 	switch {
 	case value.IsEmpty():
@@ -54,7 +54,7 @@ func (v *evolver) convert(a attribute, value store.Value, at audit.Spot) (after 
 	return converted, true
 }
 
-// converts reports whether values of the attribute are to be converted.
+// converts reports whether values of the attribute must be converted.
 func (v *evolver) converts(a attribute) bool {
 	return len(v.Only) == 0 || v.named(a)
 }
@@ -64,7 +64,7 @@ func (v *evolver) named(a attribute) bool {
 	return slices.Contains(v.Only, Removed{a.to.Owner.UID, a.to.Name}) || slices.Contains(v.Only, Removed{Type: a.to.Owner.UID})
 }
 
-// needs reports whether a plain value is not one of the new attribute as it is stored.
+// needs reports whether a stored plain value is not valid for the new attribute.
 func (v *evolver) needs(a attribute, value store.Value) bool {
 	switch {
 	case !index.Suits(a.to, &value):
@@ -78,10 +78,10 @@ func (v *evolver) needs(a attribute, value store.Value) bool {
 	case a.from != nil && a.from.Kind != schema.Enumeration:
 		return true
 	}
-	return v.named(a) // otherwise there may be fewer choices than before: that is a rule
+	return v.named(a) // otherwise there may be fewer choices than before, which is a rule
 }
 
-// unconvertible tallies a value that has no place in the new site, and deletes it.
+// unconvertible counts a value that has no equivalent in the new site, and deletes it.
 func (v *evolver) unconvertible(a attribute, value store.Value, at audit.Spot, why string) (store.Value, bool) {
 	x := v.example(a, value)
 	x.Why = why
@@ -118,7 +118,7 @@ func kindOf(a *schema.Attribute, value store.Value) string {
 	return a.Kind.String()
 }
 
-// instances is what becomes of components.
+// instances returns what components become.
 func (v *evolver) instances(a attribute, value store.Value, at audit.Spot) (after store.Value, changed bool) {
 	kept := make([]store.Instance, 0, len(value.Instances))
 	for _, r := range value.Instances {
@@ -152,7 +152,7 @@ func (v *evolver) instances(a attribute, value store.Value, at audit.Spot) (afte
 	return value, changed
 }
 
-// takes reports whether an attribute can hold a component. One that the new site does not
+// takes reports whether an attribute can have a component. One that the new site does not
 // have is hidden, and stays.
 func (v *evolver) takes(a *schema.Attribute, component string) bool {
 	if t := v.To.Type(component); t == nil || !t.IsComponent() {
@@ -164,13 +164,13 @@ func (v *evolver) takes(a *schema.Attribute, component string) bool {
 	return slices.ContainsFunc(a.Zone, func(t *schema.Type) bool { return t.UID == component })
 }
 
-// example is a value as an example shows it.
+// example returns a value in the form of an example.
 func (v *evolver) example(a attribute, value store.Value) Example {
 	return Example{Value: v.shorten(a, value)}
 }
 
-// shorten is the beginning of a value, empty for what not everybody may see, or of which
-// nobody knows.
+// shorten returns the beginning of a value, empty if not everybody may see it, or if that
+// is unknown.
 func (v *evolver) shorten(a attribute, value store.Value) string {
 	if a == (attribute{}) || a.from != nil && a.from.Hidden() || a.to != nil && a.to.Hidden() || isHash(value) {
 		return ""
@@ -196,7 +196,7 @@ func (v *evolver) shorten(a attribute, value store.Value) string {
 	return text
 }
 
-// listed names the first things of a list.
+// listed returns the names of the first items of a list.
 func listed[T any](list []T, name func(T) string) string {
 	var names []string
 	for _, one := range list[:min(len(list), 5)] {

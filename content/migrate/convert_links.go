@@ -11,7 +11,7 @@ import (
 	"quire/store"
 )
 
-// edges is what becomes of links that are stored where the new site has them too.
+// edges returns what links become if the new site has links there too.
 func (v *evolver) edges(a attribute, value store.Value, at audit.Spot) (after store.Value, changed bool) {
 	kept := make([]store.Edge, 0, len(value.Edges))
 	for _, edge := range value.Edges {
@@ -49,8 +49,8 @@ func (v *evolver) edges(a attribute, value store.Value, at audit.Spot) (after st
 	return value, changed
 }
 
-// retype makes a link name its type, or not, as those of the attribute do. It returns why
-// it cannot be one of them.
+// retype adds or removes the type of a link, as the attribute requires. It returns why the
+// link is not valid for it.
 func (v *evolver) retype(a attribute, edge *store.Edge) (why string) {
 	target := edge.Type
 	if a.from != nil && a.from.Relation != nil && !a.from.Relation.Morph() {
@@ -72,8 +72,8 @@ func (v *evolver) retype(a attribute, edge *store.Edge) (why string) {
 	return ""
 }
 
-// surplus is why a link has no place beside those that are kept, or beside that of another
-// document.
+// surplus returns why a link is not allowed in addition to those that are kept, or to that
+// of another document.
 func (v *evolver) surplus(a attribute, kept []store.Edge, edge store.Edge, at audit.Spot) (why string) {
 	if !a.to.Relation.Many() && len(kept) > 0 && !edge.SameDocument(kept[0]) {
 		return "it holds one link, the first"
@@ -84,7 +84,8 @@ func (v *evolver) surplus(a attribute, kept []store.Edge, edge store.Edge, at au
 	return ""
 }
 
-// place gives a link that is seen from its target a place there. That of a plan is none.
+// place gives a link that is visible from its target a place there. In a plan it does
+// nothing.
 func (v *evolver) place(a attribute, edge *store.Edge) {
 	switch {
 	case !a.to.IsTwoSided():
@@ -98,8 +99,8 @@ func (v *evolver) place(a attribute, edge *store.Edge) {
 	}
 }
 
-// holders says which document keeps the link to a target that one alone may have from now
-// on: that which stands first in the target's list.
+// holders says which document keeps the link to a target that only one may have from now
+// on: the first in the target's list.
 type holders struct {
 	exclusive map[*schema.Attribute]bool // by the attributes of the new site
 	firsts    map[holding]holder
@@ -155,7 +156,8 @@ func (v *evolver) storedNames(s side, uid string) (names []string) {
 	return names
 }
 
-// becomesExclusive reports whether targets may have had several holders, and may have one.
+// becomesExclusive reports whether targets may have had several holders, and may have only
+// one now.
 func becomesExclusive(a attribute) bool {
 	exclusive := func(a *schema.Attribute) bool {
 		return a != nil && a.Kind == schema.RelationKind && a.Relation.Owns && a.Relation.Exclusive()
@@ -170,7 +172,7 @@ func (v *evolver) readHolders(ctx context.Context, h *holders, a *schema.Attribu
 	})
 }
 
-// readArrivals does the same for links that arrive.
+// readArrivals does the same for links that move to the attribute.
 func (v *evolver) readArrivals(h *holders, a *schema.Attribute) {
 	for name, byAttribute := range v.arrivals {
 		for i, l := range byAttribute[a] {
@@ -181,7 +183,7 @@ func (v *evolver) readArrivals(h *holders, a *schema.Attribute) {
 	}
 }
 
-// hold notes the links of an entry, but for those that are cut.
+// hold records the links of an entry, except those that are cut.
 func (h *holders) hold(a *schema.Attribute, k store.Key, edges []store.Edge) {
 	for i, edge := range edges {
 		if i > 0 && !a.Relation.Many() {
@@ -200,7 +202,7 @@ func (h holder) before(other holder) bool {
 	return cmp.Or(cmp.Compare(h.place, other.place), cmp.Compare(h.documentID, other.documentID)) < 0
 }
 
-// first is the document that keeps the link, empty where any number may.
+// first returns the document that keeps the link, empty if any number may.
 func (h *holders) first(a *schema.Attribute, at audit.Spot, edge store.Edge) string {
 	if !h.exclusive[a] || slices.Contains([]byte(at.Path), '.') {
 		return ""

@@ -10,10 +10,10 @@ import (
 	"quire/store"
 )
 
-// A type that has drafts from now on has a draft of each document, as people edit drafts:
-// where one is missing, it becomes what is published.
+// A type that has drafts from now on gets a draft of each document, because people edit
+// drafts: a missing one is a copy of the published version.
 
-// lacksDraft reports whether an entry is to get a draft.
+// lacksDraft reports whether an entry must get a draft.
 func (v *evolver) lacksDraft(uid string, e *store.Entry) bool {
 	s := v.side(v.newUID(uid))
 	switch {
@@ -27,7 +27,7 @@ func (v *evolver) lacksDraft(uid string, e *store.Entry) bool {
 	return !v.tx.Has(uid, e.Key().WithStatus(store.Draft))
 }
 
-// planDraft tallies the draft that an entry gets.
+// planDraft counts the draft that an entry gets.
 func (v *evolver) planDraft(uid string, e *store.Entry) {
 	if v.lacksDraft(uid, e) {
 		v.tally.add(Drafted, audit.Spot{Name: store.Name{Type: v.newUID(uid), Key: e.Key()}}, "", Example{})
@@ -35,7 +35,7 @@ func (v *evolver) planDraft(uid string, e *store.Entry) {
 	}
 }
 
-// lackingDrafts finds the entries that are to get a draft.
+// lackingDrafts finds the entries that must get a draft.
 func (v *evolver) lackingDrafts(ctx context.Context) (names []store.Name, err error) {
 	for _, uid := range v.tx.Types() {
 		if t := v.To.Type(uid); t == nil || t.IsComponent() || !t.DraftAndPublish {

@@ -14,10 +14,10 @@ import (
 	"quire/store"
 )
 
-// Evolution takes the content of one version of a site to another one: types and
-// attributes get other names, values become those of another kind, what is not wanted any
-// more goes, and types become localized or no longer are. Whoever changes schemas asks for
-// its [Evolution.Plan] first, shows that, and then has it carried out:
+// Evolution converts the content of one version of a site to another one: types and
+// attributes get other names, values become those of another kind, unwanted ones are
+// deleted, and types become localized or stop being localized. First show its
+// [Evolution.Plan], then carry it out:
 //
 //	e := migrate.Evolution{From: served, To: wanted,
 //		Attributes: []migrate.Rename{{Type: "api::dish.dish", Old: "title", New: "name"}}}
@@ -26,24 +26,25 @@ import (
 //	plan, err = e.Migrate(ctx, db, nil)
 //
 // The schemas that it compares need not be in the site folder: [schema.Load] reads them
-// from any file system, such as one that has the new files over the old ones. In a running
+// from any file system, for example one with the new files over the old ones. In a running
 // server App.PlanEvolution and App.Evolve of package app do it: they know the served site,
-// keep writers away, write the schema files at the right moment and serve the new site.
+// prevent writes, write the schema files at the right moment and serve the new site.
 //
-// What To no longer has stays in the data file and is hidden, unless Drop names it.
+// What To does not have any more stays in the data file and is hidden, unless Drop names
+// it.
 type Evolution struct {
-	From *schema.Site `json:"-"` // whose content it is; nil where nobody knows any more
+	From *schema.Site `json:"-"` // the site of the content; nil if unknown
 	To   *schema.Site `json:"-"`
 
 	Types      []Rename     // content types and components; Type is empty
-	Attributes []Rename     // of types as To calls them
+	Attributes []Rename     // of types, by their names in To
 	Drop       []Removed    // what is deleted
-	Only       []Removed    // what is converted; empty for all that has to be
-	Lossy      bool         // values that cannot be converted are deleted, and lists cut; otherwise they refuse it
-	Mark       string       // kept in the data file, so that [LastMark] says whose content it has; empty for none
-	Localized  Localization // how types change that are localized now, or no longer are; its Keep also says which of two values of one name stays
+	Only       []Removed    // what is converted; empty for everything necessary
+	Lossy      bool         // delete values that cannot be converted, and cut lists; otherwise they refuse the evolution
+	Mark       string       // stored in the data file, so that [LastMark] identifies its content; empty for none
+	Localized  Localization // how types become localized or stop being localized; its Keep also says which of two values of one name stays
 
-	former map[string]string // names that types had in From, where the content has the new ones already
+	former map[string]string // names that types had in From, if the content already has the new ones
 }
 
 // Rename gives something another name.
@@ -52,15 +53,15 @@ type Rename struct {
 	Old, New string
 }
 
-// Removed names an attribute or, without one, a whole type.
+// Removed identifies an attribute or, without one, a whole type.
 type Removed struct {
-	Type      string // as To calls it, or as it is stored where To does not have it
-	Attribute string // as it is stored
+	Type      string // name in To, or the stored one if To does not have it
+	Attribute string // stored name
 }
 
-// Plan says what an evolution does to the content, and changes nothing. It reads one
-// moment of the data file, within the bounds. Errors: *MigrationError for an evolution
-// that contradicts its sites, the context's, and the store's.
+// Plan returns what an evolution does to the content, and changes nothing. It reads one
+// moment of the data file, within the bounds. Errors: *MigrationError for an evolution that
+// contradicts its sites, the context's, and the store's.
 func (e Evolution) Plan(ctx context.Context, db *store.DB, bounds Bounds) (plan *Plan, err error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -94,11 +95,11 @@ func Unfit(ctx context.Context, tx *store.Tx, site *schema.Site, bounds Bounds) 
 	return plan.Of(Converted, Unconvertible, Cut, Failing), nil
 }
 
-// Migrate carries an evolution out, all of it or nothing: on a copy of the data file that
-// takes its place when it is whole. ready, which may be nil, is called right before that,
-// or when there is nothing to change, and ends it with an error. Nobody else may be writing
-// to db, and indexes of it have to be built anew. Errors: *MigrationError, when the plan
-// refuses it, ready's, the context's, and the store's.
+// Migrate carries out an evolution, all of it or nothing: on a copy of the data file that
+// replaces it when it is complete. ready, which may be nil, is called directly before that,
+// or if there is nothing to change; its error ends the migration. Nobody else may be
+// writing to db, and indexes of it must be built again. Errors: *MigrationError, if the
+// plan refuses it, ready's, the context's, and the store's.
 func (e Evolution) Migrate(ctx context.Context, db *store.DB, ready func() error) (*Plan, error) {
 	if ready == nil {
 		ready = func() error { return nil }
@@ -124,10 +125,10 @@ func (e Evolution) Migrate(ctx context.Context, db *store.DB, ready func() error
 	})
 }
 
-// ErrOutdated says that a plan is not that of the site and its content any more.
+// ErrOutdated reports that the site or its content has changed since a plan.
 var ErrOutdated = &MigrationError{"the site or its content has changed since the plan was made; look at the plan again"}
 
-// Where a data file keeps the mark of the evolution that changed it last.
+// Where a data file has the mark of the evolution that changed it last.
 const (
 	markRecords = "schemas"
 	markRecord  = "change"
@@ -140,7 +141,8 @@ func (e Evolution) mark(work *store.DB) error {
 	return work.Update(func(tx *store.Tx) error { return tx.PutRecord(markRecords, markRecord, []byte(e.Mark)) })
 }
 
-// LastMark is the Mark of the last evolution that had one and changed what the file holds.
+// LastMark returns the Mark of the last evolution that had one and changed the content of
+// the file.
 func LastMark(db *store.DB) (mark string, err error) {
 	err = db.View(func(tx *store.Tx) error {
 		text, err := tx.Record(markRecords, markRecord)
@@ -150,7 +152,7 @@ func LastMark(db *store.DB) (mark string, err error) {
 	return mark, err
 }
 
-// rework changes the copy: names of types first, then what entries hold, then locales.
+// rework changes the copy: first names of types, then the content of entries, then locales.
 func (e Evolution) rework(ctx context.Context, db, work *store.DB) error {
 	if err := e.renameTypes(ctx, db, work); err != nil {
 		return err
@@ -170,7 +172,7 @@ func (e Evolution) rework(ctx context.Context, db, work *store.DB) error {
 	return nil
 }
 
-// change carries out what happens to entries under their names.
+// change carries out the changes of entries.
 func (e Evolution) change(ctx context.Context, work *store.DB) error {
 	var names, undrafted []store.Name
 	var v *evolver
@@ -218,7 +220,7 @@ func (v *evolver) apply(ctx context.Context, tx *store.Tx, names []store.Name) e
 		after, _ := v.entry(name.Type, before)
 		change := store.Change{Type: name.Type, Before: before, After: after}
 		if after == nil {
-			err = tx.Apply(change) // the history of what is dropped goes with it
+			err = tx.Apply(change) // the history of what is dropped is removed with it
 		} else {
 			err = r.Apply(tx, r.Stamp(change))
 		}
@@ -242,7 +244,7 @@ func (e Evolution) forgetDropped(ctx context.Context, work *store.DB) error {
 	return nil
 }
 
-// names are the new names of types by the old ones.
+// names returns the new names of types by the old ones.
 func (e Evolution) names() map[string]string {
 	names := make(map[string]string, len(e.Types))
 	for _, r := range e.Types {
@@ -271,7 +273,7 @@ func (e Evolution) check() error {
 	}
 	for _, r := range e.Attributes {
 		if t := e.To.Type(r.Type); t != nil && t.Attribute(r.Old) == nil && t.Attribute(r.New) != nil && t.Attribute(r.New).IsInverse() {
-			continue // what links it had are turned, and it has none otherwise
+			continue // its links are turned, and it has none otherwise
 		}
 		if _, err := (Migration{Type: r.Type, From: r.Old, To: r.New, Keep: e.Localized.Keep}).check(e.To); err != nil {
 			return err
@@ -287,13 +289,12 @@ func (e Evolution) check() error {
 	return nil
 }
 
-// renamesAway reports whether the name of what is dropped goes to another attribute.
+// renamesAway reports whether another attribute takes the name of what is dropped.
 func (e Evolution) renamesAway(d Removed) bool {
 	return slices.ContainsFunc(e.Attributes, func(r Rename) bool { return r.Type == d.Type && r.New == d.Attribute })
 }
 
-// retargets reports whether what is dropped is a relation in whose place one to another type
-// stands.
+// retargets reports whether a dropped relation is replaced by one to another type.
 func (e Evolution) retargets(d Removed) bool {
 	names, former := e.names(), d.Type
 	for old, name := range names {
@@ -325,7 +326,7 @@ func (e Evolution) relocates(db *store.DB) (yes bool) {
 	return yes
 }
 
-// planLocales adds what becomes of the locales.
+// planLocales adds the changes of locales.
 func (e Evolution) planLocales(ctx context.Context, db *store.DB, tx *store.Tx, plan *Plan) error {
 	if len(e.Types) > 0 {
 		return e.countRelocated(ctx, tx, plan)
@@ -354,7 +355,7 @@ func (e Evolution) planLocales(ctx context.Context, db *store.DB, tx *store.Tx, 
 	return nil
 }
 
-// relocation says what a type becomes whose entries change their locale.
+// relocation describes the change of a type whose entries change their locale.
 func relocation(t *schema.Type) string {
 	if t != nil && t.Localized {
 		return "is localized from now on"
@@ -362,10 +363,10 @@ func relocation(t *schema.Type) string {
 	return "is not localized any more"
 }
 
-// countRelocated counts the entries that change their locale, where types get other names at
-// the same time. What becomes of them in detail is known when they have those: a version in
-// the place of another one, or two documents with what one may hold, refuse it then, and
-// nothing has changed.
+// countRelocated counts the entries that change their locale if types are renamed at the
+// same time. Details are known only after the renames: versions that would replace others,
+// or two documents with what only one may have, refuse the change then, and nothing has
+// changed.
 func (e Evolution) countRelocated(ctx context.Context, tx *store.Tx, plan *Plan) error {
 	v := evolver{types: e.names()}
 	for _, t := range e.To.Types {
@@ -389,7 +390,7 @@ func (e Evolution) countRelocated(ctx context.Context, tx *store.Tx, plan *Plan)
 	return nil
 }
 
-// Refused says why the evolution is not carried out as planned, nil where it can be.
+// Refused returns why the evolution cannot be carried out as planned, nil if it can.
 func (p *Plan) Refused() error {
 	for _, f := range p.Effects {
 		switch {
@@ -405,7 +406,7 @@ func (p *Plan) Refused() error {
 	return nil
 }
 
-// first is the first example, for an error.
+// first returns the first example, for an error.
 func (f *Effect) first() string {
 	if len(f.Examples) == 0 {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"quire/store"
 )
 
-// evolver says what becomes of entries, one by one, and tallies it.
+// evolver finds what entries become, one by one, and counts the effects.
 type evolver struct {
 	Evolution
 	tx       *store.Tx
@@ -21,10 +21,10 @@ type evolver struct {
 	names    map[Removed]string // new names of attributes, by the new uid and the old name
 	drop     map[Removed]bool
 	tally    *tally
-	unique   *uniqueValues // nil where values that must be unique are not compared
+	unique   *uniqueValues // nil if values that must be unique are not compared
 	holders  *holders
 	arrivals turnedLinks
-	places   *places // nil in a plan, which gives none
+	places   *places // nil in a plan, which assigns none
 
 	entries, changed int
 }
@@ -59,7 +59,7 @@ func (e Evolution) evolver(ctx context.Context, tx *store.Tx, bounds Bounds) (*e
 	return v, err
 }
 
-// newUID is the uid that a stored one becomes.
+// newUID returns what a stored uid becomes.
 func (v *evolver) newUID(uid string) string {
 	if name, ok := v.types[uid]; ok {
 		return name
@@ -67,7 +67,7 @@ func (v *evolver) newUID(uid string) string {
 	return uid
 }
 
-// side is the type that is, or will be, stored under that uid.
+// side returns the type that is, or will be, stored under that uid.
 func (v *evolver) side(uid string) (s side) {
 	s.to = v.To.Type(uid)
 	if v.From == nil {
@@ -80,7 +80,7 @@ func (v *evolver) side(uid string) (s side) {
 	return s
 }
 
-// attribute is what both sites have for a stored name.
+// attribute returns the attributes of both sites for a stored name.
 func (v *evolver) attribute(s side, uid, stored string) (name string, a attribute) {
 	name = stored
 	if to, ok := v.names[Removed{uid, stored}]; ok {
@@ -148,7 +148,7 @@ func (v *evolver) each(ctx context.Context, fn func(uid string, before, after *s
 	return nil
 }
 
-// entry is what becomes of an entry, nil if it is deleted.
+// entry returns what an entry becomes, nil if it is deleted.
 func (v *evolver) entry(uid string, e *store.Entry) (after *store.Entry, changed bool) {
 	name := v.newUID(uid)
 	at := audit.Spot{Name: store.Name{Type: name, Key: e.Key()}}
@@ -176,7 +176,7 @@ func (v *evolver) entry(uid string, e *store.Entry) (after *store.Entry, changed
 	return &moved, true
 }
 
-// fields is what becomes of the fields of an entry or a component.
+// fields returns what the fields of an entry or a component become.
 func (v *evolver) fields(s side, uid string, fields store.Fields, at audit.Spot) (after store.Fields, changed bool) {
 	after = make(store.Fields, 0, len(fields))
 	for _, f := range fields {
@@ -195,7 +195,7 @@ func (v *evolver) fields(s side, uid string, fields store.Fields, at audit.Spot)
 				continue
 			}
 		} else if v.replaced(uid, fields, name) && !value.IsEmpty() {
-			continue // what is renamed takes its place
+			continue // a renamed value replaces it
 		}
 		if !value.IsEmpty() {
 			after = append(after, store.Field{Name: name, Value: value})
@@ -207,7 +207,7 @@ func (v *evolver) fields(s side, uid string, fields store.Fields, at audit.Spot)
 	return after, true
 }
 
-// renames reports whether a value may have its new name: not where another one keeps it.
+// renames reports whether a value may have its new name: not if another one keeps it.
 func (v *evolver) renames(s side, uid string, fields store.Fields, name string, at audit.Spot) bool {
 	if _, leaves := v.names[Removed{uid, name}]; leaves || v.drop[Removed{uid, name}] || fields.Value(name).IsEmpty() {
 		return true
@@ -218,14 +218,14 @@ func (v *evolver) renames(s side, uid string, fields store.Fields, name string, 
 	return v.Localized.Keep != KeepNew
 }
 
-// replaced reports whether a value that is renamed takes the place of that name.
+// replaced reports whether a renamed value takes that name.
 func (v *evolver) replaced(uid string, fields store.Fields, name string) bool {
 	return v.Localized.Keep == KeepOld && slices.ContainsFunc(fields, func(f store.Field) bool {
 		return f.Name != name && v.names[Removed{uid, f.Name}] == name && !f.Value.IsEmpty()
 	})
 }
 
-// field is what becomes of one value.
+// field returns what one value becomes.
 func (v *evolver) field(a attribute, s side, value store.Value, at audit.Spot) (after store.Value, changed bool) {
 	switch {
 	case a.to == nil:
@@ -239,8 +239,8 @@ func (v *evolver) field(a attribute, s side, value store.Value, at audit.Spot) (
 	return v.convert(a, value, at)
 }
 
-// hidden is a value of which the new site knows nothing: names of types change in it, and
-// those that are dropped go.
+// hidden returns what a value that the new site does not know becomes: it gets new names of
+// types, and dropped ones are removed.
 func (v *evolver) hidden(value store.Value) (after store.Value, changed bool) {
 	switch value.Kind {
 	case store.Instances:
@@ -289,7 +289,7 @@ type places struct {
 	err error
 }
 
-// reach has the sequence go on after a place.
+// reach makes the sequence continue after a place.
 func (p *places) reach(owner string, place uint64) {
 	sequence := content.PlaceSequence(owner)
 	if n := place / content.PlaceGap; n > p.tx.Sequence(sequence) {

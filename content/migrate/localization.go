@@ -12,15 +12,15 @@ import (
 	"quire/store"
 )
 
-// Localization makes stored content follow types whose schema says otherwise than
-// before whether they are localized.
+// Localization adapts stored content to types that have become localized, or stopped being
+// localized.
 //
-// Where a type has become localized, its entries get a locale. Where it no longer
-// is, each document keeps the version in one locale as the entry; those in others
-// are kept aside, and come back when the type becomes localized again.
+// If a type has become localized, its entries get a locale. If it no longer is, each
+// document keeps the version in one locale as the entry; those in others are kept aside,
+// and return when the type becomes localized again.
 type Localization struct {
 	Locale string // that entries get, or that is kept; empty for the site's default
-	Keep   Kept   // which version stays where one would take the place of another
+	Keep   Kept   // which version stays if one would replace another
 }
 
 // Localized is what a Localization changes.
@@ -33,8 +33,8 @@ type Localized struct {
 // same way.
 type LocalizedEntries struct {
 	Type     string
-	From, To string // as they are stored; empty for none
-	Removed  bool   // they are deleted: their document is gone, or Keep says so
+	From, To string // stored locales; empty for none
+	Removed  bool   // they are deleted: their document no longer exists, or Keep says so
 	Status   string
 	Count    int
 }
@@ -48,9 +48,9 @@ func (l Localization) Preview(ctx context.Context, db *store.DB, site *schema.Si
 	return done, err
 }
 
-// Migrate carries a localization out on to, which is a copy of from that nobody
-// else uses: it takes several transactions, and an error leaves it half done.
-// Errors: *MigrationError, the context's, and the store's.
+// Migrate carries out a localization on to, which is a copy of from that nobody else uses:
+// it takes several transactions, and an error leaves it incomplete. Errors:
+// *MigrationError, the context's, and the store's.
 func (l Localization) Migrate(ctx context.Context, from, to *store.DB, site *schema.Site) (done *Localized, err error) {
 	err = from.View(func(tx *store.Tx) error {
 		if done, err = l.plan(ctx, site, tx); err != nil {
@@ -70,8 +70,8 @@ func (l Localization) Migrate(ctx context.Context, from, to *store.DB, site *sch
 	return done, err
 }
 
-// removals and arrivals are the two halves of what happens to an entry: all that
-// have to leave a name are gone before any takes it.
+// removals and arrivals are the two halves of a change of an entry: all entries that leave
+// a name are removed before any takes it.
 func removals(before, after *store.Entry) []store.Change {
 	if after == nil || before.Key() != after.Key() {
 		return []store.Change{{Before: before}}
@@ -121,7 +121,7 @@ func (v *localizer) apply(ctx context.Context, to *store.DB, part func(before, a
 	return flush()
 }
 
-// each calls fn for every entry that changes; after is nil for one that goes.
+// each calls fn for every entry that changes; after is nil for a deleted one.
 func (v *localizer) each(ctx context.Context, fn func(uid string, before, after *store.Entry) error) error {
 	for _, uid := range v.tx.Types() {
 		err := v.tx.Scan(uid, func(e *store.Entry) error {
@@ -141,7 +141,7 @@ func (v *localizer) each(ctx context.Context, fn func(uid string, before, after 
 	return nil
 }
 
-// plan reads all content, and refuses what would not end well.
+// plan reads all content, and refuses what could not be completed.
 func (l Localization) plan(ctx context.Context, site *schema.Site, tx *store.Tx) (*Localized, error) {
 	v, err := l.localizer(site, tx)
 	if err != nil {
@@ -174,7 +174,7 @@ func (l Localization) plan(ctx context.Context, site *schema.Site, tx *store.Tx)
 	return done, nil
 }
 
-// refused says what keeps a localization from being carried out.
+// refused returns what prevents a localization.
 func (v *localizer) refused() error {
 	switch {
 	case v.both > 0:
@@ -185,9 +185,9 @@ func (v *localizer) refused() error {
 	return nil
 }
 
-// formerly is the bucket of records that say, for a type that is not localized,
-// which documents had no version in the locale that was kept, and which one they
-// have kept instead.
+// formerly is the bucket of records with the documents of a type that is no longer
+// localized that had no version in the kept locale, and the one that they have kept
+// instead.
 const formerly = "localization"
 
 func otherLocales(tx *store.Tx, uid string) (map[string]string, error) {
@@ -199,7 +199,7 @@ func otherLocales(tx *store.Tx, uid string) (map[string]string, error) {
 	return locales, err
 }
 
-// remember stores what will be needed when the types become localized again.
+// remember stores what is needed if the types become localized again.
 func (v *localizer) remember(tx *store.Tx) error {
 	for _, t := range slices.SortedFunc(maps.Keys(v.types), func(a, b *schema.Type) int { return cmp.Compare(a.UID, b.UID) }) {
 		others := v.types[t].others

@@ -11,8 +11,8 @@ import (
 	"quire/store"
 )
 
-// localizer carries a localization out, entry by entry. It looks things up in the
-// content as it was before.
+// localizer carries out a localization, entry by entry. It looks up the content as it was
+// before.
 type localizer struct {
 	Localization
 	site  *schema.Site
@@ -20,26 +20,26 @@ type localizer struct {
 	types map[*schema.Type]*relocated // whose entries move
 
 	links     int
-	both      int // versions that would take the place of another one
+	both      int // versions that would replace another one
 	firstBoth string
 
 	before, after clashes
 }
 
-// relocated is a type whose entries move: from no locale to one, or from their
-// locales to none.
+// relocated is a type whose entries move: from no locale to one, or from their locales to
+// none.
 type relocated struct {
 	t      *schema.Type
 	main   string            // the locale that entries get, or that is kept
 	others map[string]string // documents that get, or keep, another one
 }
 
-// locale is the one that a document's entry without a locale gets, or comes from.
+// locale returns the locale that a document's entry without a locale gets, or comes from.
 func (r *relocated) locale(documentID string) string {
 	return cmp.Or(r.others[documentID], r.main)
 }
 
-// localizer finds the types that are to be changed.
+// localizer finds the types that must change.
 func (l Localization) localizer(site *schema.Site, tx *store.Tx) (*localizer, error) {
 	l.Locale = cmp.Or(l.Locale, site.Settings.DefaultLocale)
 	switch {
@@ -63,8 +63,8 @@ func (l Localization) localizer(site *schema.Site, tx *store.Tx) (*localizer, er
 	return v, nil
 }
 
-// others finds the documents that get or keep another locale than the rest: those
-// that were given up in it, and those that have no version in the main one.
+// others finds the documents that get or keep another locale than the rest: those that were
+// given up in it, and those that have no version in the main one.
 func (v *localizer) others(r *relocated) (map[string]string, error) {
 	if r.t.Localized {
 		locales, err := otherLocales(v.tx, r.t.UID)
@@ -89,7 +89,7 @@ func (v *localizer) others(r *relocated) (map[string]string, error) {
 	return locales, err
 }
 
-// rank is where a locale stands in the site's list; others come last.
+// rank returns the position of a locale in the site's list; others come last.
 func (v *localizer) rank(locale string) int {
 	list := v.site.Settings.Locales
 	if i := slices.IndexFunc(list, func(l settings.Locale) bool { return l.Code == locale }); i >= 0 {
@@ -104,7 +104,7 @@ func (v *localizer) hasVersion(t *schema.Type, documentID, locale string) bool {
 	return v.tx.Has(t.UID, k) || v.tx.Has(t.UID, k.WithStatus(store.Published))
 }
 
-// entry is what becomes of an entry, nil if it goes.
+// entry returns what an entry becomes, nil if it is deleted.
 func (v *localizer) entry(uid string, e *store.Entry) (after *store.Entry, changed bool, err error) {
 	t := v.site.Type(uid)
 	if t == nil || t.IsComponent() {
@@ -131,7 +131,7 @@ func (v *localizer) entry(uid string, e *store.Entry) (after *store.Entry, chang
 	return &moved, true, nil
 }
 
-// destination is the locale that an entry will be stored in; false if it goes.
+// destination returns the locale in which an entry will be stored; false if it is deleted.
 func (v *localizer) destination(r *relocated, e *store.Entry) (locale string, stays bool) {
 	to, alive := v.wants(r, e)
 	if !alive {
@@ -157,8 +157,8 @@ func (v *localizer) destination(r *relocated, e *store.Entry) (locale string, st
 	return "", false
 }
 
-// wants is the locale that an entry is to be stored in if nothing else is. A
-// version that was kept aside goes with its document, if that was deleted since.
+// wants returns the locale in which an entry will be stored if nothing else is there. A
+// version that was kept aside is deleted with its document, if that was deleted since.
 func (v *localizer) wants(r *relocated, e *store.Entry) (to string, alive bool) {
 	locale, aside := schema.AsideOf(e.Locale)
 	switch {
@@ -176,8 +176,8 @@ func (v *localizer) wants(r *relocated, e *store.Entry) (to string, alive bool) 
 	return e.Locale, true
 }
 
-// rivals are the locales from which versions of a document go to one place: first
-// those that move, last what is there.
+// rivals returns the locales from which versions of a document move to one place: first
+// those that move, last the one that is there.
 func (v *localizer) rivals(r *relocated, documentID, to string) (from []string) {
 	main := r.locale(documentID)
 	switch {
@@ -194,8 +194,8 @@ func (v *localizer) rivals(r *relocated, documentID, to string) (from []string) 
 	return append(from, to)
 }
 
-// carry gives a version that comes back the values that all locales share, as they
-// are by now. It returns nil where there are none to carry.
+// carry gives a returning version the current values that all locales share. It returns nil
+// if there are none to carry.
 func (v *localizer) carry(t *schema.Type, e *store.Entry, fields store.Fields) (store.Fields, error) {
 	r := v.types[t]
 	if _, aside := schema.AsideOf(e.Locale); r == nil || !t.Localized || !aside {
@@ -216,8 +216,8 @@ func (v *localizer) carry(t *schema.Type, e *store.Entry, fields store.Fields) (
 	return fields, nil
 }
 
-// clashes finds what two documents hold that one may, in one locale: unique
-// values, and ends of exclusive links.
+// clashes finds what two documents have that only one may, in one locale: unique values,
+// and ends of exclusive links.
 type clashes struct {
 	values map[claim]string // the document that has it first
 	count  int
@@ -236,8 +236,8 @@ type claim struct {
 	locale    string
 }
 
-// gather notes what an entry holds before and after: a localization is not the reason
-// for what clashes before.
+// gather records what an entry has before and after: a localization is not the cause of
+// earlier clashes.
 func (v *localizer) gather(t *schema.Type, before, after *store.Entry) {
 	v.before.gather(t, before)
 	if after != nil && t.TakesLocale(after.Locale) {

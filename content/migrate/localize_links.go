@@ -8,12 +8,12 @@ import (
 	"quire/store"
 )
 
-// An edge names the locale of its target where its owner has none and the target
-// has. So both change when types become localized, or no longer are: what they
-// own, and what leads to them.
+// An edge names the locale of its target if its owner has none and the target has. So both
+// change when types become localized, or stop being localized: the edges that they own, and
+// those that lead to them.
 
-// relink is the fields of an entry or a component of type t once the entry has
-// moved from one locale to another.
+// relink returns the fields of an entry or a component of type t after the entry has moved
+// from one locale to another.
 func (v *localizer) relink(t *schema.Type, fields store.Fields, from, to string) (after store.Fields, changed bool) {
 	after = fields
 	for i, f := range fields {
@@ -63,12 +63,12 @@ func (v *localizer) edges(a *schema.Attribute, edges []store.Edge, from, to stri
 		seen[edge.End()] = true
 	}
 	if !changed {
-		return edges, false // also one that links twice already: that is for a repair
+		return edges, false // also one that already links twice: that is for a repair
 	}
 	return after, true
 }
 
-// targetLocale is the locale that an edge names once its owner has moved.
+// targetLocale returns the locale in an edge after its owner has moved.
 func (v *localizer) targetLocale(a *schema.Attribute, edge store.Edge, from, to string) string {
 	target := a.Relation.Target
 	if a.Relation.Morph() {

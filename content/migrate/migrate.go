@@ -12,13 +12,13 @@ import (
 	"quire/store"
 )
 
-// Migration makes stored content follow a schema that has changed: the values of
-// an attribute move to another name, or what the schemas no longer have goes.
+// Migration adapts stored content to a changed schema: it moves the values of an attribute
+// to another name, or removes what the schemas do not have any more.
 type Migration struct {
 	Type string // uid of a content type or a component
-	From string // the attribute as it is stored; empty for the whole type
-	To   string // as the schema calls it now; empty to drop it
-	Keep Kept   // which value stays where both are stored
+	From string // stored name of the attribute; empty for the whole type
+	To   string // new name in the schema; empty to drop it
+	Keep Kept   // which value stays if both are stored
 }
 
 // Kept says which of two values a rename keeps.
@@ -27,7 +27,7 @@ type Kept string
 const (
 	KeepNeither Kept = ""    // having both is an error
 	KeepOld     Kept = "old" // the one that moves
-	KeepNew     Kept = "new" // the one that is there
+	KeepNew     Kept = "new" // the existing one
 )
 
 // Migrated is what a migration changes.
@@ -53,7 +53,7 @@ func (m *Migrated) Total() (n int) {
 	return n
 }
 
-// MigrationError says why a migration is not carried out. Nothing was changed.
+// MigrationError says why a migration cannot be carried out. Nothing was changed.
 type MigrationError struct{ Problem string }
 
 func (e *MigrationError) Error() string { return e.Problem }
@@ -68,15 +68,15 @@ func (m Migration) Preview(ctx context.Context, db *store.DB, site *schema.Site)
 	return done, err
 }
 
-// migratedAtOnce is how many entries one transaction changes: a large one takes
+// migratedAtOnce is the number of entries that one transaction changes: a large one takes
 // as much memory as the file is long.
 const migratedAtOnce = 8192
 
-// Migrate carries a migration out. Whether it can be is known before anything is
-// changed. It takes several transactions when there is much to change, and when
-// one of them fails it can be done again: what has moved is not moved again.
-// Nobody else may be writing to db, and indexes of it have to be built anew.
-// Errors: *MigrationError, when nothing has been done, the context's, and the store's.
+// Migrate carries out a migration. It checks first whether that is possible. It takes
+// several transactions if there is much to change, and if one of them fails it can be
+// repeated: what has moved is not moved again. Nobody else may be writing to db, and
+// indexes of it must be built again. Errors: *MigrationError, if nothing has been done, the
+// context's, and the store's.
 func (m Migration) Migrate(ctx context.Context, db *store.DB, site *schema.Site) (*Migrated, error) {
 	done, names, err := m.plan(ctx, db, site)
 	if err != nil {
