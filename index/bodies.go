@@ -63,13 +63,16 @@ func (b *bodies) further() (*store.Annex, error) {
 	return b.annex, err
 }
 
-// done returns the annex, nil if all bodies are in memory. The error is a
-// *store.WriteError.
-func (b *bodies) done() (*store.Annex, error) {
-	if b.annex == nil {
-		return nil, nil
+// done returns the annex, nil where all bodies are in memory, and why some are that should
+// not be. The error is a *store.WriteError: the bodies in the annex are lost.
+func (b *bodies) done() (annex *store.Annex, shortage, err error) {
+	if b == nil {
+		return nil, nil, nil
 	}
-	return b.annex, b.annex.Flush()
+	if b.annex != nil {
+		err = b.annex.Flush()
+	}
+	return b.annex, b.shortage, err
 }
 
 // forget releases the memory of bodies in a file, after all of a table have been read.

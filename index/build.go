@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,14 +20,25 @@ func Build(site *schema.Site, tx *store.Tx) (*Index, error) { return BuildPart(s
 // BuildPart is Build for a caller that needs the values of only some attributes: entries
 // have null in the others, also after later edits. With nil, they have everything.
 func BuildPart(site *schema.Site, tx *store.Tx, holds func(*schema.Attribute) bool) (*Index, error) {
+	x, err := build(site, tx, holds, newBodies(tx, site.Settings.Limits.Memory))
+	if lost := (*store.WriteError)(nil); errors.As(err, &lost) { // the bodies in the file are lost
+		if x, err = build(site, tx, holds, nil); err == nil {
+			x.shortage = lost
+		}
+	}
+	return x, err
+}
+
+// build is BuildPart with a place for bodies; nil for memory.
+func build(site *schema.Site, tx *store.Tx, holds func(*schema.Attribute) bool, kept *bodies) (*Index, error) {
 	b := newBuilder(site)
-	b.encoder.part, b.encoder.bodies = holds, newBodies(tx, site.Settings.Limits.Memory)
+	b.encoder.part, b.encoder.bodies = holds, kept
 	for _, t := range site.Types {
 		if err := tx.Lend(t.UID, func(e *store.Entry) error { return b.add(t, e) }); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", t.UID, err)
 		}
 	}
-	annex, err := b.encoder.bodies.done()
+	annex, shortage, err := kept.done()
 	if err != nil {
 		return nil, fmt.Errorf("keeping bodies in a file: %w", err)
 	}
@@ -38,7 +50,7 @@ func BuildPart(site *schema.Site, tx *store.Tx, holds func(*schema.Attribute) bo
 			tb.changed = tx.LastChange(c.Type.UID, tb.Status)
 		}
 	}
-	x := &Index{shortage: b.encoder.bodies.shortage}
+	x := &Index{shortage: shortage}
 	x.current.Store(s)
 	return x, nil
 }
