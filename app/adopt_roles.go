@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -62,7 +63,8 @@ func (a *Adoption) roles(site *schema.Site, found map[string][]string, guarded [
 		allowed, unknown := map[string][]string{}, 0
 		for _, name := range found[role] {
 			p, ok := auth.ParsePermission(name)
-			switch file := files[p]; {
+			plugin, _, _ := strings.Cut(p.UID, ".")
+			switch file := cmp.Or(files[p], files[auth.Permission{UID: plugin}]); {
 			case !ok || !known[p]:
 				unknown++
 			case file != "":

@@ -110,6 +110,28 @@ func TestAdoptAnExport(t *testing.T) {
 	}
 }
 
+// What a role may do with the users stays out where the project has its own code for them.
+func TestAdoptExtensions(t *testing.T) {
+	folder := starter(t)
+	const file = "src/extensions/users-permissions/strapi-server.js"
+	writeIn(t, folder, file, "module.exports = (plugin) => { plugin.controllers.auth.register = refuse; return plugin; };")
+	requireParts(t, succeed(t, "adopt", folder), "plugin::users-permissions.auth register is not allowed: "+file+" decides about it in Strapi")
+	var site struct {
+		Roles map[string]map[string][]string
+	}
+	requireNil(t, json.Unmarshal([]byte(read(t, filepath.Join(folder, "site.json"))), &site))
+	for role, allowed := range site.Roles {
+		for uid := range allowed {
+			if strings.HasPrefix(uid, "plugin::users-permissions.") {
+				t.Errorf("%s may use %s", role, uid)
+			}
+		}
+	}
+	if len(site.Roles["authenticated"]["api::restaurant.restaurant"]) == 0 {
+		t.Errorf("%v", site.Roles)
+	}
+}
+
 // A dry run changes nothing, and says what a real one would do.
 func TestAdoptDryRun(t *testing.T) {
 	folder := starter(t)

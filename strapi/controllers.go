@@ -8,7 +8,10 @@ import (
 	"quire/strapi/script"
 )
 
-var controllerFile = regexp.MustCompile(`^src/api/([^/]+)/controllers/(.+)\.[cm]?[jt]s$`)
+var (
+	controllerFile = regexp.MustCompile(`^src/api/([^/]+)/controllers/(.+)\.[cm]?[jt]s$`)
+	extensionFile  = regexp.MustCompile(`^src/extensions/([a-z0-9-]+)/strapi-server[./]`)
+)
 
 // guard records that code in a file decides about an action.
 func (r *reading) guard(uid, action, file string) {
@@ -34,6 +37,16 @@ func (r *reading) controller(name string) {
 	for _, action := range coreActions {
 		if !known || slices.Contains(methods, action) {
 			r.guard(uid, action, name)
+		}
+	}
+}
+
+// extensions notes the plugins whose code the project changes: each of their actions may do
+// something else.
+func (r *reading) extensions() {
+	for _, f := range r.p.found {
+		if part := extensionFile.FindStringSubmatch(f.File); part != nil {
+			r.guard("plugin::"+part[1], "", f.File)
 		}
 	}
 }

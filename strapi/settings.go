@@ -24,6 +24,8 @@ type Setting struct {
 // Guarded is an action of a content type, for example "create", for which the project has
 // no route, or which its code may refuse or change. A role with the permission may do it in
 // Strapi only within these limits.
+// An empty Action stands for all actions of a plugin, whose UID is then such as
+// "plugin::upload".
 type Guarded struct{ UID, Action, File string }
 
 // sayingSettings are the paths of files whose code is read for settings.
@@ -55,6 +57,7 @@ func (p *project) readCode() *reading {
 			r.controller(name)
 		}
 	}
+	r.extensions()
 	r.leaveUnused(middlewares)
 	r.fit()
 	return r
