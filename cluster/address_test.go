@@ -19,8 +19,8 @@ func TestParseAddress(t *testing.T) {
 	}
 	for text, says := range map[string]string{
 		"":                           "no address of a cluster",
-		"http://a:2379/guide":        "no address of a cluster",
-		"etcd://a:2379":              "no address of a cluster",
+		"http://a:2379/guide":        "not the address of a cluster",
+		"etcd://a:2379":              "not the address of a cluster",
 		"etcd://a/guide":             "HOST:PORT",
 		"etcd://a:2379,/guide":       "HOST:PORT",
 		"etcd://a:2379/":             "lower-case",

@@ -76,7 +76,7 @@ func TestRepair(t *testing.T) {
 	}
 	code, stdout, _ := command(t, "check", site)
 	for _, want := range []string{
-		"the sequence api::restaurant.restaurant: it stands at 1, and the highest", "its numeric id is that of another entry", "it links twice to one document",
+		"the sequence api::restaurant.restaurant: it is 1, and the highest", "its numeric id is that of another entry", "it links twice to one document",
 		`the API token "torn": it cannot be read`, ".quire.db.new-1: was left behind", "quire.db.copy-2: was left behind", ".quire.db.spool-4: was left behind", ".quire.db.annex-5: was left behind", ".socket-3: was left behind",
 		"fix: run `quire check --repair`, which fixes it",
 	} {

@@ -150,7 +150,7 @@ func TestImportIntoARunningServer(t *testing.T) {
 		t.Errorf("there are %d cuisines, want %d", got, want)
 	}
 	code, _, stderr := command(t, "import", site, lines)
-	if code != 1 || !strings.Contains(stderr, "has the document c0 already; a merge changes it") {
+	if code != 1 || !strings.Contains(stderr, "already has the document c0; a merge changes it") {
 		t.Errorf("importing the same again: exit %d %s", code, stderr)
 	}
 	backup := filepath.Join(t.TempDir(), "backup.tar.gz")
@@ -247,7 +247,7 @@ func TestImportAndExportErrors(t *testing.T) {
 		{"import " + site + " " + lines + " " + guideArchive, "has to be imported alone"},
 		{"import " + site + " " + guideArchive + " " + lines, "has to be imported alone"},
 		{"import " + site + "2 " + guideArchive + ".enc", "needs --key-file or QUIRE_KEY"},
-		{"import " + site + " " + guideArchive, "the site has content already"},
+		{"import " + site + " " + guideArchive, "the site already has content"},
 		{"import --merge " + site + " " + guideArchive, "the site has no such content type"},
 		{"import /nowhere/at/all " + lines, "no site folder"},
 		{"export " + site, "is a folder; name the file before it"},

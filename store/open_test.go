@@ -224,7 +224,7 @@ func TestAMissingFolderIsNotMade(t *testing.T) {
 func TestTheRemedyFitsTheCause(t *testing.T) {
 	for cause, want := range map[syscall.Errno]string{
 		syscall.EROFS:  "right to read and write",
-		syscall.ENOSPC: "make room",
+		syscall.ENOSPC: "free space",
 		syscall.EIO:    "see to the cause",
 	} {
 		err := accessError("/data/quire.db", &fs.PathError{Op: "open", Path: "/data/quire.db", Err: cause})

@@ -31,7 +31,7 @@ func TestMembersJoinAndGo(t *testing.T) {
 	fourth.kill()
 	fourth.restart(t) // with the flags that it joined with
 	program.Succeed(t, "cluster", "remove", s.cluster, "--member", "m1")
-	if err := s.members[1].server.Wait(); err == nil || !strings.Contains(s.members[1].server.Log.String(), "was taken out of etcd") {
+	if err := s.members[1].server.Wait(); err == nil || !strings.Contains(s.members[1].server.Log.String(), "was removed from etcd") {
 		t.Errorf("the member that was taken out: %v\n%s", err, s.members[1].server.Log)
 	}
 	s.members[1].ended = true
