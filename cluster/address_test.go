@@ -18,7 +18,7 @@ func TestParseAddress(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for text, says := range map[string]string{
-		"":                           "no address of a cluster",
+		"":                           "not the address of a cluster",
 		"http://a:2379/guide":        "not the address of a cluster",
 		"etcd://a:2379":              "not the address of a cluster",
 		"etcd://a/guide":             "HOST:PORT",
