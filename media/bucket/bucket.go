@@ -56,7 +56,7 @@ func New(at settings.Storage) (*Bucket, error) {
 		lookup = minio.BucketLookupPath
 	}
 	client, err := minio.New(endpoint.Host, &minio.Options{
-		Creds: credentials, Secure: endpoint.Scheme == "https", Transport: transport(), Region: at.Region, BucketLookup: lookup, MaxRetries: tries,
+		Creds: credentials, Secure: endpoint.Scheme == "https", Transport: staying{transport()}, Region: at.Region, BucketLookup: lookup, MaxRetries: tries,
 	})
 	if err != nil {
 		return nil, err

@@ -49,3 +49,25 @@ func (m *moving) Write(p []byte) (int, error) {
 	}
 	return m.Conn.Write(p)
 }
+
+// staying is a transport that makes an error of each redirect. The client of net/http
+// would follow it, or close the body of the request while the transport still sends it.
+type staying struct{ http.RoundTripper }
+
+// RoundTrip sends the request. A redirect becomes 421 Misdirected Request, with the body
+// in which the store says why.
+func (s staying) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := s.RoundTripper.RoundTrip(r)
+	if err == nil && isRedirect(answer.StatusCode) {
+		answer.StatusCode, answer.Status = http.StatusMisdirectedRequest, "421 Misdirected Request"
+	}
+	return answer, err
+}
+
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
