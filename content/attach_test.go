@@ -178,8 +178,8 @@ func TestCreateAllSeesItsOwnChanges(t *testing.T) {
 	}{
 		{"a value", []Request{ask("note", `{"title": "a"}`), ask("note", `{"title": "a"}`)}, NotUnique},
 		{"a value in a component", []Request{ask("note", `{"code": {"number": 1}}`), ask("note", `{"code": {"number": 1}}`)}, NotUnique},
-		{"a documentId", []Request{ask("note", `{"title": "a"}`, called("x")), ask("note", `{"title": "b"}`, called("x"))}, "has the document x already"},
-		{"the document of a single type", []Request{ask("front", `{"title": "a"}`, called("x")), ask("front", `{"title": "b"}`, called("y"))}, "has the document x already"},
+		{"a documentId", []Request{ask("note", `{"title": "a"}`, called("x")), ask("note", `{"title": "b"}`, called("x"))}, "already has the document x"},
+		{"the document of a single type", []Request{ask("front", `{"title": "a"}`, called("x")), ask("front", `{"title": "b"}`, called("y"))}, "already has the document x"},
 		{"another value", []Request{ask("note", `{"title": "a", "code": {"number": 1}}`), ask("note", `{"title": "b", "code": {"number": 2}}`)}, ""},
 		{"a draft", []Request{ask("note", `{"title": "c"}`), ask("note", `{"title": "c"}`, asDraft)}, ""},
 	} {

@@ -73,7 +73,7 @@ func TestManyFolders(t *testing.T) {
 		return tx.SetSequence(kind.UID, MostFolders)
 	}))
 	f.reopen(t)
-	if _, err := f.tryCreate("folder", `{"name":"one more"}`); err == nil || !strings.Contains(err.Error(), "5000 folders already") {
+	if _, err := f.tryCreate("folder", `{"name":"one more"}`); err == nil || !strings.Contains(err.Error(), "already 5000 folders") {
 		t.Errorf("one more is %v", err)
 	}
 	f.update("folder", top, `{"parent":"`+other+`"}`)
