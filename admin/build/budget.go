@@ -5,12 +5,13 @@ import (
 	"fmt"
 )
 
-// A budget is how many bytes of scripts, compressed, an action of the user may load.
+// A budget is the maximum number of bytes of scripts, compressed, that an action of the
+// user may load.
 type budget struct {
 	name   string
 	bytes  int
 	entry  string   // what is loaded
-	loaded []string // the entries that are there already
+	loaded []string // the entries that are already loaded
 }
 
 var budgets = []budget{
@@ -51,8 +52,8 @@ func checkBudgets(built *bundled) error {
 	return errors.Join(problems...)
 }
 
-// load gives the compressed bytes of a script and of those that it needs, except what is
-// there already, and adds them to what is there.
+// load returns the compressed bytes of a script and of those that it needs, except what is
+// in there, and adds them to there.
 func load(built *bundled, name string, there map[string]bool) (int, error) {
 	if there[name] {
 		return 0, nil

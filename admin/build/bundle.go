@@ -12,8 +12,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// entries are the files that the browser asks for by name: what starts the admin, what is
-// loaded when it is needed, and the styles of all of it.
+// entries are the files that the browser requests by name: the start of the admin, files
+// that are loaded on first use, and all styles.
 var entries = []api.EntryPoint{
 	{InputPath: "src/main.tsx", OutputPath: "main"},
 	{InputPath: "src/style/main.css", OutputPath: "main"},
@@ -45,7 +45,7 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/icon.svg", OutputPath: "icon"},
 }
 
-// bundled is what the bundler made.
+// bundled is the output of the bundler.
 type bundled struct {
 	files   map[string][]byte   // by name: main.js, shared-editor-main.js
 	inputs  []string            // sources and files of packages that are in them, by path below web
@@ -67,7 +67,7 @@ func options(web string) api.BuildOptions {
 		MinifyWhitespace:    true,
 		MinifyIdentifiers:   true,
 		MinifySyntax:        true,
-		LegalComments:       api.LegalCommentsNone, // licences.txt has them in full
+		LegalComments:       api.LegalCommentsNone, // licences.txt has the full texts
 		Charset:             api.CharsetUTF8,
 		Metafile:            true,
 		LogLevel:            api.LogLevelWarning,
@@ -105,8 +105,8 @@ func bundle(web string) (*bundled, error) {
 	return built, nil
 }
 
-// rename gives chunks the names of chunkNames, in a name or in a script. All of them have
-// hashes in the names that the bundler gave them, so that nothing else is meant.
+// rename gives chunks the names of chunkNames, in a name or in a script. The names from the
+// bundler have hashes, so nothing else is replaced.
 func rename(text string, names map[string]string) string {
 	for _, old := range slices.Sorted(maps.Keys(names)) {
 		text = strings.ReplaceAll(text, old, names[old])

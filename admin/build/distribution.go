@@ -17,13 +17,13 @@ import (
 
 // manifest is dist/manifest.json.
 type manifest struct {
-	// Hash is of all files: it is in their URLs.
+	// Hash is the hash of all files: it is in their URLs.
 	Hash string `json:"hash"`
 	// Files are the sizes in bytes, by name without .gz.
 	Files map[string]size `json:"files"`
-	// Preload are the scripts that main.js imports, so that they load beside it.
+	// Preload are the scripts that main.js imports, so that they load in parallel with it.
 	Preload []string `json:"preload"`
-	// Packages are name@version and licence of what is in the scripts.
+	// Packages are name@version and licence of the packages in the scripts.
 	Packages []pkg `json:"packages"`
 }
 
@@ -33,8 +33,8 @@ type size struct {
 	SHA   string `json:"sha256"` // of the file before compression, in hex
 }
 
-// distribution gives the files of dist by name: each file that was built, compressed,
-// the licences of the packages that are in them among these, and the manifest.
+// distribution returns the files of dist by name: each built file, compressed, the licences
+// of the packages in them, and the manifest.
 func distribution(web string, built *bundled) (map[string][]byte, error) {
 	packages, licences, err := licencesOf(web, built.inputs)
 	if err != nil {
@@ -64,7 +64,7 @@ func distribution(web string, built *bundled) (map[string][]byte, error) {
 	return files, nil
 }
 
-// preloads are the scripts that main.js needs before it runs.
+// preloads returns the scripts that main.js needs before it runs.
 func preloads(built *bundled) []string {
 	found := map[string]bool{}
 	var add func(name string)
@@ -80,7 +80,7 @@ func preloads(built *bundled) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// compress gives the same bytes for the same content: there is no time in them.
+// compress returns the same bytes for the same content: they contain no time.
 func compress(content []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
@@ -112,7 +112,7 @@ func replaceFolder(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// compareFolder says in which files dir differs from files.
+// compareFolder reports the files in which dir differs from files.
 func compareFolder(dir string, files map[string][]byte) error {
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(files)) {

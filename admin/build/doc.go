@@ -7,6 +7,6 @@
 //	go run . -watch  builds into admin/web/.dev, again after each change of a source
 //	go run . -test   builds the unit tests into admin/web/test/.built
 //
-// What is installed in admin/web/node_modules is bundled: run npm ci --ignore-scripts
-// there once.
+// It bundles what is installed in admin/web/node_modules: run npm ci --ignore-scripts there
+// once.
 package main

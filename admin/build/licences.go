@@ -17,8 +17,8 @@ type pkg struct {
 	Licence string `json:"licence"`
 }
 
-// licencesOf lists the packages that inputs belong to, and gives the texts of their
-// licences as one file.
+// licencesOf returns the packages that inputs belong to, and the texts of their licences as
+// one file.
 func licencesOf(web string, inputs []string) ([]pkg, []byte, error) {
 	dirs := map[string]bool{}
 	for _, input := range inputs {
@@ -39,7 +39,7 @@ func licencesOf(web string, inputs []string) ([]pkg, []byte, error) {
 	return packages, texts.Bytes(), nil
 }
 
-// packageOf is the folder of the package that the file belongs to; "" for our own.
+// packageOf returns the folder of the package of the file; "" for our own.
 func packageOf(input string) string {
 	parts := strings.Split(input, "/")
 	at := slices.Index(parts, "node_modules")

@@ -10,7 +10,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// metafile is what the bundler says of its output, as far as it matters here.
+// metafile is the part that is needed here of the bundler's description of its output.
 type metafile struct {
 	Inputs  map[string]struct{} `json:"inputs"`
 	Outputs map[string]struct {
@@ -22,10 +22,10 @@ type metafile struct {
 	} `json:"outputs"`
 }
 
-// chunkNames gives each chunk that several entries share a name without a hash, made of
-// the names of these entries, so that a change of a source changes no names of files.
-// The bundler makes one chunk for each set of entries. Every entry with pieces of the
-// start imports main, so that these pieces are one chunk: shared.js.
+// chunkNames gives each chunk that several entries share a name without a hash, made of the
+// names of these entries, so that a change of a source changes no names of files. The
+// bundler makes one chunk for each set of entries. Every entry with parts of the start
+// imports main, so that these parts are one chunk: shared.js.
 func (m metafile) chunkNames() (map[string]string, error) {
 	sharers := map[string][]string{}
 	for _, path := range slices.Sorted(maps.Keys(m.Outputs)) {

@@ -14,13 +14,13 @@ import (
 	"strings"
 )
 
-// bundle is what admin/build made: files that browsers load, compressed.
+// bundle is the output of admin/build: files that browsers load, compressed.
 type bundle struct {
 	manifest manifest
 	files    map[string][]byte // by name without .gz
 }
 
-// manifest is dist/manifest.json, as far as it is read here.
+// manifest is the part of dist/manifest.json that is read here.
 type manifest struct {
 	Hash    string          `json:"hash"`
 	Files   map[string]size `json:"files"`
@@ -33,7 +33,7 @@ type size struct {
 	SHA   string `json:"sha256"`
 }
 
-// readBundle reads what is in a folder that admin/build wrote.
+// readBundle reads a folder that admin/build wrote.
 func readBundle(folder fs.FS) (*bundle, error) {
 	text, err := fs.ReadFile(folder, "manifest.json")
 	if err != nil {
@@ -51,7 +51,7 @@ func readBundle(folder fs.FS) (*bundle, error) {
 	return b, nil
 }
 
-// serve sends a file, for good: another version has another URL.
+// serve sends a file that browsers may keep forever: another version has another URL.
 func (b *bundle) serve(w http.ResponseWriter, r *http.Request, hash, name string) {
 	compressed, known := b.files[name]
 	if !known || hash != b.manifest.Hash {
@@ -68,7 +68,7 @@ func (b *bundle) serve(w http.ResponseWriter, r *http.Request, hash, name string
 	} else {
 		var err error
 		if body, err = decompress(compressed); err != nil {
-			panic(err) // what the program carries is tested
+			panic(err) // tests check the embedded files
 		}
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
@@ -85,7 +85,8 @@ func decompress(compressed []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// contentType is by the end of the name: few ends are known, and none from the machine.
+// contentType returns the media type for the extension of a name. Only a few extensions are
+// known, independent of the machine.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".js":
@@ -100,7 +101,7 @@ func contentType(name string) string {
 	return "application/octet-stream"
 }
 
-// takesGzip reports whether the client takes what is compressed by gzip.
+// takesGzip reports whether the client accepts gzip.
 func takesGzip(accepted []string) bool {
 	for _, part := range strings.Split(strings.Join(accepted, ","), ",") {
 		coding, parameters, err := mime.ParseMediaType(part)

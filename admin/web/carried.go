@@ -4,10 +4,10 @@ package web
 
 import "embed"
 
-// Included reports whether the program carries the pages.
+// Included reports whether the program contains the pages.
 const Included = true
 
-// carried is dist, as admin/build makes it.
+// carried is dist, the output of admin/build.
 //
 //go:embed dist
 var carried embed.FS

@@ -4,7 +4,7 @@ package web
 
 import "embed"
 
-// Included reports whether the program carries the pages.
+// Included reports whether the program contains the pages.
 const Included = false
 
 var carried embed.FS

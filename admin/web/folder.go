@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// folder is where the builder writes for development.
+// folder is the output folder of the builder during development.
 type folder struct{ path string }
 
-// Names below /admin/dev that are no files: a script that loads the page again, and what
-// it asks for.
+// Paths below /admin/dev that are not files: a script that reloads the page, and its
+// request.
 const (
 	reloadScript = "reload.js"
 	nextChange   = "change"
 )
 
-// serve sends a file as it is now.
+// serve sends the current content of a file.
 func (f *folder) serve(w http.ResponseWriter, r *http.Request, name string) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch name {
@@ -36,7 +36,7 @@ func (f *folder) serve(w http.ResponseWriter, r *http.Request, name string) {
 	}
 }
 
-// reload loads the page again when something has changed.
+// reload reloads the page when something has changed.
 const reload = `const changed = async () => {
   for (;;) {
     const answer = await fetch("/admin/dev/` + nextChange + `").catch(() => null);
@@ -47,7 +47,7 @@ const reload = `const changed = async () => {
 void changed();
 `
 
-// waitForChange returns when a file has changed, or the client is gone.
+// waitForChange returns when a file has changed, or the client has gone away.
 func (f *folder) waitForChange(r *http.Request) {
 	before := f.latest()
 	for tick := time.NewTicker(300 * time.Millisecond); ; {
@@ -62,7 +62,7 @@ func (f *folder) waitForChange(r *http.Request) {
 	}
 }
 
-// latest is when the last change of a file was.
+// latest returns the time of the latest change of a file.
 func (f *folder) latest() (latest time.Time) {
 	entries, err := os.ReadDir(f.path)
 	for _, entry := range entries {

@@ -10,29 +10,29 @@ import (
 	"regexp"
 )
 
-// Options say what the pages show.
+// Options configure the pages.
 type Options struct {
-	// Name is what the site is called.
+	// Name is the name of the site.
 	Name string
 
-	// Demo has "/" show what to try in a demo.
+	// Demo makes "/" show requests to try in a demo.
 	Demo bool
 
-	// Folder is where the builder writes for development, admin/web/.dev; empty to serve
-	// what the program carries.
+	// Folder is the output folder of the builder during development, admin/web/.dev; empty
+	// to serve the files in the program.
 	Folder string
 }
 
-// Pages answers "/" and what is below /admin, but for its API. It is a handler for GET
-// and HEAD.
+// Pages answers "/" and everything below /admin except the API. It is a handler for GET and
+// HEAD.
 type Pages struct {
 	name   string
 	demo   bool
 	bundle *bundle
-	folder *folder // instead of bundle, for development
+	folder *folder // used instead of bundle during development
 }
 
-// Open reads what the program carries.
+// Open reads the files in the program.
 func Open(o Options) (*Pages, error) {
 	p := &Pages{name: o.Name, demo: o.Demo}
 	if o.Folder != "" {
@@ -77,20 +77,20 @@ var templateFiles embed.FS
 
 var templates = template.Must(template.ParseFS(templateFiles, "*.html"))
 
-// page is what the templates are filled with.
+// page has the values for the templates.
 type page struct {
 	Name    string
 	Assets  string   // the path of the folder of scripts and styles
 	Preload []string // scripts that main.js needs
 	Dev     bool
-	Nonce   string // that the page's own scripts and styles have
+	Nonce   string // of the page's own scripts and styles
 
-	Base     string    // where the site is, for the page of a demo
-	Requests []request // that it suggests
+	Base     string    // address of the site, for the page of a demo
+	Requests []request // that the demo suggests
 }
 
-// servePage sends a page, which browsers ask for again each time, since it says which
-// version of the scripts they load.
+// servePage sends a page, which browsers must revalidate each time, because it has the
+// version of the scripts.
 func (p *Pages) servePage(w http.ResponseWriter, r *http.Request, name string) {
 	filled := page{Name: p.name, Nonce: rand.Text(), Base: baseOf(r.Host), Requests: demoRequests}
 	allowed := policy(filled.Nonce)
@@ -104,7 +104,7 @@ func (p *Pages) servePage(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	var body bytes.Buffer
 	if err := templates.ExecuteTemplate(&body, name, filled); err != nil {
-		panic(err) // the templates are tested
+		panic(err) // tests check the templates
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -119,18 +119,18 @@ func (p *Pages) servePage(w http.ResponseWriter, r *http.Request, name string) {
 	}
 }
 
-// policy lets the page run and load what is the admin's own, and show pictures and films
-// that texts link to elsewhere. Styles with the nonce are those of the editor of Markdown.
+// policy lets the page run and load only the admin's own files, and show pictures and films
+// that texts link to elsewhere. Styles with the nonce are those of the Markdown editor.
 func policy(nonce string) string {
 	return "default-src 'none'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce + "'; " +
 		"connect-src 'self'; img-src 'self' data: blob: https:; media-src 'self' blob: https:; frame-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
-// request is one that the page of a demo suggests.
+// request is a request that the page of a demo suggests.
 type request struct{ Title, About, Path string }
 
-// demoRequests are answered to everyone, with content that every demo has.
+// demoRequests are answered to everybody, with content that every demo has.
 var demoRequests = []request{
 	{"Names and summaries, in order", "fields takes some attributes, sort puts entries in order.", "/api/restaurants?fields=name,summary&sort=name"},
 	{"Where they cook seafood, and who cooks", "filters follows relations, populate sends related entries along.", "/api/restaurants?filters[cuisines][name]=Seafood&populate[cook][fields]=name"},
@@ -139,8 +139,8 @@ var demoRequests = []request{
 
 var hostForm = regexp.MustCompile(`^[A-Za-z0-9.-]+(:[0-9]+)?$|^\[[0-9a-fA-F:.]+\](:[0-9]+)?$`)
 
-// baseOf is the address of the demo for commands: that at which a browser asks for the page,
-// if it looks like one.
+// baseOf returns the address of the demo for commands: the host of the request, if it looks
+// like one.
 func baseOf(host string) string {
 	if !hostForm.MatchString(host) || len(host) > 255 {
 		host = "127.0.0.1:1337"
@@ -148,7 +148,7 @@ func baseOf(host string) string {
 	return "http://" + host
 }
 
-// demoPolicy lets the page of a demo load its icon and its style, and run nothing.
+// demoPolicy lets the page of a demo load only its icon and its style, and run nothing.
 func demoPolicy(nonce string) string {
 	return "default-src 'none'; style-src 'nonce-" + nonce + "'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
