@@ -7,6 +7,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httputil"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ import (
 
 const (
 	besideRequests = 128 // that are passed on to a process at a time
+	besideEach     = 64  // of these for one address, unless it is this machine's own
 	besideConnect  = 5 * time.Second
 	besideAnswer   = 30 * time.Second // until the header of an answer has come
 	besideHeaders  = 64 << 10         // bytes of it
@@ -34,13 +36,13 @@ type beside struct {
 	settings.ProxyRoute
 	target    *url.URL
 	transport *http.Transport
-	places    chan struct{} // holds a token for each request that is passed on to the process
+	places    *edge.Places // one for each request that is passed on to the process
 	meter     *metrics.Meter
 }
 
 // besides are the paths of an edition, the longest first.
 func besides(s *settings.Settings, m *metrics.Metrics) (all []*beside) {
-	places := map[string]chan struct{}{} // by target
+	places := map[string]*edge.Places{} // by target
 	for _, r := range s.Proxy {
 		target, err := url.Parse(r.Target)
 		if err != nil {
@@ -49,7 +51,7 @@ func besides(s *settings.Settings, m *metrics.Metrics) (all []*beside) {
 		t := webhook.NewTransport(s.Events.Beside(r.Target), nil, besideConnect)
 		t.ResponseHeaderTimeout, t.MaxResponseHeaderBytes, t.MaxIdleConnsPerHost = besideAnswer, besideHeaders, besideRequests
 		if places[r.Target] == nil {
-			places[r.Target] = make(chan struct{}, besideRequests)
+			places[r.Target] = new(edge.Places)
 		}
 		all = append(all, &beside{r, target, t, places[r.Target], m.Meter("any", r.Prefix)})
 	}
@@ -91,14 +93,13 @@ func (x *exchange) passBesideWithin(b *beside) error {
 	case r.ContentLength > most:
 		return tooLarge(most)
 	}
-	select {
-	case b.places <- struct{}{}:
-		defer func() { <-b.places }()
-	default:
+	leave, err := b.takePlace(x.client())
+	if err != nil {
 		return unavailable("Too many requests are passed on to other programs; try again")
 	}
+	defer leave()
 	var broken any // what a proxy panics with when an answer breaks off
-	err := x.share.Receive(true, func(body *edge.Body) error {
+	err = x.share.Receive(true, func(body *edge.Body) error {
 		defer func() { broken = recover() }()
 		body.Stream()
 		return b.pass(x, &bodyFile{from: body, left: most})
@@ -107,6 +108,16 @@ func (x *exchange) passBesideWithin(b *beside) error {
 		panic(broken)
 	}
 	return err
+}
+
+// takePlace takes the place of one request. Programs of this machine, such as a front end
+// that asks for all of its visitors, can have all places.
+func (b *beside) takePlace(from netip.Addr) (leave func(), err error) {
+	each := besideEach
+	if from.Unmap().IsLoopback() {
+		each = besideRequests
+	}
+	return b.places.Take(from, besideRequests, each)
 }
 
 // hasDotSegment reports whether a process may read a path as one that leaves its place:

@@ -223,11 +223,20 @@ func TestASlowProcessLeavesTheOthers(t *testing.T) {
 	begun, end := make(chan struct{}), make(chan struct{})
 	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { begun <- struct{}{}; <-end }))
 	t.Cleanup(slow.Close)
-	t.Cleanup(func() { close(end) })
 	settings := unlimited + fmt.Sprintf(`, "proxy": {"/api/slow": %q, "/api/quick": %q}`, slow.URL, echo(t).URL)
 	h := openHouse(t, sampleWith(t, settings, noRoles), options{})
-	for range 128 {
+	for range 64 {
 		go h.send("", "GET", "/api/slow", "")
+		<-begun
+	}
+	if a := h.send("", "GET", "/api/slow", ""); a.status != 503 {
+		t.Errorf("one more of an address: %d %s", a.status, a.body)
+	}
+	front := httptest.NewServer(h.handler) // whose clients are on this machine
+	t.Cleanup(front.Close)
+	t.Cleanup(func() { close(end) })
+	for range 64 {
+		go http.Get(front.URL + "/api/slow")
 		<-begun
 	}
 	if a := h.send("", "GET", "/api/slow", ""); a.status != 503 {

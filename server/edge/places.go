@@ -1,0 +1,82 @@
+package edge
+
+import (
+	"errors"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+)
+
+// Places counts what lasts, such as streams: in all, and of each address. The zero value
+// has none taken.
+type Places struct {
+	mu  sync.Mutex
+	all int
+	of  map[netip.Addr]int
+}
+
+// Errors of Places.Take.
+var (
+	ErrTaken        = errors.New("all places are taken")
+	ErrAddressTaken = errors.New("the address has taken all of its places")
+)
+
+// Take takes a place for an address, of so many in all and so many that each address may
+// have; with IPv6 the network of 64 bits around it. leave gives the place back. The error
+// is ErrTaken or ErrAddressTaken.
+func (p *Places) Take(from netip.Addr, most, each int) (leave func(), err error) {
+	from = network(from)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.of[from] >= each:
+		return nil, ErrAddressTaken
+	case p.all >= most:
+		return nil, ErrTaken
+	}
+	if p.of == nil {
+		p.of = map[netip.Addr]int{}
+	}
+	p.all++
+	p.of[from]++
+	return func() { p.leave(from) }, nil
+}
+
+func (p *Places) leave(from netip.Addr) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all--
+	if p.of[from]--; p.of[from] == 0 {
+		delete(p.of, from)
+	}
+}
+
+func (p *Places) count() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return int64(p.all)
+}
+
+// openStreams are the streams that are open. They are bounded apart from requests and
+// connections: they last, and must leave enough of both.
+type openStreams struct {
+	Places
+	dropped atomic.Uint64 // of clients that did not read
+	refused atomic.Uint64 // because there were too many in all
+	rated   atomic.Uint64 // because their address had too many
+}
+
+// TakeStream takes a place for a stream of an address, as Places.Take does. The error is
+// ErrStreams or ErrAddressStreams.
+func (l *Load) TakeStream(from netip.Addr, most, each int) (leave func(), err error) {
+	leave, err = l.streams.Take(from, most, each)
+	switch {
+	case errors.Is(err, ErrAddressTaken):
+		l.streams.rated.Add(1)
+		return nil, ErrAddressStreams
+	case errors.Is(err, ErrTaken):
+		l.streams.refused.Add(1)
+		return nil, ErrStreams
+	}
+	return leave, nil
+}
