@@ -52,3 +52,14 @@ func TestSyntaxIsReportedByLineAndColumn(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Some editors write a byte order mark, which nobody can see.
+func TestParseByteOrderMark(t *testing.T) {
+	var problems source.Problems
+	if _, ok := source.Parse("site.json", []byte("\ufeff{}"), &problems); ok {
+		t.Error("a byte order mark is read")
+	}
+	if err := problems.Err(); err == nil || !strings.Contains(err.Error(), "line 1, column 1: begins with a byte order mark\n") {
+		t.Error(err)
+	}
+}

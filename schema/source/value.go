@@ -34,6 +34,10 @@ func Parse(file string, data []byte, problems *Problems) (Object, bool) {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		v.place = lineAndColumn(data, int(syntax.Offset)-1)
 	}
+	if bytes.HasPrefix(data, []byte("\ufeff")) {
+		v.Refuse("begins with a byte order mark", "save the file as UTF-8 without a byte order mark")
+		return Object{}, false
+	}
 	v.Refuse("is not JSON: "+err.Error(), "correct the JSON here")
 	return Object{}, false
 }
