@@ -111,7 +111,8 @@ func (f *follower) watch(ctx context.Context) error {
 
 // guardAgainstStalls ends a watch that sends nothing for a while although there is more,
 // and the watch of an etcd that has lost commits that were seen, because it was restored
-// from a snapshot.
+// from a snapshot. If the last revision that was seen is now that of another commit, the
+// watch, which begins after it, would never show that commit.
 func (f *follower) guardAgainstStalls(ctx context.Context, cancel context.CancelCauseFunc) {
 	ticks := time.NewTicker(stallCheck)
 	defer ticks.Stop()
@@ -132,7 +133,7 @@ func (f *follower) guardAgainstStalls(ctx context.Context, cancel context.Cancel
 		switch {
 		case err != nil:
 			continue
-		case there < now:
+		case there != now && etcdRevision(there) <= etcdRevision(now):
 			cancel(store.ErrWentBack)
 			return
 		}

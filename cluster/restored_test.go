@@ -103,6 +103,24 @@ func revisionOf(t *testing.T, db *store.DB) (revision uint64) {
 	return revision
 }
 
+// After a restore, etcd uses revisions again. A commit at the revision of the last one that
+// a node has seen is another commit, whichever mark is higher.
+func TestEtcdThatIsPutBackToTheSameRevision(t *testing.T) {
+	j := openJournal(t, startMember(t, member.Options{}), "site")
+	beginEmpty(t, j)
+	there, err := j.now(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seen := range []uint64{there.position() - 1, there.position() + 1} {
+		f := &follower{journal: j, lineage: 1, generation: there.head.Generation}
+		f.at.Store(seen)
+		if err := f.watch(t.Context()); !errors.Is(err, store.ErrWentBack) {
+			t.Errorf("%d in place of %d: %v", there.position(), seen, err)
+		}
+	}
+}
+
 // A node that has seen no commit which was lost does not notice that etcd was put back,
 // and writes. Once one comes that has, another lineage begins all the same.
 func TestEtcdThatIsPutBackBeforeANodeThatIsBehind(t *testing.T) {

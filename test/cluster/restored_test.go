@@ -148,6 +148,8 @@ func (m *member) snapshot(t *testing.T) (path string) {
 	to, err := clientv3.New(clientv3.Config{Endpoints: []string{m.address}})
 	check(t, err)
 	defer to.Close()
+	_, err = to.Get(t.Context(), "any") // returns when this member has everything that was decided
+	check(t, err)
 	from, err := to.Snapshot(t.Context())
 	check(t, err)
 	defer from.Close()
