@@ -46,6 +46,10 @@ async function drag(page, from, to) {
   await at.up();
 }
 
+// drawn waits until the page is drawn as it is now: only then does a finger on what has just
+// moved there not scroll, where the style says so.
+const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
 const within = (box, x, y) => ({ x: box.x + box.width * x, y: box.y + box.height * y });
 
 for (const [size, viewport] of Object.entries(screens)) {
@@ -63,6 +67,7 @@ for (const [size, viewport] of Object.entries(screens)) {
     const to = within(box, 0.2, 0.4);
     await page.touchscreen.tap(to.x, to.y);
     await drawer.getByRole('button', { name: /Focal point: (19|20|21) % from the left, (39|40|41) % from the top/ }).waitFor();
+    await drawn(page);
     await drag(page, to, within(box, 0.8, 0.7));
     await drawer.getByRole('button', { name: /Focal point: (79|80|81) % from the left, (69|70|71) % from the top/ }).waitFor();
     assert.equal((await picture.boundingBox()).y, box.y, 'the drawer has scrolled');
