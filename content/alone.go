@@ -43,14 +43,13 @@ func (t *task) run(w *Writer) {
 	}
 }
 
-// Record writes records of the store, which are no content, in the transaction of
-// the writes that wait, and shares its fsync with them. So many who change
-// records at the same time do not wait for each other's.
+// Record writes records of the store, which are not content, in the transaction of the
+// writes that wait, and shares its fsync with them. So callers that change records at the
+// same time do not wait for each other's commits.
 //
-// fn sees what the writes before it have done, and must change no content. It may
-// be called again when another write of the transaction fails. Its error is
-// returned, and then nothing that it did is stored. The other errors are those of
-// Create.
+// fn sees the result of the writes before it, and must not change content. It may be
+// called again if another write of the transaction fails. If fn returns an error, Record
+// returns it, and nothing that fn did is stored. The other errors are those of Create.
 func (w *Writer) Record(ctx context.Context, fn func(tx *store.Tx) error) error {
 	_, err := w.submitOne(ctx, func(op *operation) (Result, error) {
 		op.beside = append(op.beside, fn)

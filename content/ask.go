@@ -14,38 +14,38 @@ import (
 	"quire/store"
 )
 
-// Before a write is begun, somebody outside may be asked about it, who can refuse it or
-// change what it says. That may take long, so it happens before the write queues: neither
-// the Writer nor a transaction waits for it. What is answered is checked as what the caller
-// sent. If a document has changed meanwhile, the answer was about another one, and is asked
-// for again.
+// Hooks outside this process may be asked about a write before it begins. They can refuse
+// it or change its data. That may take long, so it happens before the write queues: neither
+// the Writer nor a transaction waits for it. The answer is checked like data that the
+// caller sent. If a document changes meanwhile, the answer was about another version, and
+// the hooks are asked again.
 
-// Asker knows who is to be asked about writes.
+// Asker knows which hooks to ask about writes.
 type Asker interface {
-	// About returns who is to be asked about writes of a type, in this order; none for
-	// most types.
+	// About returns the hooks to ask about writes of a type, in this order; none for most
+	// types.
 	About(t *schema.Type) []Hook
 }
 
-// Hook is somebody who is asked about a write before it is begun.
+// Hook is asked about a write before the write begins.
 type Hook interface {
-	// Name is what site.json calls it.
+	// Name is the name in site.json.
 	Name() string
 
-	// Ask returns the data that is to be written instead of what was proposed, nil to
-	// leave it as it is. An error refuses the write.
+	// Ask returns the data to write instead of the proposed data, or nil to leave that
+	// unchanged. An error refuses the write.
 	Ask(ctx context.Context, p *Proposal) (json.RawMessage, error)
 }
 
-// Proposal is a write of one document that is still to be begun.
+// Proposal is a write of one document that has not begun yet.
 type Proposal struct {
 	Action     store.Action
 	Events     []string // what it does: of "create", "update", "publish", "unpublish" and "delete"
 	Type       *schema.Type
-	DocumentID string          // empty for a document that has none yet
+	DocumentID string          // empty for a document without an id yet
 	Locales    []string        // AllLocales alone for all; none for types that are not localized
-	Actor      store.Actor     // who asks for it
-	Data       json.RawMessage // the object that was sent, without passwords; nil where nothing is sent
+	Actor      store.Actor     // who requests the write
+	Data       json.RawMessage // the object that was sent, without passwords; nil if none was sent
 }
 
 // RefusedError is a write that a Hook refuses.
@@ -58,11 +58,11 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string { return e.Message }
 
-// UnaskedError is a write about which a Hook could not be asked, or gave an answer that
-// means nothing. It has not been done.
+// UnaskedError reports a write about which a Hook could not be asked, or gave an invalid
+// answer. The write was not done.
 type UnaskedError struct {
 	Hook string // its name
-	Busy bool   // too many are being asked about already
+	Busy bool   // too many requests are in progress already
 	Err  error  // for operators
 }
 
@@ -72,8 +72,8 @@ func (e *UnaskedError) Error() string {
 
 func (e *UnaskedError) Unwrap() error { return e.Err }
 
-// OvertakenError is a write whose document changed each time while a Hook was asked about
-// it. It has not been done.
+// OvertakenError reports a write whose document changed each time that a Hook was asked
+// about it. The write was not done.
 type OvertakenError struct {
 	Type       string // uid
 	DocumentID string
@@ -84,11 +84,11 @@ func (e *OvertakenError) Error() string {
 }
 
 const (
-	askings    = 3                // of one write, where its document changes meanwhile
-	longestAsk = 60 * time.Second // for all that is asked about one write, or about several at once
+	askings    = 3                // attempts of one write, if its document changes meanwhile
+	longestAsk = 60 * time.Second // for all questions about one write, or about several at once
 )
 
-// views are the documents that hooks were asked about, as they were then.
+// views are the documents that hooks were asked about, in the state at that time.
 type views []view
 
 type view struct {
@@ -97,7 +97,8 @@ type view struct {
 	version    uint64
 }
 
-// ask asks about all writes, one after the other and until then at most, and has their inputs be what is answered.
+// ask asks about all writes, one after the other, at most until the deadline. It replaces
+// their inputs with the answers.
 func (w *Writer) ask(ctx context.Context, p Place, writes []Write, until time.Time) (seen views, err error) {
 	if w.asker == nil || !slices.ContainsFunc(writes, w.isAskedAbout) {
 		return nil, nil
@@ -123,12 +124,12 @@ func (w *Writer) ask(ctx context.Context, p Place, writes []Write, until time.Ti
 	return a.seen, stillMay(ctx)
 }
 
-// mayKey is the key of what While says in a context.
+// mayKey is the key of the function that While stores in a context.
 type mayKey struct{}
 
-// While returns a context with which a write that others have been asked about is refused
-// with the error of may, which is called afterwards: whoever asks for the write may have
-// lost the right to it meanwhile.
+// While returns a context for writes about which hooks are asked. After the answers, it
+// calls may, and refuses the write with the error of may: meanwhile the caller may have
+// lost the right to the write.
 func While(ctx context.Context, may func() error) context.Context {
 	return context.WithValue(ctx, mayKey{}, may)
 }
@@ -144,11 +145,11 @@ func (w *Writer) isAskedAbout(one Write) bool {
 	return one.about.t != nil && len(w.asker.About(one.about.t)) > 0
 }
 
-// asking is what is found out while hooks are asked about several writes.
+// asking holds what is known while hooks are asked about several writes.
 type asking struct {
 	writer  *Writer
 	content *index.Snapshot
-	made    map[store.Name]bool // by the writes before
+	made    map[store.Name]bool // created by the writes before
 	seen    views
 }
 
@@ -177,9 +178,9 @@ func (a *asking) ask(ctx context.Context, write *Write) error {
 	return nil
 }
 
-// askWithData asks about a write that gives data. Each hook is asked about what the one
-// before it has left. The input is decoded anew in any case: that of a former attempt has
-// its passwords hashed.
+// askWithData asks about a write that has data. Each hook is asked about the result of the
+// one before it. The input is decoded again in any case, because an earlier attempt has
+// hashed its passwords.
 func (a *asking) askWithData(ctx context.Context, hooks []Hook, p *Proposal, write *Write) error {
 	site, value := a.writer.planner.site, write.sent.Sent()
 	for _, h := range hooks {
@@ -200,8 +201,9 @@ func (a *asking) askWithData(ctx context.Context, hooks []Hook, p *Proposal, wri
 	return err
 }
 
-// guard has the writes fail with an *OvertakenError where a document is not as it was seen.
-// That is looked at before the first of them, which may change what the others are about.
+// guard makes the writes fail with an *OvertakenError if a document has changed since hooks
+// saw it. It checks this before the first write, which may change the documents of the
+// others.
 func (seen views) guard(plans []plan) []plan {
 	if len(seen) == 0 {
 		return plans

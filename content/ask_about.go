@@ -8,13 +8,13 @@ import (
 	"quire/store"
 )
 
-// matter is what a write is about, as far as it says itself.
+// matter is what a write is about, as far as its request says.
 type matter struct {
-	t          *schema.Type // nil where nobody is to be asked
+	t          *schema.Type // nil if no hook is to be asked
 	documentID string
 	locales    []string
 	action     store.Action // ActionUpdate for a create too
-	further    []string     // events besides those of the action
+	further    []string     // events in addition to that of the action
 }
 
 func (m matter) also(is bool, event string) matter {
@@ -48,7 +48,7 @@ func (a *Attachment) matter() matter {
 	return m.also(a.Status != store.Draft && t.DraftAndPublish, "publish")
 }
 
-// proposal is the write as it is proposed, without its data.
+// proposal returns the proposed write, without its data.
 func (a *asking) proposal(ctx context.Context, m *matter) *Proposal {
 	p := &Proposal{Action: m.action, Type: m.t, DocumentID: m.documentID, Locales: a.locales(m), Actor: actorOf(ctx)}
 	if p.DocumentID == "" && m.t.Kind == schema.Single {
@@ -75,7 +75,7 @@ func (a *asking) proposal(ctx context.Context, m *matter) *Proposal {
 	return p
 }
 
-// locales are those of a write, with the name of the default one.
+// locales returns the locales of a write. An empty locale becomes the default one.
 func (a *asking) locales(m *matter) []string {
 	if !m.t.Localized {
 		return nil
@@ -92,8 +92,8 @@ func (a *asking) locales(m *matter) []string {
 	return locales
 }
 
-// makes reports whether a write makes the entry of a document in its locale, and notes
-// that there is one from then on.
+// makes reports whether a write creates the entry of a document in its locale. It notes
+// that the entry exists from then on.
 func (a *asking) makes(p *Proposal) bool {
 	k := store.Key{DocumentID: p.DocumentID}
 	if len(p.Locales) > 0 {

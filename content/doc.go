@@ -1,15 +1,17 @@
 // Package content carries out writes, without HTTP: it applies the rules that turn a checked
 // body into the entries of a document.
 //
-// Its nouns: a [Request] requests one write of a document; a [Writer] carries requests out and
-// returns a [Result].
+// Its nouns: a [Request] requests one write of a document, and a [Step] one action that writes
+// no new content, such as publishing. A [Writer] carries them out, alone or several [Write]s
+// together, and returns a [Result] for each. It lasts until the site or its data is replaced.
 //
-// A write takes four steps. Package body has checked keys and values against the schema and the
-// caller's rights, without reading content. The Writer then plans the write against the current
-// content: it finds link targets, merges the input into the stored versions, publishes, and
-// copies shared values to the other locales. The plan is a list of changes, and is applied only
-// if all of it was accepted. Writers queue: all that wait share one store transaction, one fsync
-// and one new snapshot, and each sees the changes of those before it in the batch.
+// Package body has checked keys and values against the schema and the caller's rights, without
+// reading content. If the site has hooks, the Writer asks each [Hook], which can refuse the write
+// or change its data. Then it plans the write against the current content: it finds link
+// targets, merges the input into the stored versions, publishes, and copies shared values to the
+// other locales. The plan is a list of changes, and is applied only if all of it was accepted.
+// Writes queue: all that wait share one store transaction, one fsync and one new snapshot, and
+// each sees the changes of those before it in the batch.
 //
 // A document has one entry for each locale and status. Types without draft and publish have only
 // published entries. In other types a write always goes to the draft, and publishing copies the
@@ -20,7 +22,9 @@
 //
 // Errors are typed: [body.ValidationError] and [body.KeyError] for the body,
 // [ApplicationError] for what does not fit the document, [NotFoundError] for a document that
-// does not exist. All other errors come from the store.
+// does not exist, [ConflictError] for one that has changed, and [RefusedError], [UnaskedError]
+// and [OvertakenError] if hooks are asked. [PanicError] is a defect. All other errors come from
+// the context or the store.
 //
 // Code with exclusive access to a data file, such as package bulk, uses a [Planner] to plan
 // writes by the same rules, and applies each [Plan]. [Writer.Alone] gives it the file while a

@@ -11,12 +11,12 @@ import (
 )
 
 // A relation with two sides is stored with its owners: the entries of the side
-// that has inversedBy. What the other side shows as its list are the owners
-// that link to it, ordered by Edge.Place. Writing that list edits the owners'
-// edges, in the versions of the owners that link to the version written: the
-// drafts where it is a draft, and both where its type has no drafts. Publishing
-// makes the published version's list what the draft's is. The owners' updatedAt
-// stays as it is.
+// that has inversedBy. The list on the other side consists of the owners that
+// link to it, in the order of Edge.Place. Writing that list changes the edges of
+// those versions of the owners that link to the written version: the drafts if
+// it is a draft, and both if its type has no drafts. Publishing makes the
+// published version's list equal to the draft's. The updatedAt of the owners
+// stays unchanged.
 //
 //	chef Y writes restaurants: [o, r]   (chef is the owning attribute)
 //	restaurant o   chef: [{Y place 3}]
@@ -35,7 +35,7 @@ func (op *operation) inverse(a *schema.Attribute, t *schema.Type, k store.Key) i
 	return inverse{op, a, a.Relation.Inverse, t, k}
 }
 
-// edge is the edge with which an owner links to the entry.
+// edge returns the edge with which an owner links to the entry.
 func (v inverse) edge(place uint64) store.Edge {
 	e := store.Edge{Target: v.entry.DocumentID, Place: place}
 	if !v.owning.Owner.Localized {
@@ -50,11 +50,12 @@ func (v inverse) edge(place uint64) store.Edge {
 	return e
 }
 
-// splits reports whether the entry links to the versions of an owner apart.
+// splits reports whether the entry has separate links to the versions of an owner.
 func (v inverse) splits() bool { return Splits(v.owning, v.entryType, v.owning.Owner) }
 
-// links are the owners that show the entry in its own locale and status, in the
-// order of its list. Where it has no drafts and they have, those are both versions.
+// links returns the owners that show the entry in its own locale and status, in the
+// order of its list. If the entry has no drafts and the owners have, it returns both
+// versions of each.
 func (v inverse) links() []index.Owner {
 	if !v.splits() {
 		return v.owners(v.entry.Status)
@@ -64,7 +65,7 @@ func (v inverse) links() []index.Owner {
 	return list
 }
 
-// owners are those of one status.
+// owners returns the owners of one status.
 func (v inverse) owners(status store.Status) []index.Owner {
 	return slices.DeleteFunc(v.op.owners(v.owning, v.entryType, v.entry.DocumentID, status), func(o index.Owner) bool {
 		if o.Edge.Only != 0 && o.Edge.Only != v.entry.Status {
@@ -77,8 +78,8 @@ func (v inverse) owners(status store.Status) []index.Owner {
 	})
 }
 
-// working returns the owners as an editor sees them: those that show the entry,
-// and, for a draft, published owners that have no draft.
+// working returns the owners as an editor sees them: those that show the entry and, for
+// a draft, published owners without a draft.
 func (v inverse) working() []index.Owner {
 	owners := v.links()
 	if v.entry.Status != store.Draft || !v.owning.Owner.DraftAndPublish {
@@ -92,7 +93,7 @@ func (v inverse) working() []index.Owner {
 	return owners
 }
 
-// write makes the entry's list what the input says.
+// write makes the entry's list equal to the input.
 func (v inverse) write(in *body.Links, at body.Path) error {
 	v.op.touched.through = v.attribute
 	l := linker{op: v.op, attribute: v.attribute, from: v.entry, fromType: v.entryType, at: at}
@@ -116,8 +117,8 @@ func (v inverse) write(in *body.Links, at body.Path) error {
 	return v.change(current, list)
 }
 
-// append takes links out and adds others at the end, which does not read the
-// rest of the list.
+// append removes links and adds others at the end. It does not read the rest of the
+// list.
 func (v inverse) append(l *linker, found linkSet) error {
 	connections, err := l.inOrder(newChain(0), found.connect)
 	if err != nil {
@@ -131,8 +132,8 @@ func (v inverse) append(l *linker, found linkSet) error {
 	return v.change(found.disconnect, connected)
 }
 
-// change takes away the links of a list that another one does not have, and makes
-// those that are new there or in another place.
+// change removes the links that are only in before, and makes those of after that are
+// new or in another place.
 func (v inverse) change(before, after []store.Edge) error {
 	stay, were := byEnd(after), byEnd(before)
 	gone := slices.DeleteFunc(slices.Clone(before), func(e store.Edge) bool {
@@ -156,7 +157,7 @@ func (v inverse) change(before, after []store.Edge) error {
 	return nil
 }
 
-// listed is an owner as a link of the entry's list.
+// listed returns an owner as a link in the entry's list.
 func (v inverse) listed(o index.Owner) store.Edge {
 	e := store.Edge{Target: o.Key.DocumentID, Place: o.Edge.Place}
 	if v.entry.Locale == "" {
@@ -168,7 +169,7 @@ func (v inverse) listed(o index.Owner) store.Edge {
 	return e
 }
 
-// owner is the entry that a link of the list stands for.
+// owner returns the entry that a link in the list stands for.
 func (v inverse) owner(e store.Edge) store.Key {
 	k := store.Key{DocumentID: e.Target, Locale: e.Locale, Status: e.Only}
 	if v.owning.Owner.Localized && v.entry.Locale != "" {
@@ -183,8 +184,8 @@ func (v inverse) owner(e store.Edge) store.Key {
 	return k
 }
 
-// publish makes the published entry's list what its draft's is. Owners that have
-// no draft keep their links, and those that are not published get none.
+// publish makes the published entry's list equal to its draft's. Owners without a draft
+// keep their links, and owners that are not published get none.
 func (v inverse) publish() error {
 	v.op.touched.through = v.attribute
 	from := v
@@ -204,9 +205,9 @@ func (v inverse) publish() error {
 	return nil
 }
 
-// diverging are the owners of the list whose links may differ from those to the
-// draft, those that this operation has changed among them. They are named by the
-// version that links to the draft, once each.
+// diverging returns the owners whose links to the published entry may differ from those
+// to the draft, including owners that this operation has changed. Each is named once,
+// by the version that links to the draft.
 func (v inverse) diverging() []store.Key {
 	keys := v.op.content.Diverging(v.owning, v.entryType, v.entry.DocumentID)
 	seen := make(map[store.Key]bool, len(keys))
@@ -223,7 +224,7 @@ func (v inverse) diverging() []store.Key {
 	})
 }
 
-// publishOwner brings the link of one owner to what it is to the draft.
+// publishOwner makes the link of one owner equal to its link to the draft.
 func (v inverse) publishOwner(from inverse, k store.Key) error {
 	draft, ok, err := v.op.edgeOf(v.owning, k, from.edge(0))
 	if err != nil || !v.op.exists(v.owning.Owner, k) {
@@ -235,8 +236,8 @@ func (v inverse) publishOwner(from inverse, k store.Key) error {
 	return v.op.link(v.owning, v.published(k), v.edge(draft.Place))
 }
 
-// publishOne is publish where the list holds one owner: of several locales of it,
-// the one that is shown.
+// publishOne is publish for a list of one owner: if the owner has several locales, the
+// one that is shown.
 func (v inverse) publishOne(from inverse) error {
 	drafts := from.links()
 	if len(drafts) > 1 {
@@ -258,10 +259,10 @@ func (v inverse) publishOne(from inverse) error {
 	return nil
 }
 
-// published is the version of an owner that links to the published entry.
+// published returns the version of an owner that links to the published entry.
 func (v inverse) published(owner store.Key) store.Key { return owner.WithStatus(store.Published) }
 
-// source is the version of an owner that links to the draft of the entry.
+// source returns the version of an owner that links to the draft of the entry.
 func (v inverse) source(owner store.Key) store.Key {
 	if v.owning.Owner.DraftAndPublish {
 		owner.Status = store.Draft
@@ -269,7 +270,7 @@ func (v inverse) source(owner store.Key) store.Key {
 	return owner
 }
 
-// edgeOf is the link of an owner to the end of the edge, false when it has none.
+// edgeOf returns the link of an owner to the end of the edge; false if there is none.
 func (op *operation) edgeOf(a *schema.Attribute, owner store.Key, edge store.Edge) (store.Edge, bool, error) {
 	e, err := op.entry(a.Owner, owner)
 	if err != nil || e == nil {
@@ -282,8 +283,8 @@ func (op *operation) edgeOf(a *schema.Attribute, owner store.Key, edge store.Edg
 	return store.Edge{}, false, nil
 }
 
-// link makes an owner, if there is one of that key, link to the end of the edge
-// at the edge's place.
+// link makes the owner with a key, if there is one, link to the end of the edge at the
+// edge's place.
 func (op *operation) link(a *schema.Attribute, owner store.Key, edge store.Edge) error {
 	return op.relink(a, owner, func(edges []store.Edge) []store.Edge {
 		if !a.Relation.Many() {
@@ -297,14 +298,14 @@ func (op *operation) link(a *schema.Attribute, owner store.Key, edge store.Edge)
 	})
 }
 
-// unlink takes the link to the end of the edge from an owner.
+// unlink removes an owner's link to the end of the edge.
 func (op *operation) unlink(a *schema.Attribute, owner store.Key, edge store.Edge) error {
 	return op.relink(a, owner, func(edges []store.Edge) []store.Edge {
 		return slices.DeleteFunc(edges, func(e store.Edge) bool { return e.End() == edge.End() })
 	})
 }
 
-// relink plans new edges for an owner unless they are the old ones.
+// relink plans new edges for an owner, unless nothing changes.
 func (op *operation) relink(a *schema.Attribute, owner store.Key, change func([]store.Edge) []store.Edge) error {
 	e, err := op.entry(a.Owner, owner)
 	if err != nil || e == nil {
@@ -326,8 +327,8 @@ func (op *operation) relink(a *schema.Attribute, owner store.Key, change func([]
 	return op.put(a.Owner, &changed)
 }
 
-// release takes the targets of an entry's exclusive relation from the other
-// documents that hold them.
+// release removes the targets of an entry's exclusive relation from the other documents
+// that link to them.
 func (op *operation) release(a *schema.Attribute, t *schema.Type, e *store.Entry) error {
 	for _, edge := range op.apart(a, t, e.Locale, e.Value(a.Name).Edges) {
 		target := op.targetOf(a, edge)

@@ -105,8 +105,8 @@ func (l *linker) append(to *[]store.Edge, item body.Target) error {
 	return err
 }
 
-// versions is the edge, or one for each version that its target has where the
-// attribute links to them apart: the one that the item names, or all.
+// versions returns the edge or, if the attribute links to the versions of a target
+// separately, one edge for each version: the one that the item names, or all.
 func (l *linker) versions(edge store.Edge, item body.Target) ([]store.Edge, error) {
 	edges := l.op.versionsOf(l.attribute, l.fromType, l.from.Locale, edge)
 	if item.Status == 0 || !Splits(l.attribute, l.fromType, l.target(item)) {
@@ -123,7 +123,8 @@ func (l *linker) versions(edge store.Edge, item body.Target) ([]store.Edge, erro
 	return nil, Target{DocumentID: edge.Target, Locale: edge.Locale}.NotFound()
 }
 
-// existing is edge for a target that must exist; it counts numeric ids that do not.
+// existing returns the edge of a target that must exist. It counts numeric ids that do
+// not exist.
 func (l *linker) existing(item body.Target) (store.Edge, error) {
 	edge, ok, err := l.edge(item)
 	if err == nil && !ok {
@@ -153,12 +154,12 @@ func (l *linker) target(item body.Target) *schema.Type {
 	return l.attribute.Relation.Target
 }
 
-// edge finds the document that an item names. It returns false for a numeric
-// id that is nobody's, and an error for a documentId that is nobody's.
+// edge finds the document that an item names. It returns false for a numeric id that
+// does not exist, and an error for a documentId that does not exist.
 //
-// What is linked to from a localized entry must exist in the entry's locale.
-// From other entries, it must exist in the locale that the item names or, when
-// it names none, in that of the entry with the numeric id or the default one.
+// The target of a localized entry must exist in the locale of the entry. The target of
+// another entry must exist in the locale that the item names. If it names none, this is
+// the locale of the entry with the numeric id, or the default one.
 func (l *linker) edge(item body.Target) (store.Edge, bool, error) {
 	t := l.target(item)
 	locale := l.locale(t, item)

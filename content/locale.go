@@ -102,10 +102,11 @@ func (op *operation) shared(t *schema.Type, e, sibling *store.Entry) *store.Entr
 	return &changed
 }
 
-// carried is the new updatedAt of an entry that shared values were carried to.
-// Whether the draft counts as modified, which readers tell by comparing the
-// stamps of both versions, stays true: a published version that still differs
-// from a later draft stays before it, one that now equals it gets its stamp.
+// carried returns the new updatedAt of an entry to which shared values were copied.
+// Readers compare the updatedAt of both versions to see whether a draft is modified, and
+// that result must stay true. So a published version that still differs from a later
+// draft stays older than the draft, and one that now equals the draft gets the draft's
+// updatedAt.
 func (op *operation) carried(t *schema.Type, changed *store.Entry) (int64, error) {
 	stamp := max(op.now, changed.UpdatedAt+1)
 	if changed.Status == store.Draft {

@@ -6,12 +6,13 @@ import (
 	"quire/store"
 )
 
-// The changes of a transaction are logged in it, once for all of its writes.
+// The log contains the changes of a transaction, once for all of its writes. It is
+// written in the same transaction.
 
 // log records what the log contains about a change that is about to be stamped.
 func (op *operation) log(c *store.Change) {
 	if c.Before == c.After || op.same[c.After] {
-		return // there was and is nothing, it only stands for an entry that is gone, or it looks the same
+		return // no entry before and after, a change that only stands for a removed entry, or no visible one
 	}
 	e := c.After
 	if e == nil {

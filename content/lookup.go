@@ -9,8 +9,9 @@ import (
 	"quire/store"
 )
 
-// An operation looks content up here, so that it sees its own changes too: one
-// that makes several documents must not store one value twice.
+// These functions are the look-ups of an operation. They include its own changes,
+// because an operation that creates several documents must not store a unique value
+// twice.
 
 // versions is index.Snapshot.Versions with this operation's changes.
 func (op *operation) versions(t *schema.Type, documentID string) []store.Key {
@@ -28,7 +29,7 @@ func (op *operation) versions(t *schema.Type, documentID string) []store.Key {
 	return keys
 }
 
-// possible are the keys that versions of a document can be written under.
+// possible returns the keys that versions of a document can have.
 func (op *operation) possible(t *schema.Type, documentID string) (keys []store.Key) {
 	locales := []settings.Locale{{}}
 	if t.Localized {
@@ -53,8 +54,8 @@ func (op *operation) singleDocument(t *schema.Type) (documentID string, ok bool)
 	return documentID, ok && len(op.versions(t, documentID)) > 0
 }
 
-// taken is index.Snapshot.Taken with what this operation adds. Whoever gives a
-// value up in the same operation still holds it.
+// taken is index.Snapshot.Taken with the values that this operation adds. A value that
+// is given up in the same operation still counts as taken.
 func (op *operation) taken(way []*schema.Attribute, v store.Value, e *store.Entry) bool {
 	if op.content.Taken(way, v, e.Status, e.Locale, e.DocumentID) {
 		return true
@@ -66,7 +67,7 @@ func (op *operation) taken(way []*schema.Attribute, v store.Value, e *store.Entr
 	})
 }
 
-// holdsAt reports whether the value is somewhere at the end of the way.
+// holdsAt reports whether the value occurs at the end of the way.
 func holdsAt(fields store.Fields, way []*schema.Attribute, v store.Value) bool {
 	here := fields.Value(way[0].Name)
 	if len(way) == 1 {

@@ -8,29 +8,29 @@ import (
 )
 
 // Match is a condition of a write: nobody else has changed the document since the
-// caller saw it. It is checked when it is the write's turn, so that of two writes
-// which saw the same version one is refused.
+// caller saw it. The Writer checks it when it plans the write. So if two writes saw the
+// same version, one of them is refused.
 type Match struct {
 	Absent   bool     // there must be no such document
-	Any      bool     // there must be one, of whatever version
-	Versions []uint64 // it must be one of these, unless Any
-	Drafts   bool     // the caller sees drafts, and so the version that counts them
+	Any      bool     // there must be one, of any version
+	Versions []uint64 // its version must be one of these, unless Any
+	Drafts   bool     // whether the caller sees drafts, and so the version that counts them
 }
 
-// ConflictError is a write whose Match the document does not meet.
+// ConflictError reports that a document does not meet the Match of a write.
 type ConflictError struct {
 	Type       string // uid
 	DocumentID string
-	Version    uint64 // of the document now, as the caller sees it; 0 when it sees none
-	Named      uint64 // the latest version that the write named; 0 for none
-	Drafts     bool   // the caller sees drafts
+	Version    uint64 // the current one, as the caller sees it; 0 if it sees none
+	Named      uint64 // the latest version in the Match; 0 for none
+	Drafts     bool   // whether the caller sees drafts
 }
 
 func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s %s is not what the write was made for: its version is %d", e.Type, e.DocumentID, e.Version)
 }
 
-// match refuses a write whose document is not as the caller saw it.
+// match refuses a write if the document is not as the caller saw it.
 func (op *operation) match(r Request, documentID string) error {
 	m := r.Match
 	if m == nil {

@@ -6,23 +6,23 @@ import (
 	"quire/store"
 )
 
-// merger lays a body over the fields of one entry.
+// merger merges a body into the fields of one entry.
 type merger struct {
 	op        *operation
 	entryType *schema.Type
 	entry     store.Key
 }
 
-// scope is what fields are merged in: what the caller may set there, and whether the entry
+// scope is where fields are merged: what the caller may set there, and whether the entry
 // or component is new.
 type scope struct {
 	sight *schema.Sight
 	isNew bool
 }
 
-// merge returns the fields after the input. fields is not changed; attributes
-// that the input does not name stay, and so do those of inverse relations,
-// which are no fields of the entry.
+// merge returns the fields with the input. It does not change the given fields. Attributes
+// that the input does not name stay unchanged. So do inverse relations, which are not
+// fields of the entry.
 func (m *merger) merge(s scope, fields store.Fields, in []body.Given, at body.Path) (store.Fields, error) {
 	own := append(make(store.Fields, 0, len(fields)+len(in)), fields...)
 	for _, g := range in {
@@ -39,8 +39,8 @@ func (m *merger) merge(s scope, fields store.Fields, in []body.Given, at body.Pa
 	return own, nil
 }
 
-// unset is the value of an attribute that the caller may not set: what it was or, of
-// something new, its default. The input may give that too.
+// unset returns the value of an attribute that the caller may not set: the former value
+// or, in something new, the default. The input may have that value too.
 func (m *merger) unset(s scope, a *schema.Attribute, old, v store.Value, at body.Path) (store.Value, error) {
 	standard := m.op.defaults[a]
 	switch {
@@ -64,8 +64,8 @@ func (m *merger) value(sight *schema.Sight, g body.Given, old store.Value, at bo
 	return g.Scalar, nil
 }
 
-// edges is the new value of an attribute that owns its links. Links keep the
-// place they have in their target's list; new ones go to its end.
+// edges returns the new value of an attribute that owns its links. Existing links keep
+// their place in the target's list, and new ones go to its end.
 func (m *merger) edges(g body.Given, old store.Value, at body.Path) (store.Value, error) {
 	a := g.Attribute
 	if !a.Relation.Owns {
@@ -92,10 +92,10 @@ func (m *merger) edges(g body.Given, old store.Value, at body.Path) (store.Value
 	return store.Value{Kind: store.Edges, Edges: list}, nil
 }
 
-// assignPlaces gives links the place that they had, and those that are new one at the
-// end of their target's list.
+// assignPlaces gives existing links their former place, and new ones a place at the end of
+// their target's list.
 func (op *operation) assignPlaces(a *schema.Attribute, list []store.Edge, before map[store.End]store.Edge) {
-	fresh := -1 // the last link that is new
+	fresh := -1 // the last new link
 	for i := range list {
 		e := &list[i]
 		if e.Place == 0 {
@@ -105,7 +105,7 @@ func (op *operation) assignPlaces(a *schema.Attribute, list []store.Edge, before
 			continue
 		}
 		if fresh >= 0 && fresh == i-1 && list[fresh].SameTarget(*e) {
-			e.Place = list[fresh].Place // to the other version
+			e.Place = list[fresh].Place // a link to the other version
 		} else {
 			e.Place = op.nextPlace(a)
 		}
@@ -113,10 +113,10 @@ func (op *operation) assignPlaces(a *schema.Attribute, list []store.Edge, before
 	}
 }
 
-// instances is the new value of a component or dynamic zone: the instances of
-// the input in its order. Those that it names by id are kept and changed, the
-// others are new; instances that it does not name are gone. Where the caller may not
-// set all of a single component, it is never another one, but changed.
+// instances returns the new value of a component or dynamic zone: the instances of the
+// input in its order. Instances that the input names by id are changed, and the others are
+// new. Stored instances that it does not name are removed. A single component of which the
+// caller may not set everything is changed, and never replaced.
 func (m *merger) instances(sight *schema.Sight, g body.Given, old []store.Instance, at body.Path) (store.Value, error) {
 	instances := make([]store.Instance, 0, len(g.Instances))
 	left := byID(old)
@@ -136,7 +136,7 @@ func (m *merger) instances(sight *schema.Sight, g body.Given, old []store.Instan
 	return store.Value{Kind: store.Instances, Instances: instances}, m.op.mayLose(old, instances, sight, at.String())
 }
 
-// instanceID names a stored instance: ids are unique within a component.
+// instanceID identifies a stored instance: ids are unique within a component.
 type instanceID struct {
 	component string
 	id        uint64
@@ -150,7 +150,7 @@ func byID(instances []store.Instance) map[instanceID]store.Instance {
 	return m
 }
 
-// instance is one instance of the input. One that is kept is taken out of left.
+// instance returns one instance of the input. It removes a stored instance from left.
 func (m *merger) instance(sight *schema.Sight, a *schema.Attribute, in body.Instance, left map[instanceID]store.Instance, at body.Path) (store.Instance, error) {
 	if !in.Keep {
 		return m.created(sight, in, at)

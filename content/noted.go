@@ -11,11 +11,11 @@ import (
 	"quire/store"
 )
 
-// What a write has to say to the audit log is noted in its transaction: each document
-// that an account of the admin writes, and each change of what users of the site may do,
-// whoever makes it.
+// A write notes in the audit log, in its own transaction, each document that an account
+// of the admin writes, and each change of what users of the site may do, whoever makes
+// the change.
 
-// source is in whose name a write is noted.
+// source returns on whose behalf a write is noted.
 func source(ctx context.Context) *audit.Source {
 	if by := audit.Of(ctx); by != nil {
 		return by
@@ -55,8 +55,8 @@ func (op *operation) note(ctx context.Context) error {
 	return nil
 }
 
-// localesFrom lists the locales of a document in which it was changed, from the event of
-// that index on.
+// localesFrom lists the locales in which a document was changed, from the event with that
+// index on.
 func (op *operation) localesFrom(first int) (locales []string) {
 	of := op.events[first]
 	for _, e := range op.events[first:] {
@@ -75,7 +75,8 @@ func idOf(c store.Change) string {
 	return c.Before.DocumentID
 }
 
-// accessEvents is what a change of an entry does to what users may do.
+// accessEvents returns the events for a change of an entry that affects what users may
+// do.
 func accessEvents(c store.Change) []audit.Event {
 	switch {
 	case c.Before == c.After:
@@ -88,7 +89,8 @@ func accessEvents(c store.Change) []audit.Event {
 	return nil
 }
 
-// userEvents is what a change of a user means for access. What else it changes is none.
+// userEvents returns the events for a change of a user that affects access; none for
+// other changes.
 func userEvents(c store.Change) (events []audit.Event) {
 	add := func(action string, e *store.Entry, details map[string]string) {
 		events = append(events, audit.Event{Action: action, Target: audit.Target{Type: "user", ID: e.DocumentID, Name: e.Value("username").Text}, Details: details})
@@ -131,7 +133,8 @@ func targetOf(e *store.Entry, name string) string {
 	return ""
 }
 
-// roleEvents is what a change of a role of the site means: which permissions come and go.
+// roleEvents returns the event for a change of a role, with the permissions that it gains
+// and loses; none if nothing changes that the event would show.
 func roleEvents(c store.Change) []audit.Event {
 	before, after, e, action := permissionsOf(c.Before), permissionsOf(c.After), c.After, "role.update"
 	switch {
@@ -140,7 +143,7 @@ func roleEvents(c store.Change) []audit.Event {
 	case c.Before == nil:
 		action = "role.create"
 	case slices.Equal(before, after) && c.Before.Value("type").Equal(e.Value("type")) && c.Before.Value("name").Equal(e.Value("name")):
-		return nil // only who has it, or what it is described as
+		return nil // only its users or its description have changed
 	}
 	lacking := func(list, other []string) string {
 		return strings.Join(slices.DeleteFunc(slices.Clone(list), func(p string) bool { return slices.Contains(other, p) }), " ")
@@ -151,12 +154,12 @@ func roleEvents(c store.Change) []audit.Event {
 	}}
 }
 
-// permissionsOf is the permissions that are stored with a role; nil for no role.
+// permissionsOf returns the permissions that are stored with a role; nil for no role.
 func permissionsOf(e *store.Entry) []string {
 	if e == nil {
 		return nil
 	}
 	list := []string{}
-	_ = json.Unmarshal([]byte(e.Value("permissions").Text), &list) // what cannot be read allows nothing
+	_ = json.Unmarshal([]byte(e.Value("permissions").Text), &list) // unreadable permissions allow nothing
 	return list
 }

@@ -11,13 +11,13 @@ import (
 	"quire/store"
 )
 
-// Write is one of several writes that Together does.
+// Write is one of the writes that Together does.
 type Write struct {
 	plan    plan
-	request *Request // whose input is to be prepared; nil for none
+	request *Request // whose input has to be prepared; nil for none
 	about   matter   // what an Asker is asked about
 
-	sent *body.Input // of the request, once an Asker was asked about it
+	sent *body.Input // the input of the request, if an Asker was asked about it
 }
 
 // ToCreate is what Writer.Create does, as one of several writes.
@@ -65,25 +65,25 @@ func ToRecord(fn func(tx *store.Tx) error) Write {
 	})}
 }
 
-// Together does several writes in one transaction, each on what the one before it has
-// done: all of them or, when one is refused or fails, none. The results are those of
-// each write, in their order; all show the content after the last of them. Where there
-// are several, the one that is at fault is named by a *PartError, with the error that it
-// has by itself. What bounds the links and the passwords of one write bounds those of
-// all of them.
+// Together does several writes in one transaction, each on the result of the one before
+// it. If one is refused or fails, it does none. The results are those of each write, in
+// their order, and all show the content after the last write. If there are several
+// writes, the error is a *PartError, which names the one that failed. The limits on the
+// links and the passwords of one write apply to all of them together.
 //
-// Whoever is to be asked about a write is asked before the first is begun. Where one of
-// the documents has changed meanwhile, they are asked again, a few times.
+// Hooks are asked about all writes before the first one begins. If one of the documents
+// changes meanwhile, they are asked again, a few times.
 func (w *Writer) Together(ctx context.Context, writes []Write) ([][]Result, error) {
 	return w.TogetherIn(ctx, Place{}, writes)
 }
 
-// Place is what the caller of TogetherIn takes for its writes, such as a share of what
-// the machine can do. It is not held while others are asked about the writes, who may
-// take long. An error of one of the functions refuses the writes; nil does nothing.
+// Place is what the caller of TogetherIn reserves for its writes, such as a share of the
+// processors. It is not held while hooks are asked about the writes, because that may
+// take long. An error of one of the functions refuses the writes. A nil function does
+// nothing.
 type Place struct {
-	Wait func() error // before others are asked, maybe again: Take has no effect any more
-	Take func() error // before the writes queue
+	Wait func() error // called before hooks are asked, possibly again; it undoes Take
+	Take func() error // called before the writes queue
 }
 
 func (p Place) wait() error {
@@ -115,7 +115,7 @@ func (w *Writer) TogetherIn(ctx context.Context, p Place, writes []Write) ([][]R
 	}
 }
 
-// attempt does the writes once whoever is to be asked about them has been asked.
+// attempt asks about the writes, and does them.
 func (w *Writer) attempt(ctx context.Context, p Place, writes []Write, until time.Time) ([][]Result, error) {
 	seen, err := w.ask(ctx, p, writes, until)
 	if err == nil {
@@ -151,10 +151,9 @@ func (w *Writer) plans(ctx context.Context, writes []Write) ([]plan, error) {
 	return plans, nil
 }
 
-// CreateAll makes documents and, unless to is nil, attaches them there: all of
-// this or, when something is refused or fails, nothing. The results are in the
-// order of the requests. Errors: as for Create, and *NotFoundError when there is
-// nothing to attach to.
+// CreateAll creates documents and, unless to is nil, attaches them to an entry. If
+// something is refused or fails, it does nothing. The results are in the order of the
+// requests. Errors: as for Create, and *NotFoundError if the entry does not exist.
 func (w *Writer) CreateAll(ctx context.Context, requests []Request, to *Attachment) ([]Result, error) {
 	if err := w.prepare(ctx, requests...); err != nil {
 		return nil, err
@@ -187,13 +186,13 @@ func (op *operation) createAll(requests []Request, to *Attachment) (results []Re
 	return results, err
 }
 
-// errTried rolls back what Try has done.
+// errTried rolls back the writes of Try.
 var errTried = errors.New("only tried")
 
-// Try does several writes as Together would, and undoes them. It returns what each of
-// them is refused for, nil for those that would be done; those behind a refused write
-// are tried without it. Other writes wait meanwhile. The error says why nothing could be
-// tried; it is one of Create's.
+// Try does several writes as Together would, and undoes them. It returns the error that
+// refuses each of them, or nil. The writes after a refused one are tried without it.
+// Other writes wait meanwhile. err says why nothing could be tried; it is one of
+// Create's errors.
 func (w *Writer) Try(ctx context.Context, writes []Write) (refused []error, err error) {
 	plans, err := w.plans(ctx, writes)
 	if err != nil {
@@ -212,8 +211,8 @@ func (w *Writer) Try(ctx context.Context, writes []Write) (refused []error, err 
 	return refused, errors.Join(alone, err)
 }
 
-// tryEach carries plans out in a transaction that is to be rolled back. What fails while
-// it is applied leaves traces, so those behind it are not tried.
+// tryEach carries out plans in a transaction that is rolled back. A write that fails
+// while it is applied leaves traces, so the ones after it are not tried.
 func (w *Writer) tryEach(ctx context.Context, plans []plan, tx *store.Tx) []error {
 	edit := w.index().Edit()
 	tx.AtEnd(func(bool) { edit.Discard() })

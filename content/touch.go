@@ -6,11 +6,11 @@ import (
 	"quire/store"
 )
 
-// A write has the writer to itself while it is planned and applied, so the number of links
-// that it may affect is limited: the links that its body names, those that it changes in
-// the entries of others, and, by the hundred, those beside them that have to be written
-// again. The write is refused while it is planned, when nothing has been done. An import
-// has the file to itself and is not limited.
+// The number of links that a write may affect is limited, because no other write can be
+// planned or applied meanwhile. These count: the links that its body names, the links that
+// it changes in other entries and, per hundred, the unchanged links that are written again
+// with them. A write beyond the limit is refused while it is planned, when nothing has
+// been done. An import has the file to itself and is not limited.
 
 // besides is how many unchanged links count as one changed link.
 const besides = 100

@@ -7,22 +7,23 @@ import (
 	"quire/store"
 )
 
-// A link is between versions of documents. From a draft it leads to a draft, and
-// from a published version to a published one, so an entry that is published
-// needs no mark on its links. Where the one side has drafts and the other has
-// none, an entry of the latter links to both versions of a document, each with a
-// place of its own in each of the two lists, since a draft may be edited from its
-// side without the published version. Such links are planned apart, one for each
-// version, and stored together as one edge where nothing tells them apart.
+// A link is between versions of documents. It leads from a draft to a draft, and from a
+// published version to a published one, so the links of types with drafts need no mark.
+// If one side has drafts and the other has none, an entry of the latter links to both
+// versions of a document. Each of these links has its own place, in the list of its
+// version, because the draft's list may change without the published one. Such links
+// are planned separately, one for each version, and are stored as one edge if they do
+// not differ otherwise.
 
-// Splits reports whether an attribute that type from has links to the versions
-// of a document of type to apart.
+// Splits reports whether an attribute of type from has separate links to the versions
+// of a document of type to.
 func Splits(a *schema.Attribute, from, to *schema.Type) bool {
 	return a.IsTwoSided() && !from.DraftAndPublish && to.DraftAndPublish
 }
 
-// versionsOf is an edge of an attribute, or one for each version that its target
-// has where the attribute links to them apart. from and locale are of the entry.
+// versionsOf returns an edge of an attribute or, if the attribute links to the versions
+// of a target separately, one edge for each version. from and locale are those of the
+// entry.
 func (op *operation) versionsOf(a *schema.Attribute, from *schema.Type, locale string, e store.Edge) []store.Edge {
 	t := op.targetOf(a, e)
 	if e.Only != 0 || t == nil || !Splits(a, from, t) {
@@ -36,13 +37,13 @@ func (op *operation) versionsOf(a *schema.Attribute, from *schema.Type, locale s
 		}
 	}
 	if edges == nil {
-		e.Only = 0 // what is still to come
+		e.Only = 0 // the version does not exist yet
 		edges = []store.Edge{e}
 	}
 	return edges
 }
 
-// targetOf is the type that an edge leads to, nil where the site lacks it.
+// targetOf returns the type that an edge leads to, or nil if the site lacks it.
 func (op *operation) targetOf(a *schema.Attribute, e store.Edge) *schema.Type {
 	if !a.Relation.Morph() {
 		return a.Relation.Target
@@ -50,12 +51,12 @@ func (op *operation) targetOf(a *schema.Attribute, e store.Edge) *schema.Type {
 	return op.site.Type(e.Type)
 }
 
-// targetKey names the target of an edge but for its status.
+// targetKey returns the key of the target of an edge, without its status.
 func (op *operation) targetKey(t *schema.Type, locale string, e store.Edge) store.Key {
 	return store.Key{DocumentID: e.Target, Locale: op.site.LinkedLocale(t, locale, e.Locale)}
 }
 
-// apart is the stored edges of an attribute with one for each version.
+// apart returns the stored edges of an attribute, with a separate one for each version.
 func (op *operation) apart(a *schema.Attribute, from *schema.Type, locale string, edges []store.Edge) []store.Edge {
 	if !a.IsTwoSided() || from.DraftAndPublish {
 		return unmarked(edges)
@@ -70,8 +71,8 @@ func (op *operation) apart(a *schema.Attribute, from *schema.Type, locale string
 	return list
 }
 
-// unmarked is the edges without marks that mean nothing since the schema of
-// either side has changed.
+// unmarked returns the edges without marks that have lost their meaning, because the
+// schema of either side has changed.
 func unmarked(edges []store.Edge) []store.Edge {
 	isMarked := func(e store.Edge) bool { return e.Only != 0 }
 	if !slices.ContainsFunc(edges, isMarked) {
@@ -89,8 +90,8 @@ func unmarked(edges []store.Edge) []store.Edge {
 	return list
 }
 
-// withoutMarks is the fields of an entry, where no link may be marked because its
-// type has drafts: it may not have had them always.
+// withoutMarks returns the fields of an entry without marks on links. Its type has
+// drafts, so no link may be marked, but it may have had none before.
 func withoutMarks(t *schema.Type, fields store.Fields) store.Fields {
 	if !t.DraftAndPublish {
 		return fields
@@ -105,9 +106,9 @@ func withoutMarks(t *schema.Type, fields store.Fields) store.Fields {
 	return fields
 }
 
-// PairVersions is the edges to store: the edges to the draft and to the published
-// version of a target become one, where they follow each other in the owner's list and
-// have the same place in the target's.
+// PairVersions returns the edges to store: it joins the edges to the draft and to the
+// published version of a target if they are adjacent in the owner's list and have the
+// same place in the target's.
 func PairVersions(edges []store.Edge) []store.Edge {
 	list := edges[:0:0]
 	for _, e := range edges {
@@ -120,8 +121,8 @@ func PairVersions(edges []store.Edge) []store.Edge {
 	return list
 }
 
-// isPair reports whether two links are those to the draft and to the published
-// version of one target, in the same place.
+// isPair reports whether two links lead to the draft and the published version of one
+// target, with the same place.
 func isPair(draft, published store.Edge) bool {
 	return draft.Only == store.Draft && published.Only == store.Published &&
 		draft.SameTarget(published) && draft.Place == published.Place

@@ -85,7 +85,7 @@ type Result struct {
 	Version    uint64          // current version of the document; 0 if the write changed nothing
 }
 
-// Writer is the only way to change content. Goroutines can use it concurrently.
+// Writer is the only way to change content. Its methods can be called concurrently.
 type Writer struct {
 	db      *store.DB
 	shown   atomic.Pointer[index.Index]
@@ -156,10 +156,10 @@ func (w *Writer) operation(tx *store.Tx, content *index.Snapshot) *operation {
 // time returns the time of the next commit.
 func (w *Writer) time(tx *store.Tx) time.Time { return tx.Time(w.planner.now()) }
 
-// Create makes a document. A DocumentID that the request brings along is used;
-// it is an error when there is such a document already. Errors:
-// *body.ValidationError, *ApplicationError, *ConflictError, those of an Asker,
-// *OvertakenError, *PanicError, ErrClosed, the context's when it ended before the write began, and the store's.
+// Create creates a document. It uses the DocumentID of the request, if there is one; if
+// that document exists already, this is an error. Errors: *body.ValidationError,
+// *ApplicationError, *ConflictError, those of an Asker, *OvertakenError, *PanicError,
+// ErrClosed, the error of a context that ended before the write began, and the store's.
 func (w *Writer) Create(ctx context.Context, r Request) (Result, error) {
 	return w.one(ctx, ToCreate(r))
 }
@@ -228,7 +228,7 @@ func (w *Writer) Close() error {
 // ErrClosed is the error of a write on a closed Writer.
 var ErrClosed = errors.New("content: the writer is closed")
 
-// NotFoundError is a write to a document that does not exist.
+// NotFoundError reports a write to a document that does not exist.
 type NotFoundError struct {
 	Type       string // uid
 	DocumentID string
@@ -238,7 +238,7 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("%s has no document %s", e.Type, e.DocumentID)
 }
 
-// PartError is the error of one of several writes, which refuses all of them.
+// PartError is the error of one of several writes. It refuses all of them.
 type PartError struct {
 	Part int // index of the write, from 0
 	Err  error
@@ -248,7 +248,7 @@ func (e *PartError) Error() string { return fmt.Sprintf("write %d of several: %v
 
 func (e *PartError) Unwrap() error { return e.Err }
 
-// ApplicationError is a valid body that does not fit its document.
+// ApplicationError refuses a valid body that does not fit its document.
 type ApplicationError struct{ Message string }
 
 func (e *ApplicationError) Error() string { return e.Message }
