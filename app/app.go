@@ -81,13 +81,16 @@ type Options struct {
 	// content types can be changed in the admin.
 	Demo bool
 
+	// Existing refuses to create a missing data file.
+	Existing bool
+
 	// AdminFolder is the folder with the pages of the admin during development. If it is
 	// empty, the server uses the pages in the program.
 	AdminFolder string
 }
 
-// Open loads the site and opens its data file, which it creates if necessary. Until Close,
-// no other process can open the data file.
+// Open loads the site and opens its data file, which it creates if necessary and not
+// refused. Until Close, no other process can open the data file.
 func Open(at Location, o Options) (a *App, err error) {
 	if err := at.repairSchemas(); err != nil {
 		return nil, fmt.Errorf("an interrupted change of the content types cannot be completed or reverted: %w", err)
@@ -95,6 +98,9 @@ func Open(at Location, o Options) (a *App, err error) {
 	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, pages: o.AdminFolder, demo: o.Demo, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1), usesBefore: make(chan []index.Use, 1)}
 	if a.site, err = at.Load(); err != nil {
 		return nil, err
+	}
+	if o.Existing && !at.HasData() {
+		return nil, &NoDataError{at.DataFile()}
 	}
 	if err = os.MkdirAll(at.DataFolder(), 0o700); err != nil {
 		return nil, &folderError{at.DataFolder(), err}

@@ -27,7 +27,9 @@ const (
 
 // Call runs a command on users, roles, tokens or webhooks; packages account and webhook
 // define these commands. If no server runs, this process opens the data file and runs the
-// command. Call returns the result as JSON, and who ran the command.
+// command. Call returns the result as JSON, and who ran the command. Only a command that
+// makes an account, a token or a secret creates a missing data file, because that may be done
+// before the first start; the error of others is a *NoDataError.
 func (l Location) Call(ctx context.Context, command string, args json.RawMessage) (answer json.RawMessage, who string, err error) {
 	return l.callOr(ctx, command, args, func() (json.RawMessage, error) { return l.callHere(ctx, command, args) })
 }
@@ -60,7 +62,8 @@ func (l Location) Ready(ctx context.Context) error {
 
 // callHere opens the site for one command.
 func (l Location) callHere(ctx context.Context, command string, args json.RawMessage) (answer json.RawMessage, err error) {
-	a, err := Open(l, Options{Log: slog.New(slog.DiscardHandler)})
+	begins := strings.HasSuffix(command, " create") || strings.HasSuffix(command, " secret")
+	a, err := Open(l, Options{Log: slog.New(slog.DiscardHandler), Existing: !begins})
 	if err != nil {
 		return nil, err
 	}

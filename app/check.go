@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -39,7 +37,7 @@ func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, wh
 	}
 	r.CheckOthers(l.folder())
 	r.Ignored = strapi.IgnoredIn(l.Site)
-	if _, err := os.Stat(l.DataFile()); l.Data != "" && errors.Is(err, fs.ErrNotExist) { // the name may be mistyped
+	if l.Data != "" && !l.HasData() { // the name may be mistyped
 		r.Notes = append(r.Notes, fmt.Sprintf("%s: there is no data file; no content was checked", l.DataFile()))
 	}
 	data, who, err := l.checkData(ctx, site)

@@ -40,6 +40,19 @@ func (l Location) DataFolder() string {
 // DataFile is the path of the data file.
 func (l Location) DataFile() string { return l.folder().File() }
 
+// HasData reports whether there is a data file, or something else in its place.
+func (l Location) HasData() bool {
+	_, err := os.Stat(l.DataFile())
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// NoDataError is a data file that is missing. Its name may be mistyped.
+type NoDataError struct{ Path string }
+
+func (e *NoDataError) Error() string {
+	return fmt.Sprintf("there is no data file %s; `quire serve` makes it", e.Path)
+}
+
 // UploadsFolder is the path of the folder of uploads.
 func (l Location) UploadsFolder() string { return l.folder().Uploads() }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"time"
 
@@ -183,7 +182,7 @@ func (l Location) pulledIn(db *store.DB) (from pulledFrom, err error) {
 // pulledHere reads the record of a folder that no server uses. There is none if there is no
 // data file, or none that can be read: it is to be replaced.
 func (l Location) pulledHere() (from pulledFrom, err error) {
-	if _, err := os.Stat(l.DataFile()); errors.Is(err, fs.ErrNotExist) {
+	if !l.HasData() {
 		return from, nil
 	}
 	db, err := store.Open(l.DataFile(), store.Options{Existing: true, ReadOnly: true})

@@ -3,11 +3,8 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
 	"strings"
 
 	"quire/auth"
@@ -35,8 +32,8 @@ func (l Location) Query(ctx context.Context, in Asking) (out Asked, who string, 
 		return out, "", err
 	}
 	return callAs(ctx, l, queryCommand, in, func() (out Asked, err error) {
-		if _, err := os.Stat(l.DataFile()); errors.Is(err, fs.ErrNotExist) {
-			return out, fmt.Errorf("there is no data file %s; `quire serve` makes it", l.DataFile())
+		if !l.HasData() {
+			return out, &NoDataError{l.DataFile()}
 		}
 		raw, err := json.Marshal(in)
 		if err != nil {

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -40,8 +39,8 @@ func (l Location) Status(ctx context.Context) (s SiteStatus, err error) {
 
 // statusHere reads the data file, which no server has open.
 func (l Location) statusHere() (s SiteStatus, err error) {
-	if _, err := os.Stat(l.DataFile()); errors.Is(err, fs.ErrNotExist) {
-		return s, fmt.Errorf("there is no data file %s; `quire serve` makes it", l.DataFile())
+	if !l.HasData() {
+		return s, &NoDataError{l.DataFile()}
 	}
 	db, err := store.Open(l.DataFile(), store.Options{ReadOnly: true})
 	if err != nil {

@@ -178,6 +178,7 @@ func TestPasswordFromStandardInput(t *testing.T) {
 
 func TestSecretsFromTheEnvironment(t *testing.T) {
 	site := newSite(t, resetAt)
+	succeed(t, "hook", "secret", site) // which makes the data file
 	t.Setenv("JWT_SECRET", "short")
 	if code, _, stderr := command(t, "user", "list", site); code != 1 || !strings.Contains(stderr, "JWT_SECRET has 5 bytes") {
 		t.Errorf("a short secret: exit %d, %s", code, stderr)
@@ -189,5 +190,31 @@ func TestSecretsFromTheEnvironment(t *testing.T) {
 	t.Setenv("SMTP_URL", "ftp://me:hidden@mail.example.org")
 	if code, _, stderr := command(t, "user", "list", site); code != 1 || !strings.Contains(stderr, "SMTP_URL") || strings.Contains(stderr, "hidden") {
 		t.Errorf("no mail server: exit %d, %s", code, stderr)
+	}
+}
+
+// A command that lists or changes what is there creates no data file where --data is mistyped.
+// One that makes something does, which may be before the first start, and says so.
+func TestMistypedDataFolders(t *testing.T) {
+	site := newGuide(t)
+	data := filepath.Join(t.TempDir(), "dtaa")
+	for _, args := range [][]string{
+		{"token", "list"}, {"token", "revoke", "x"}, {"user", "list"}, {"user", "reset-link", "x"}, {"user", "sign-out", "--all"},
+		{"role", "list"}, {"role", "show", "public"}, {"admin", "list"}, {"admin", "reset", "x"}, {"admin", "remove", "x"},
+		{"webhook", "list"}, {"webhook", "deliveries", "x"}, {"status"}, {"query", "/api/chefs"},
+	} {
+		code, stdout, stderr := command(t, append(args, "--data", data, site)...)
+		if code != 1 || stdout != "" || stderr != "quire: there is no data file "+filepath.Join(data, "quire.db")+"; `quire serve` makes it\n" {
+			t.Errorf("quire %v: exit %d, %s%s", args, code, stdout, stderr)
+		}
+		if _, err := os.Stat(data); err == nil {
+			t.Fatalf("quire %v has made the folder", args)
+		}
+	}
+	for _, want := range []string{"quire: there was no data file " + filepath.Join(data, "quire.db") + "; it was made\n", ""} {
+		code, _, stderr := command(t, "token", "create", "--name", "t"+want[:min(1, len(want))], "--type", "full-access", "--data", data, site)
+		if code != 0 || stderr != "quire: done by "+app.ByProcess+"\n"+want {
+			t.Errorf("exit %d, %s", code, stderr)
+		}
 	}
 }

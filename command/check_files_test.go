@@ -131,7 +131,7 @@ func TestCheckOfAMissingDataFolder(t *testing.T) {
 // A check that is stopped says so, and finds nothing wrong with the data.
 func TestCheckIsStopped(t *testing.T) {
 	site := newGuide(t)
-	succeed(t, "token", "list", site) // which makes the data file
+	succeed(t, "hook", "secret", site) // which makes the data file
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	var stdout, stderr strings.Builder

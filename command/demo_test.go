@@ -127,7 +127,7 @@ func pageAt(t *testing.T, url string) string {
 // A demo touches no site but its own.
 func TestDemoInAnotherSite(t *testing.T) {
 	site := newGuide(t)
-	succeed(t, "token", "list", site)
+	succeed(t, "hook", "secret", site) // which makes the data file
 	if code, _, stderr := command(t, "demo", "--listen", "127.0.0.1:0", site); code != 1 || !strings.Contains(stderr, "no demo made") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}

@@ -137,7 +137,7 @@ func renameStories(t *testing.T, site string, others ...string) {
 func TestEvolveArguments(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", "--template", "blank", site)
-	succeed(t, "token", "list", site)
+	succeed(t, "hook", "secret", site) // which makes the data file
 	for _, c := range []struct{ args, want string }{
 		{"rename-type api::a.a api::b.b " + site, "the site has no type api::b.b"},
 		{"rename-type api::a.a", "accepts between 2 and 3 arg"},

@@ -146,7 +146,7 @@ func TestDropAnAttribute(t *testing.T) {
 func TestMigrateArguments(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", "--template", "blank", site)
-	if got := succeed(t, "token", "list", site); got == "" {
+	if got := succeed(t, "hook", "secret", site); got == "" {
 		t.Error("no data file")
 	}
 	for _, c := range []struct{ args, want string }{

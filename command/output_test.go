@@ -227,7 +227,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 // What a command cannot print is an error, also where it prints many lines.
 func TestNothingIsPrinted(t *testing.T) {
 	site, project := newGuide(t), project(t, "landing")
-	succeed(t, "token", "list", site) // which makes the data file
+	succeed(t, "hook", "secret", site) // which makes the data file
 	for _, args := range []string{"check " + site, "check --json " + site, "adopt --dry-run " + project, "status " + site, "routes " + site, "diff " + site + " " + site, "query cuisines " + site} {
 		var stderr bytes.Buffer
 		if code := run(t.Context(), strings.Fields(args), fullDisk{}, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "no space left") {

@@ -85,16 +85,21 @@ func newRoleShow() *cobra.Command {
 }
 
 // callAccounts runs a command on users, roles, tokens or webhooks, and reports on standard error
-// who did: the running server or this process.
+// who did: the running server or this process. It also reports a data file that the command
+// has made.
 func callAccounts[R any](c *cobra.Command, at app.Location, command string, args any) (result R, err error) {
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return result, err
 	}
+	begins := at.Data != "" && !at.HasData() // the name may be mistyped
 	answer, who, err := at.Call(c.Context(), command, raw)
 	if err != nil {
 		return result, err
 	}
 	outputOf(c).doneBy(who)
+	if begins {
+		outputOf(c).remark("there was no data file %s; it was made", at.DataFile())
+	}
 	return result, json.Unmarshal(answer, &result)
 }
