@@ -17,7 +17,7 @@ import (
 )
 
 // Actions change the state of a document: POST …/actions/publish and so on. They write no
-// content of the caller, so their bodies are empty, or have a time.
+// content of the caller, so their bodies are empty or contain a time.
 
 // action is one action.
 type action struct {
@@ -42,7 +42,7 @@ type asked struct {
 	params *params.Node
 	query  *query.Query    // of the response
 	at     json.RawMessage // the time in the body; nil for now
-	made   string          // the document that it creates, if any
+	made   string          // documentId of the document that it creates; empty for none
 }
 
 // actionRoutes are the routes of the actions of a type. path leads to a document.
@@ -136,7 +136,7 @@ func (c *contentType) prepareAction(x *exchange, act action) (*asked, error) {
 	return a, err
 }
 
-// firstLocale is the locale of the response.
+// firstLocale returns the locale of the response.
 func (a *asked) firstLocale() string {
 	if len(a.step.Locales) == 0 || a.step.Locales[0] == content.AllLocales {
 		return a.edition.site.Settings.DefaultLocale

@@ -29,14 +29,14 @@ func backupRoute() Route {
 	return Route{Method: http.MethodGet, Path: "/api/_backup", Permission: auth.ReadBackups, handler: sendBackup}
 }
 
-// Downloads of backups take much of the disk and the network, so few run at a time.
+// Downloads of backups use much of the disk and the network, so their number is limited.
 const (
 	mostBackupDownloads = 2
-	backupRetry         = "30" // seconds after which a client that was refused tries again
+	backupRetry         = "30" // seconds that a refused client has to wait
 )
 
-// sendBackup answers GET /api/_backup: the newest backup, or the part of it that is asked
-// for.
+// sendBackup answers GET /api/_backup with the newest backup, or with the requested part of
+// it.
 func sendBackup(x *exchange) error {
 	x.dropTag()
 	b, err := x.newestBackup()
@@ -62,7 +62,7 @@ func sendBackup(x *exchange) error {
 	return nil
 }
 
-// newestBackup opens the newest backup of the site that this server has.
+// newestBackup opens the newest backup of the site on this server.
 func (x *exchange) newestBackup() (*StoredBackup, error) {
 	if x.edition.newest == nil {
 		return nil, noBackup()
@@ -78,7 +78,7 @@ func noBackup() *problem {
 	return &problem{http.StatusNotFound, "NotFoundError", "This server has no backup; make one in the admin, or set backup.schedule in site.json. Of a cluster, the node that made the last backup has it", none{}}
 }
 
-// takeBackup takes the place of one download, until the function that it returns is called.
+// takeBackup takes a place for one download. leave releases it.
 func (s *Server) takeBackup() (leave func(), err error) {
 	leave = func() { s.backupsSent.Add(-1) }
 	if s.backupsSent.Add(1) > mostBackupDownloads {
@@ -98,10 +98,10 @@ func noteBackup(ctx context.Context, e *edition, name, part string) error {
 	return audit.NewLog(e.db).Note(audit.Of(ctx), line)
 }
 
-// longestNotedRange is how much of a header Range the audit log has, in bytes.
+// longestNotedRange is the maximum length of a Range header in the audit log, in bytes.
 const longestNotedRange = 100
 
-// serveBackup sends the backup as the headers of the request ask.
+// serveBackup sends the backup as the headers of the request require.
 func (x *exchange) serveBackup(b *StoredBackup) {
 	h := x.Header()
 	h.Set("Content-Type", "application/zstd")

@@ -19,16 +19,16 @@ import (
 	"quire/server/metrics"
 )
 
-// What a process beside the site answers: the paths that site.json gives to it under
-// "proxy". Its requests pass the limits, and are logged and counted, like all others; who
-// may send them is the process's business.
+// A process beside the site answers the paths that site.json lists under "proxy". Its
+// requests are limited, logged and counted like all others. The process itself decides
+// who may send them.
 
 const (
-	besideRequests = 128 // that are passed on to a process at a time
-	besideEach     = 64  // of these for one address, unless it is this machine's own
+	besideRequests = 128 // requests that one process answers at a time
+	besideEach     = 64  // of these for one address, except addresses of this machine
 	besideConnect  = 5 * time.Second
-	besideAnswer   = 30 * time.Second // until the header of an answer has come
-	besideHeaders  = 64 << 10         // bytes of it
+	besideAnswer   = 30 * time.Second // until the header of a response has arrived
+	besideHeaders  = 64 << 10         // size of that header
 )
 
 // beside is a path that another process answers.
@@ -36,17 +36,17 @@ type beside struct {
 	settings.ProxyRoute
 	target    *url.URL
 	transport *http.Transport
-	places    *edge.Places // one for each request that is passed on to the process
+	places    *edge.Places // one for each request in progress
 	meter     *metrics.Meter
 }
 
-// besides are the paths of an edition, the longest first.
+// besides returns the paths of an edition, the longest first.
 func besides(s *settings.Settings, m *metrics.Metrics) (all []*beside) {
 	places := map[string]*edge.Places{} // by target
 	for _, r := range s.Proxy {
 		target, err := url.Parse(r.Target)
 		if err != nil {
-			continue // it was read with the site, and is an address
+			continue // impossible: loading the site has checked the address
 		}
 		t := webhook.NewTransport(s.Events.Beside(r.Target), nil, besideConnect)
 		t.ResponseHeaderTimeout, t.MaxResponseHeaderBytes, t.MaxIdleConnsPerHost = besideAnswer, besideHeaders, besideRequests
@@ -58,7 +58,7 @@ func besides(s *settings.Settings, m *metrics.Metrics) (all []*beside) {
 	return all
 }
 
-// besideOf is who answers a path beside the site; nil for nobody.
+// besideOf returns the process that answers a path; nil for none.
 func (e *edition) besideOf(path string) *beside {
 	for _, b := range e.beside {
 		if rest, below := strings.CutPrefix(path, b.Prefix); below && (rest == "" || rest[0] == '/') {
@@ -68,14 +68,14 @@ func (e *edition) besideOf(path string) *beside {
 	return nil
 }
 
-// closeBesides gives up the connections that wait for the next request.
+// closeBesides closes idle connections.
 func (e *edition) closeBesides() {
 	for _, b := range e.beside {
 		b.transport.CloseIdleConnections()
 	}
 }
 
-// passBeside has a process beside the site answer the request.
+// passBeside lets the process answer the request.
 func (x *exchange) passBeside(b *beside) {
 	x.meter = b.meter
 	if err := x.passBesideWithin(b); err != nil && x.status == 0 {
@@ -98,7 +98,7 @@ func (x *exchange) passBesideWithin(b *beside) error {
 		return unavailable("Too many requests are passed on to other programs; try again")
 	}
 	defer leave()
-	var broken any // what a proxy panics with when an answer breaks off
+	var broken any // a proxy panics with it if the response breaks off
 	err = x.share.Receive(true, func(body *edge.Body) error {
 		defer func() { broken = recover() }()
 		body.Stream()
@@ -110,8 +110,8 @@ func (x *exchange) passBesideWithin(b *beside) error {
 	return err
 }
 
-// takePlace takes the place of one request. Programs of this machine, such as a front end
-// that asks for all of its visitors, can have all places.
+// takePlace takes a place for one request. Programs of this machine, such as a front end
+// that sends requests for all of its visitors, can take all places.
 func (b *beside) takePlace(from netip.Addr) (leave func(), err error) {
 	each := besideEach
 	if from.Unmap().IsLoopback() {
@@ -120,8 +120,8 @@ func (b *beside) takePlace(from netip.Addr) (leave func(), err error) {
 	return b.places.Take(from, besideRequests, each)
 }
 
-// hasDotSegment reports whether a process may read a path as one that leaves its place:
-// some take \ for /, and leave out what follows a semicolon.
+// hasDotSegment reports whether a process may read a path as one outside the prefix. Some
+// read \ as /, and ignore what follows a semicolon.
 func hasDotSegment(path string) bool {
 	for segment := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
 		if name, _, _ := strings.Cut(segment, ";"); name == "." || name == ".." {
@@ -131,7 +131,7 @@ func hasDotSegment(path string) bool {
 	return false
 }
 
-// pass passes the request on, with the body as it arrives. The error says what to answer.
+// pass forwards the request while its body arrives. An error becomes the response.
 func (b *beside) pass(x *exchange, body *bodyFile) error {
 	r := x.request.WithContext(x.request.Context())
 	switch r.Method {
@@ -143,7 +143,7 @@ func (b *beside) pass(x *exchange, body *bodyFile) error {
 		r.Body, r.ContentLength = http.NoBody, 0
 	}
 	if r.ContentLength == 0 {
-		_, _ = body.Read(make([]byte, 1)) // its end, after which the answer may take as long as it needs
+		_, _ = body.Read(make([]byte, 1)) // reads the end of the body; after that, the response has no deadline
 	}
 	var failed error
 	proxy := httputil.ReverseProxy{
@@ -171,7 +171,7 @@ func (b *beside) pass(x *exchange, body *bodyFile) error {
 	return &problem{http.StatusBadGateway, "BadGatewayError", "The program that answers this path does not answer; try again later", none{}}
 }
 
-// checkProxy reports the paths of "proxy" that are Quire's.
+// checkProxy reports the paths in "proxy" that belong to Quire.
 func checkProxy(site *schema.Site, routes []Route) (problems []error) {
 	for _, p := range site.Settings.Proxy {
 		if p.Prefix == "/admin" || strings.HasPrefix(p.Prefix, "/admin/") {
@@ -188,7 +188,7 @@ func checkProxy(site *schema.Site, routes []Route) (problems []error) {
 	return problems
 }
 
-// covers reports whether a path, or one below it, can be that of a route.
+// covers reports whether a path, or one below it, can be the path of a route.
 func covers(prefix, route string) bool {
 	of := strings.Split(route, "/")
 	for i, segment := range strings.Split(prefix, "/") {

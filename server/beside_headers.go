@@ -12,12 +12,12 @@ import (
 	"quire/server/edge"
 )
 
-// What a request, and the response to it, has on its way to a process beside the site and
-// back. Both share the origin of the admin: neither may have what belongs to the whole of
-// it.
+// These functions filter the headers of a request to a process beside the site, and of its
+// response. The process shares its origin with the admin, so neither may carry headers that
+// affect the whole origin.
 
-// rewrite makes of a request of a client one to the process. Headers that say where a
-// request comes from are Quire's own, so that no client can forge them.
+// rewrite turns the request of a client into one to the process. Quire itself sets the
+// headers that say where a request comes from, so no client can forge them.
 func (b *beside) rewrite(x *exchange, p *httputil.ProxyRequest) {
 	out := p.Out
 	out.URL.Scheme, out.URL.Host, out.Host = b.target.Scheme, b.target.Host, ""
@@ -41,18 +41,18 @@ func (b *beside) rewrite(x *exchange, p *httputil.ProxyRequest) {
 	out.Header[requestIDHeader] = x.id[:]
 }
 
-// quires are the headers of requests that clients cannot send to a process.
+// quires are the request headers that clients cannot send to a process.
 var quires = []string{"Connection", "Expect", "Forwarded", "Te", "Upgrade", "X-Forwarded", "X-Real-Ip", requestIDHeader}
 
-// isQuires reports whether a header is one that Quire sets, or that concerns its own
-// connection. To many programs X_Forwarded_For is the same as X-Forwarded-For.
+// isQuires reports whether Quire itself sets a header, or whether it concerns a single
+// connection. Many programs read X_Forwarded_For as X-Forwarded-For.
 func isQuires(name string) bool {
 	name = http.CanonicalHeaderKey(strings.ReplaceAll(name, "_", "-"))
 	return strings.HasPrefix(name, "X-Forwarded-") || strings.HasPrefix(name, "Quire-") || slices.Contains(quires, name)
 }
 
-// keepCookies leaves out the cookies by which the admin knows its accounts, and users sign
-// in at providers.
+// keepCookies removes the cookies with which the admin recognises its accounts, and those of
+// users who sign in at a provider.
 func keepCookies(r *http.Request) {
 	cookies := r.Cookies()
 	delete(r.Header, "Cookie")
@@ -63,23 +63,23 @@ func keepCookies(r *http.Request) {
 	}
 }
 
-// ownCookie reports whether a cookie is one of Quire's.
+// ownCookie reports whether a cookie belongs to Quire.
 func ownCookie(name string) bool {
 	name = strings.ToLower(name)
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "__host-"), "__secure-")
 	return strings.HasPrefix(name, "quire_") || strings.HasPrefix(name, "quire-")
 }
 
-// ofOrigin are headers of responses that would count for all paths of the origin, also for
-// the admin: which address answers, what browsers delete, report or never ask over HTTP,
-// and how far a service worker reaches.
+// ofOrigin are response headers that apply to all paths of the origin, including the admin:
+// which address answers, what browsers delete, report or never request over HTTP, and the
+// scope of a service worker.
 var ofOrigin = []string{"Alt-Svc", "Clear-Site-Data", "Nel", "Report-To", "Service-Worker-Allowed", "Strict-Transport-Security"}
 
-// errSwitches is a response that would take the connection over.
+// errSwitches refuses a response that switches to another protocol.
 var errSwitches = errors.New("it switches to another protocol")
 
-// takeHeaders has a response of the process take the place of the headers that Quire sets
-// for its own. It leaves out what belongs to Quire or to all of the origin.
+// takeHeaders removes Quire's own values of the headers that the response of the process
+// has. From the response it removes what belongs to Quire or affects the whole origin.
 func (b *beside) takeHeaders(x *exchange, a *http.Response) error {
 	if a.StatusCode < http.StatusOK {
 		return errSwitches
@@ -101,7 +101,7 @@ func (b *beside) takeHeaders(x *exchange, a *http.Response) error {
 	}
 	h := x.Header()
 	for _, name := range []string{"Access-Control-Allow-Origin", "Content-Security-Policy"} {
-		delete(h, name) // they are for data
+		delete(h, name) // these values are for data
 	}
 	for name := range a.Header {
 		delete(h, name)
@@ -109,7 +109,7 @@ func (b *beside) takeHeaders(x *exchange, a *http.Response) error {
 	return nil
 }
 
-// outside makes of an address at the process, which clients cannot reach, the path of it.
+// outside replaces an address of the process, which clients cannot reach, by its path.
 func (b *beside) outside(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || !strings.EqualFold(u.Host, b.target.Host) || u.Scheme != "" && u.Scheme != b.target.Scheme {
@@ -120,21 +120,21 @@ func (b *beside) outside(address string) string {
 		u.Path = "/"
 	}
 	if strings.HasPrefix(u.Path, "//") {
-		return "/" // the rest would be read as a host
+		return "/" // browsers would read the rest as a host
 	}
 	return u.String()
 }
 
-// final is a transport that keeps preliminary responses, such as 103, to itself: passing one
-// on would remove the headers that are set already.
+// final is a transport that drops preliminary responses, such as 103. Forwarding one would
+// remove the headers that are already set.
 type final struct{ http.RoundTripper }
 
-// RoundTrip sends the request without what listens to preliminary responses.
+// RoundTrip sends the request without the hooks for preliminary responses.
 func (f final) RoundTrip(r *http.Request) (*http.Response, error) {
 	return f.RoundTripper.RoundTrip(r.WithContext(unheard{r.Context()}))
 }
 
-// unheard is a context without values: those that listen to a request are among them.
+// unheard is a context without values. The hooks for preliminary responses are such values.
 type unheard struct{ context.Context }
 
 // Value returns nothing.

@@ -64,10 +64,10 @@ func readDefaults(site *schema.Site, c *query.Compiler) (map[*schema.Type]typeDe
 	return defaults, nil
 }
 
-// typeDefaults are the defaults of one type; nil where it has none.
+// typeDefaults are the defaults of one type; nil for none.
 type typeDefaults struct {
-	list *params.Node // of lists and of single types
-	one  *params.Node // of one document: of a collection as findOne has it
+	list *params.Node // for lists and single types
+	one  *params.Node // for one document; of a collection, those of findOne
 }
 
 // defaultOf reads the defaults of one type and checks that they are valid queries.
@@ -88,7 +88,8 @@ func defaultOf(site *schema.Site, c *query.Compiler, t *schema.Type) (d typeDefa
 	return d, nil
 }
 
-// defaultFor are the defaults of one action: those of both, and its own in their place.
+// defaultFor returns the defaults of one action: those for both actions, overridden by its
+// own.
 func defaultFor(action string, members map[string]json.RawMessage, site *schema.Site, c *query.Compiler, t *schema.Type) (*params.Node, error) {
 	both := maps.Clone(members)
 	for _, one := range settings.ReadActions {

@@ -17,11 +17,11 @@ import (
 	"quire/auth"
 )
 
-// The page at /api/docs shows the description of the API and lets a reader try it. It is
-// plain HTML, CSS and modules of JavaScript, without a framework, and holds nothing of
-// the site: what it shows it asks the API for, in the name of whoever reads it. So the
-// page and its files are the same for everybody. The program carries them packed; the
-// sources lie beside the pack, and TestDocsArePacked makes it of them.
+// The page at /api/docs shows the description of the API, and readers can try the API
+// there. It is plain HTML, CSS and JavaScript modules, without a framework, and contains
+// nothing of the site: it requests the description from the API on behalf of its reader.
+// So the page and its files are the same for everybody. The program contains them as an
+// archive, which TestDocsArePacked makes of the sources beside it.
 //
 //go:embed docs/page.tar.gz
 var docsPack []byte
@@ -50,7 +50,7 @@ var docsFiles = sync.OnceValues(func() (map[string][]byte, error) {
 // docs answers GET /api/docs.
 func docs(x *exchange) error { return x.docsPage(http.StatusOK) }
 
-// docsRefused answers GET /api/docs for callers who may not read the description: browsers
+// docsRefused answers GET /api/docs for callers who may not read the description. Browsers
 // get the page, which says how to sign in, and others get the error.
 func docsRefused(x *exchange, refusal error) error {
 	x.Header().Set("Vary", "Accept")
@@ -105,7 +105,7 @@ func docsFile(x *exchange) error {
 }
 
 // prefersPage reports whether a client prefers HTML to JSON. A client that accepts anything
-// is a program.
+// counts as a program.
 func prefersPage(accept string) bool {
 	page, data := 0.0, 0.0
 	for part := range strings.SplitSeq(accept, ",") {

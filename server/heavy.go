@@ -40,7 +40,8 @@ func (x *exchange) beginQuery(q *query.Query, cost int) error {
 	return x.share.TakeSlots(x.request.Context(), x.edition.slots, int64(cost/heavy))
 }
 
-// startClock starts the time that the request has for its queries, unless it has started.
+// startClock starts the time that the request has for its queries, unless it has started
+// already.
 func (x *exchange) startClock() {
 	if x.due.IsZero() {
 		x.due = time.Now().Add(x.edition.site.Settings.Limits.QueryTime)

@@ -10,27 +10,27 @@ import (
 	"time"
 )
 
-// Reading is a GET request that this process makes of itself, for a command.
+// Reading is a GET request of this process to itself, for a command.
 type Reading struct {
 	Path    string        // below /api, without a slash before it: "restaurants/k4hx"
 	Query   string        // as in a URL; empty for none
 	Explain bool          // whether the response has the plan; only for a caller of full access
-	Who     Authenticator // in whose name it is answered
+	Who     Authenticator // on whose behalf it is answered
 }
 
-// Response is what a Reading was answered with.
+// Response is the response to a Reading.
 type Response struct {
 	Status int
 	Body   []byte // JSON
-	Plan   string // how the query was run, in one line; empty where nobody asked
+	Plan   string // how the query was executed, in one line; empty if not requested
 }
 
-// LargestReading bounds the body of a Response.
+// LargestReading is the maximum size of the body of a Response, in bytes.
 const LargestReading = 32 << 20
 
-// Read answers a request of this process as one that a client sends is answered, with the
-// same routes, permissions and bounds; it does not count against the rate of an address.
-// Errors are those of ctx, and a response that is larger than LargestReading or no JSON.
+// Read answers a request of this process like one of a client, with the same routes,
+// permissions and limits, but without the limit on the rate of an address. It returns an
+// error if ctx is done, or if the response is larger than LargestReading or not JSON.
 func (s *Server) Read(ctx context.Context, r Reading) (Response, error) {
 	request := (&http.Request{
 		Method: http.MethodGet, URL: &url.URL{Path: "/api/" + r.Path, RawQuery: r.Query}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -52,7 +52,7 @@ func (s *Server) Read(ctx context.Context, r Reading) (Response, error) {
 	return Response{kept.status, kept.body, kept.header.Get(planHeader)}, nil
 }
 
-// serveHere is the way of a request that no client sent.
+// serveHere is serve for a request of this process.
 func (s *Server) serveHere(w http.ResponseWriter, r *http.Request, who Authenticator) {
 	x := &exchange{ResponseWriter: w, server: s, edition: s.current.Load(), request: r, within: true, who: who}
 	limits := &x.edition.site.Settings.Limits
@@ -74,12 +74,12 @@ func (s *Server) serveHere(w http.ResponseWriter, r *http.Request, who Authentic
 	x.edition.router.ServeHTTP(x, r)
 }
 
-// keptResponse keeps a response of up to LargestReading bytes.
+// keptResponse stores a response of up to LargestReading bytes.
 type keptResponse struct {
 	status int
 	header http.Header
 	body   []byte
-	large  bool // there would be more
+	large  bool // whether the response was larger
 }
 
 func (k *keptResponse) Header() http.Header { return k.header }

@@ -7,14 +7,16 @@ import (
 	"quire/content"
 )
 
-// refusalNames are the names of errors by which hooks refuse; others are ApplicationError.
+// refusalNames are the names of the errors with which hooks refuse. All others are
+// ApplicationError.
 var refusalNames = map[int]string{
 	http.StatusForbidden: "ForbiddenError", http.StatusNotFound: "NotFoundError", http.StatusConflict: "ConflictError",
 	http.StatusUnprocessableEntity: "UnprocessableEntityError", http.StatusTooManyRequests: "RateLimitError",
 }
 
-// explainHooks is for writes about which a process beside the site was asked. What went
-// wrong with it is for operators: it may name addresses.
+// explainHooks returns the problem of a write that a hook refused, or that no hook could
+// be asked about. The cause of a failure is for operators only, because it may contain
+// addresses.
 func explainHooks(err error) *problem {
 	var refused *content.RefusedError
 	var unasked *content.UnaskedError

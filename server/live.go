@@ -40,7 +40,7 @@ func (x *exchange) stream(ask func() (*live.Question, *event.Position, error), p
 	}
 	who := x.listener()
 	judged := x.edition.live.Rights()
-	identity, err := who() // again, because the time from which it holds is known now
+	identity, err := who() // again: the time from which the identity holds is known only now
 	if err != nil {
 		return err
 	}

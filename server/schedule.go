@@ -51,11 +51,11 @@ type shownSchedule struct {
 	Failure      *shownFailure `json:"failure,omitempty"`
 }
 
-// IsZero has a time that is not set left out of a member with omitzero.
-func (m moment) IsZero() bool { return time.Time(m).IsZero() }
-
 // moment is a time in the form of entries; the zero time is null.
 type moment time.Time
+
+// IsZero makes omitzero leave out a zero time.
+func (m moment) IsZero() bool { return time.Time(m).IsZero() }
 
 // MarshalJSON implements json.Marshaler.
 func (m moment) MarshalJSON() ([]byte, error) {
@@ -65,7 +65,7 @@ func (m moment) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
-// shownFailure is why a step cannot be done.
+// shownFailure says why a step cannot be done.
 type shownFailure struct {
 	Reason   string            `json:"reason"`
 	Problems []release.Problem `json:"problems,omitempty"`

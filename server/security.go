@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Headers that limit what browsers do with a response. All responses share the lists, and
+// Headers that limit what browsers do with a response. All responses share these lists, and
 // nobody writes to them.
 var (
 	noSniffing = []string{"nosniff"}
@@ -54,17 +54,17 @@ func (x *exchange) setFileHeaders() {
 	h["Cross-Origin-Resource-Policy"] = embeddable
 }
 
-// What other origins may do, as Strapi allows it by default. An origin is
-// never named together with credentials: a page elsewhere can read what anybody
-// can, or what a token that it holds allows, and never what a cookie would.
+// Other origins may do what Strapi allows by default. The headers never allow credentials.
+// So a page of another site can read what anybody can read, or what a token that it has
+// allows, but never what a cookie would allow.
 const (
 	corsMethods = "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS"
 	corsHeaders = "Content-Type,Authorization,Origin,Accept,If-Match,If-None-Match,Last-Event-ID,Strapi-Response-Format"
 	corsMaxAge  = "31536000"
 )
 
-// preflight answers a preflight request of a browser, and returns true, if the request is
-// one.
+// preflight answers a preflight request of a browser. It returns false for all other
+// requests.
 func preflight(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {

@@ -13,9 +13,9 @@ import (
 	"quire/store"
 )
 
-// A client with a copy of the content first reads everything, page by page, and then what
-// has changed. When a response says that there is no more, the copy is what the caller
-// could see at the revision of the response.
+// A client that keeps a copy of the content first reads everything, page by page, and later
+// what has changed. After a response without further pages, the copy is what the caller
+// could see at the revision of that response.
 
 // Limits of a page.
 const (

@@ -15,11 +15,11 @@ import (
 )
 
 // Each document has a version, a number that grows with each write that changes it.
-// Answers about one document carry it, and writes may say for which one they were
-// made: whoever would overwrite what somebody else wrote meanwhile gets a 412. Who
-// may not read drafts gets a version that does not count them.
+// Responses about one document contain it, and a write can name the version that it is
+// based on. A write that would overwrite a change of somebody else gets a 412. Callers
+// who may not read drafts get a version that does not count them.
 
-// versionHeader is the version of the document that the answer is about.
+// versionHeader is the version of the document that the response is about.
 const versionHeader = "Quire-Version"
 
 // seesDrafts reports whether the caller may read all of a document.
@@ -27,10 +27,10 @@ func (x *exchange) seesDrafts(t *schema.Type) bool {
 	return !t.DraftAndPublish || x.caller.Allows(t, schema.ReadDraft)
 }
 
-// showVersion puts the version of a document into the header of the answer.
+// showVersion sets the header with the version of a document.
 func (x *exchange) showVersion(t *schema.Type, s *index.Snapshot, documentID string) (version uint64) {
 	if x.previewed() {
-		return 0 // which counts all writes to the site, and those to what the link does not show
+		return 0 // a version would reveal writes to what the link does not show
 	}
 	if version = x.version(t, s, documentID); version > 0 {
 		x.Header()[versionHeader] = []string{strconv.FormatUint(version, 10)}
@@ -39,14 +39,14 @@ func (x *exchange) showVersion(t *schema.Type, s *index.Snapshot, documentID str
 	return version
 }
 
-// version is the version of a document as the caller sees it; 0 when it sees none.
+// version returns the version of a document as the caller sees it; 0 if it sees none.
 func (x *exchange) version(t *schema.Type, s *index.Snapshot, documentID string) uint64 {
 	return s.Version(t, documentID, x.seesDrafts(t))
 }
 
-// unchangedDocument is unchanged for one document. The tag of an answer that shows
-// nothing else begins with the document's version, which is 0 for one that was written
-// before versions were kept.
+// unchangedDocument is unchanged for one document. The tag of a response that shows
+// nothing else begins with the version of the document. That is 0 for a document that
+// was written before versions existed.
 func (x *exchange) unchangedDocument(q *query.Query, s *index.Snapshot, documentID string) bool {
 	version := x.showVersion(q.Type(), s, documentID)
 	if !q.Alone() {
@@ -59,7 +59,7 @@ func (x *exchange) unchangedDocument(q *query.Query, s *index.Snapshot, document
 	return x.holds(`"`+strconv.FormatUint(version, 10)+"."+strings.TrimPrefix(x.tag(last), `"`), q.Type())
 }
 
-// match reads for which version of the document a write was made, nil for any.
+// match reads which version of the document the write is based on; nil for any.
 func (x *exchange) match(t *schema.Type) (*content.Match, error) {
 	match, none := x.request.Header["If-Match"], x.request.Header["If-None-Match"]
 	m := &content.Match{Drafts: x.seesDrafts(t)}
@@ -71,7 +71,7 @@ func (x *exchange) match(t *schema.Type) (*content.Match, error) {
 		m.Absent = true
 		return m, nil
 	case match == nil:
-		return nil, nil // other writes take no If-None-Match
+		return nil, nil // other writes ignore If-None-Match
 	case len(match) == 1 && strings.TrimSpace(match[0]) == "*":
 		m.Any = true
 		return m, nil
@@ -93,10 +93,10 @@ func versionOf(tag string) (uint64, error) {
 	return strconv.ParseUint(number, 10, 64)
 }
 
-// conflict is what a 412 says of the document as it is now.
+// conflict is what a 412 says about the current document.
 type conflict struct {
 	Version uint64   `json:"version,omitempty"`
-	Paths   []string `json:"paths,omitzero"` // absent where it is not known what differs
+	Paths   []string `json:"paths,omitzero"` // absent if the differences are unknown
 }
 
 func explainConflict(err error) *problem {
