@@ -224,6 +224,18 @@ func testWebhook(x *exchange) error {
 // listDeliveries responds with what has not arrived, oldest first, as far as the caller may
 // see it.
 func listDeliveries(x *exchange) error {
+	return listOfWebhook(x, func(h *webhook.Hook, asked *params.Node) ([]webhook.Delivery, error) {
+		all, err := x.edition.hooks.Deliveries(h)
+		if err != nil {
+			return nil, err
+		}
+		return x.shownDeliveries(all, asked.Get("state"))
+	})
+}
+
+// listOfWebhook responds with the requested page of a list about the webhook in the path.
+// read returns the whole list, as far as the caller may see it.
+func listOfWebhook[T any](x *exchange, read func(h *webhook.Hook, asked *params.Node) ([]T, error)) error {
 	asked, err := x.query()
 	if err != nil {
 		return err
@@ -236,16 +248,13 @@ func listDeliveries(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	all, err := x.edition.hooks.Deliveries(h)
+	all, err := read(h, asked)
 	if err != nil {
-		return err
-	}
-	if all, err = x.shownDeliveries(all, asked.Get("state")); err != nil {
 		return err
 	}
 	start, end := page.Range(len(all))
 	meta := append(page.Append([]byte(`{"pagination":`), len(all)), '}')
-	return x.envelope(http.StatusOK, append([]webhook.Delivery{}, all[start:end]...), json.RawMessage(meta))
+	return x.envelope(http.StatusOK, append([]T{}, all[start:end]...), json.RawMessage(meta))
 }
 
 // shownDeliveries keeps the deliveries that the caller may see, in the state that the
@@ -262,28 +271,13 @@ func (x *exchange) shownDeliveries(all []webhook.Delivery, n *params.Node) ([]we
 // listAttempts responds with the recent attempts, latest first, as far as the caller may
 // see them.
 func listAttempts(x *exchange) error {
-	asked, err := x.query()
-	if err != nil {
-		return err
-	}
-	page, err := query.ReadPage(asked, &x.edition.site.Settings)
-	if err != nil {
-		return err
-	}
-	h, err := x.webhook()
-	if err != nil {
-		return err
-	}
-	all, err := x.edition.hooks.Attempts(h)
-	if err != nil {
-		return err
-	}
-	if all, err = x.shownAttempts(all, asked); err != nil {
-		return err
-	}
-	start, end := page.Range(len(all))
-	meta := append(page.Append([]byte(`{"pagination":`), len(all)), '}')
-	return x.envelope(http.StatusOK, append([]webhook.Attempt{}, all[start:end]...), json.RawMessage(meta))
+	return listOfWebhook(x, func(h *webhook.Hook, asked *params.Node) ([]webhook.Attempt, error) {
+		all, err := x.edition.hooks.Attempts(h)
+		if err != nil {
+			return nil, err
+		}
+		return x.shownAttempts(all, asked)
+	})
 }
 
 // attemptOutcomes are the two outcomes of an attempt.
