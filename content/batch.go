@@ -326,7 +326,7 @@ func CatchPanic(err *error) {
 // each batch, which depends on how long the last one kept a processor busy. More writes
 // collect meanwhile and share a commit, so little throughput is lost.
 const (
-	restFactor  = 6
+	restFactor  = 12
 	longestRest = 20 * time.Millisecond
 )
 
