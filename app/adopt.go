@@ -28,7 +28,7 @@ type Adoption struct {
 
 	Settings []strapi.Setting // that site.json gets
 	Left     []Left           // settings that it does not get
-	Ignore   string           // line for .gitignore; empty where it needs none
+	Ignore   *gitignore.Line  // for the data folder
 
 	at Location
 }
@@ -74,7 +74,7 @@ func (l Location) PlanAdoption(ctx context.Context, export, key string) (*Adopti
 		return nil, err
 	}
 	a.inDatabase(site)
-	a.Ignore, err = gitignore.Add(l.Site, l.DataFolder(), true)
+	a.Ignore, err = gitignore.LineFor(l.Site, l.DataFolder())
 	return a, err
 }
 
@@ -144,7 +144,7 @@ func (a *Adoption) WriteSite(force bool) (written bool, err error) {
 	return true, nil
 }
 
-// TakeBack makes site.json what it was before WriteSite wrote it. A file that somebody has
+// TakeBack makes site.json what it was before WriteSite wrote it. One that somebody has
 // changed since then stays.
 func (a *Adoption) TakeBack() error {
 	now, err := source.ReadFile(os.DirFS(a.at.Site), "site.json")
@@ -176,10 +176,4 @@ func (a *Adoption) replace(text []byte) error {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
-}
-
-// WriteIgnore adds the data folder to .gitignore where that is needed.
-func (a *Adoption) WriteIgnore() error {
-	_, err := gitignore.Add(a.at.Site, a.at.DataFolder(), false)
-	return err
 }

@@ -143,8 +143,8 @@ func (a *App) warnOfCommitted() {
 		return
 	}
 	fix := "add the folder to a .gitignore above it"
-	if line, err := gitignore.Add(a.at.Site, a.at.DataFolder(), true); err == nil && line != "" {
-		fix = "add " + line + " to " + filepath.Join(a.at.Site, ".gitignore")
+	if line, err := gitignore.LineFor(a.at.Site, a.at.DataFolder()); err == nil && line.Text != "" {
+		fix = "add " + line.Text + " to " + filepath.Join(a.at.Site, ".gitignore")
 	}
 	a.log.Warn("password hashes and keys are in the data folder, which git would commit", "path", a.at.DataFolder(), "fix", fix)
 }

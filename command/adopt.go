@@ -61,7 +61,8 @@ with the name export_….`,
 	return c
 }
 
-// adopt does the steps one after another. If one fails, site.json is as it was.
+// adopt does the steps one after another. If one fails, site.json and .gitignore are as they
+// were.
 func (a *adopting) adopt(ctx context.Context) error {
 	if err := a.choose(); err != nil {
 		return err
@@ -74,7 +75,7 @@ func (a *adopting) adopt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	did := &adopted{plan: plan, Site: a.Site, DryRun: a.dry, SiteJSON: a.siteJSON(plan), Ignore: plan.Ignore, Export: a.export}
+	did := &adopted{plan: plan, Site: a.Site, DryRun: a.dry, SiteJSON: a.siteJSON(plan), Ignore: plan.Ignore.Text, Export: a.export}
 	if err := a.carryOut(ctx, did); err != nil {
 		return err
 	}
@@ -91,12 +92,18 @@ func (a *adopting) carryOut(ctx context.Context, did *adopted) error {
 	}
 	written, err := did.plan.WriteSite(a.force)
 	if err == nil {
-		err = did.plan.WriteIgnore()
+		err = did.plan.Ignore.Add()
 	}
 	if err == nil {
 		err = a.bring(ctx, did)
 	}
-	if err == nil || app.TookContent(err) || !written {
+	if err == nil || app.TookContent(err) {
+		return err
+	}
+	if wrong := did.plan.Ignore.TakeBack(); wrong != nil {
+		err = fmt.Errorf("%w\n.gitignore, which got a line, could not be taken back: %w", err, wrong)
+	}
+	if !written {
 		return err
 	}
 	if wrong := did.plan.TakeBack(); wrong != nil {

@@ -199,13 +199,14 @@ func TestAdoptRefuses(t *testing.T) {
 	}
 }
 
-// An import that fails takes site.json back, new or changed; the next run does all of it, and
-// one with --skip-errors what it can.
+// An import that fails takes site.json back, new or changed, and .gitignore; the next run does
+// all of it, and one with --skip-errors what it can.
 func TestAdoptAfterAFailedImport(t *testing.T) {
 	folder := starter(t)
 	schema := "src/api/chef/content-types/chef/schema.json"
 	edit(t, folder, schema, `"name"`, `"title"`)
-	site := filepath.Join(folder, "site.json")
+	site, ignored := filepath.Join(folder, "site.json"), "node_modules"
+	writeIn(t, folder, ".gitignore", ignored)
 	for _, before := range []string{"", `{"log": {"slowMs": 5}}`} {
 		if before != "" {
 			writeIn(t, folder, "site.json", before)
@@ -216,6 +217,9 @@ func TestAdoptAfterAFailedImport(t *testing.T) {
 		}
 		if now, err := os.ReadFile(site); string(now) != before || os.IsNotExist(err) != (before == "") {
 			t.Errorf("site.json has %s, %v", now, err)
+		}
+		if now, err := os.ReadFile(filepath.Join(folder, ".gitignore")); string(now) != ignored || err != nil {
+			t.Errorf(".gitignore has %q, %v", now, err)
 		}
 	}
 	info, err := os.Stat(site)

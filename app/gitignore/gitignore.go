@@ -1,8 +1,6 @@
 package gitignore
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -89,45 +87,4 @@ func patternsIn(name string) []pattern {
 		return nil
 	}
 	return parse(string(text))
-}
-
-// Add adds a folder inside another one to the .gitignore of that, which it makes if there is
-// none, and returns the line that it adds; empty if a pattern there ignores it already, or
-// if the folder is not inside. With dry it changes nothing.
-func Add(root, folder string, dry bool) (line string, err error) {
-	rest, err := filepath.Rel(root, folder)
-	if err != nil || rest == "." || !filepath.IsLocal(rest) || Ignored(root, filepath.Join(folder, "file")) {
-		return "", nil
-	}
-	line = "/" + escape(filepath.ToSlash(rest)) + "/"
-	name := filepath.Join(root, ".gitignore")
-	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s %w", name, ErrNoFile)
-	}
-	if !dry {
-		err = appendLine(name, line)
-	}
-	return line, err
-}
-
-// ErrNoFile: a .gitignore is a link, a folder or a pipe. Git reads none of them.
-var ErrNoFile = errors.New("is not a file: git does not read it. Replace it with a file, or remove it")
-
-// appendLine adds a line of its own to a file, which it makes if there is none.
-func appendLine(name, line string) error {
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o666)
-	if err != nil {
-		return err
-	}
-	last := []byte{'\n'}
-	if info, err := f.Stat(); err == nil && info.Size() > 0 {
-		if _, err := f.ReadAt(last, info.Size()-1); err != nil {
-			return errors.Join(err, f.Close())
-		}
-	}
-	if last[0] != '\n' {
-		line = "\n" + line
-	}
-	_, err = f.WriteString(line + "\n")
-	return errors.Join(err, f.Close())
 }

@@ -60,52 +60,8 @@ func TestLinks(t *testing.T) {
 		if !Committed(filepath.Join(data, "quire.db")) {
 			t.Errorf("patterns of %s count", target)
 		}
-		for _, dry := range []bool{true, false} {
-			if line, err := Add(root, data, dry); !errors.Is(err, ErrNoFile) {
-				t.Errorf("%s: %q, %v", target, line, err)
-			}
-		}
-	}
-}
-
-// A folder is added once, with a line of its own, and only where it is not ignored yet.
-func TestAdd(t *testing.T) {
-	for before, want := range map[string]string{
-		"":              "/data/\n",
-		"a\nb":          "a\nb\n/data/\n",
-		"a\n":           "a\n/data/\n",
-		"data\n":        "data\n",
-		"/data/*\n":     "/data/*\n",
-		"data/a\n":      "data/a\n/data/\n",
-		"/data/\n!data": "/data/\n!data\n/data/\n",
-	} {
-		root := tree(t, map[string]string{".gitignore": before})
-		if _, err := Add(root, filepath.Join(root, "data"), true); err != nil {
-			t.Fatal(err)
-		}
-		if got, _ := os.ReadFile(filepath.Join(root, ".gitignore")); string(got) != before {
-			t.Errorf("a dry run made of %q %q", before, got)
-		}
-		for range 2 {
-			if _, err := Add(root, filepath.Join(root, "data"), false); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got, _ := os.ReadFile(filepath.Join(root, ".gitignore")); string(got) != want {
-			t.Errorf("%q became %q", before, got)
-		}
-	}
-}
-
-// A missing file is made; a folder elsewhere is none of its business.
-func TestAddMakesTheFile(t *testing.T) {
-	root := t.TempDir()
-	if line, err := Add(root, filepath.Join(root, "my [data]"), false); err != nil || line != `/my\ \[data]/` || !Ignored(root, filepath.Join(root, "my [data]", "x")) {
-		t.Errorf("%q, %v", line, err)
-	}
-	for _, other := range []string{root, filepath.Dir(root), t.TempDir()} {
-		if line, err := Add(root, other, false); line != "" || err != nil {
-			t.Errorf("%s: %q, %v", other, line, err)
+		if line, err := LineFor(root, data); !errors.Is(err, ErrNoFile) {
+			t.Errorf("%s: %v, %v", target, line, err)
 		}
 	}
 }
