@@ -86,6 +86,15 @@ func (a *App) adminName(id string) string {
 	return ""
 }
 
+// adminEmail returns the email of an account of the admin, or an empty string if there is
+// none.
+func (a *App) adminEmail(id string) string {
+	if one := a.admin.book.ByID(id); one != nil {
+		return one.Email
+	}
+	return ""
+}
+
 // setupLink returns the link that creates the first account of the admin. It is empty if an
 // account exists, or if the site has no admin.
 func (a *App) setupLink(url string) string {

@@ -21,6 +21,7 @@ func (a *App) closeAdmin()                    {}
 func (a *App) watchForAdmin(context.Context)  {}
 func (a *App) adminDecides(store.Commit) bool { return false }
 func (a *App) adminName(string) string        { return "" }
+func (a *App) adminEmail(string) string       { return "" }
 func (a *App) setupLink(string) string        { return "" }
 
 // AdminOpenAPI returns nil, because there is no admin.

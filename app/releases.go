@@ -118,7 +118,18 @@ func (g *agenda) forget(ctx context.Context, c *release.Calendar, now time.Time)
 func (a *App) calendar() *release.Calendar {
 	a.changing.Lock()
 	defer a.changing.Unlock()
-	return release.New(a.db, a.site, a.writer, nil)
+	c := release.New(a.db, a.site, a.writer, nil)
+	c.Names = a.auditName
+	return c
+}
+
+// auditName returns the name of an actor in the audit log: the email of an account of the
+// admin. Others have none, because names of users of the site are private.
+func (a *App) auditName(by store.Actor) string {
+	if by.Kind() != store.ByAdmin {
+		return ""
+	}
+	return a.adminEmail(by.ID())
 }
 
 // reportRelease logs and counts a schedule that was carried out.

@@ -136,7 +136,12 @@ func (c *round) try(ctx context.Context, r *Release) error {
 	if why := c.heldUp(r); why != nil {
 		return c.postpone(ctx, r, why)
 	}
-	err := c.do(ctx, r, r.By)
+	err := c.do(ctx, r, func(tx *store.Tx) error {
+		if err := finish(tx, r, c.done(r, r.By)); err != nil {
+			return err
+		}
+		return c.note(tx, r)
+	})
 	if why := (*PostponedError)(nil); errors.As(err, &why) {
 		return c.postpone(ctx, r, why)
 	}

@@ -141,6 +141,9 @@ type Calendar struct {
 	writer *content.Writer
 	now    func() time.Time
 	bound  int // maximum bytes that the steps of a release store
+
+	// Names returns the name of an actor for the audit log, empty for none. It may be nil.
+	Names func(store.Actor) string
 }
 
 // New returns the calendar of a site. A nil clock is time.Now.

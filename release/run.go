@@ -101,7 +101,7 @@ func (c *Calendar) Publish(ctx context.Context, r *Release, by store.Actor) (*Re
 	case len(r.Steps) == 0:
 		return nil, &RefusedError{Message: "The release has no steps"}
 	}
-	err := c.do(ctx, r, by)
+	err := c.do(ctx, r, func(tx *store.Tx) error { return finish(tx, r, c.done(r, by)) })
 	if failed := (*FailedError)(nil); errors.As(err, &failed) && r.State != Scheduled {
 		err = errors.Join(err, c.fail(ctx, r, failed.Failures))
 	}
@@ -112,8 +112,7 @@ func (c *Calendar) Publish(ctx context.Context, r *Release, by store.Actor) (*Re
 }
 
 // do carries out a release and records that it is done, in one transaction.
-func (c *Calendar) do(ctx context.Context, r *Release, by store.Actor) error {
-	record := func(tx *store.Tx) error { return finish(tx, r, c.done(r, by)) }
+func (c *Calendar) do(ctx context.Context, r *Release, record func(*store.Tx) error) error {
 	failures, err := c.carryOut(ctx, r, record)
 	if err != nil || len(failures) == 0 {
 		return err

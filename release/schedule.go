@@ -5,7 +5,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
+	"quire/audit"
 	"quire/schema"
 	"quire/store"
 )
@@ -104,4 +107,30 @@ func finish(tx *store.Tx, was, done *Release) error {
 	}
 	done.Revision = tx.Revision()
 	return putJSON(tx, doneBucket, done.DoneAt.Format(momentForm)+" "+done.ID, done)
+}
+
+// note adds the line of a schedule or release that is carried out at its time to the audit
+// log. What somebody publishes at once is noted as their own work.
+func (c *Calendar) note(tx *store.Tx, r *Release) error {
+	by := &audit.Source{By: store.ActorOf(store.BySchedule, r.ID), Way: audit.ByServer}
+	e := audit.Event{Target: audit.Target{Type: "release", ID: r.ID, Name: r.Name}, Action: "content.release"}
+	e.Details = map[string]string{"scheduled by": c.nameOf(r.By), "steps": strconv.Itoa(len(r.Steps))}
+	if r.Name == "" {
+		s := r.Steps[0]
+		e.Action, e.Target = "content.publish", audit.Target{Type: s.Type, ID: s.DocumentID, Locale: strings.Join(s.Locales, " ")}
+		if s.Action == schema.Unpublish {
+			e.Action = "content.unpublish"
+		}
+		delete(e.Details, "steps")
+	}
+	return audit.Note(tx, by, e)
+}
+
+// nameOf names an actor in one line, such as "admin ada@example.org".
+func (c *Calendar) nameOf(a store.Actor) string {
+	who := audit.Who{Kind: a.Kind(), ID: a.ID()}
+	if c.Names != nil {
+		who.Name = c.Names(a)
+	}
+	return who.String()
 }

@@ -49,7 +49,7 @@ var packages = map[string]rules{
 	"quire/archive":         {imports: []string{"schema", "store", "history", "content", "content/body", "content/audit", "content/bulk", "media"}},
 	"quire/backup":          {imports: []string{"audit", "store", "media"}},
 	"quire/backup/pull":     {http: true},
-	"quire/release":         {imports: []string{"schema", "store", "content", "content/audit", "content/body"}},
+	"quire/release":         {imports: []string{"audit", "schema", "store", "content", "content/audit", "content/body"}},
 	"quire/describe":        {imports: []string{"schema"}},
 	"quire/strapi/script":   {},
 	"quire/strapi":          {imports: []string{"strapi/script"}},
