@@ -91,6 +91,7 @@ func (b *bench) change(documents ...string) (revision uint64) {
 type listener struct {
 	t      *testing.T
 	parts  chan string
+	begins chan struct{} // if not nil, receives something when a part is about to be sent
 	closed chan struct{}
 	once   sync.Once
 }
@@ -105,6 +106,10 @@ func (b *bench) listen(q *live.Question) *listener {
 }
 
 func (l *listener) Send(part []byte) error {
+	select {
+	case l.begins <- struct{}{}:
+	default:
+	}
 	select {
 	case l.parts <- string(part):
 		return nil
@@ -182,7 +187,9 @@ func TestFarBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			l := b.listen(&live.Question{})
+			l.begins = make(chan struct{}, 1)
 			b.change("first")
+			<-l.begins // with the first change alone, so that the others come after it has fallen behind
 			ahead := b.listen(&live.Question{Text: "last", Documents: map[string]bool{"last": true}})
 			many := make([]string, 2000)
 			for i := range many {
