@@ -12,7 +12,7 @@ import (
 	"quire/app"
 )
 
-// adminCommands are those on the admin.
+// adminCommands returns the commands on the admin.
 func adminCommands() []*cobra.Command { return []*cobra.Command{newAdmin()} }
 
 func newAdmin() *cobra.Command {

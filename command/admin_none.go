@@ -4,5 +4,5 @@ package command
 
 import "github.com/spf13/cobra"
 
-// adminCommands are none: the program was built without the admin.
+// adminCommands returns none, because the program was built without the admin.
 func adminCommands() []*cobra.Command { return nil }

@@ -15,7 +15,7 @@ import (
 type adopting struct {
 	importing
 	export  string
-	without bool // importing
+	without bool // the export
 	force   bool
 	dry     bool
 }
@@ -61,8 +61,8 @@ with the name export_….`,
 	return c
 }
 
-// adopt does the steps one after another. If one fails, site.json and .gitignore are as they
-// were.
+// adopt carries out the steps one after another. If one fails, site.json and .gitignore
+// stay unchanged.
 func (a *adopting) adopt(ctx context.Context) error {
 	if err := a.choose(); err != nil {
 		return err
@@ -85,7 +85,8 @@ func (a *adopting) adopt(ctx context.Context) error {
 	return a.report(did.document(), did.print)
 }
 
-// carryOut writes site.json, adds the data folder to .gitignore and imports the export.
+// carryOut writes site.json, adds the data folder to .gitignore, and imports the
+// export.
 func (a *adopting) carryOut(ctx context.Context, did *adopted) error {
 	if a.dry {
 		return a.foresee(ctx, did)
@@ -112,7 +113,7 @@ func (a *adopting) carryOut(ctx context.Context, did *adopted) error {
 	return fmt.Errorf("%w\nsite.json is as it was before", err)
 }
 
-// foresee finds out whether the export would be imported.
+// foresee finds out, for a dry run, whether the export would be imported.
 func (a *adopting) foresee(ctx context.Context, did *adopted) (err error) {
 	did.Skipped = a.without
 	if a.export != "" && !a.without {
@@ -138,7 +139,7 @@ func (a *adopting) choose() error {
 	return nil
 }
 
-// siteJSON is what becomes of site.json.
+// siteJSON returns what happens to site.json.
 func (a *adopting) siteJSON(plan *app.Adoption) string {
 	switch {
 	case string(plan.Before) == string(plan.After):
@@ -151,7 +152,7 @@ func (a *adopting) siteJSON(plan *app.Adoption) string {
 	return siteKept
 }
 
-// bring imports the export, unless there is content already.
+// bring imports the export, unless the site has content already.
 func (a *adopting) bring(ctx context.Context, did *adopted) error {
 	if a.export == "" || a.without {
 		did.Skipped = a.without

@@ -13,15 +13,15 @@ import (
 	"quire/strapi"
 )
 
-// What becomes of site.json, or would after a dry run.
+// What happens to site.json, or would happen without --dry-run.
 const (
 	siteComplete = "complete" // it has all settings already
 	siteWritten  = "written"
 	siteChanged  = "changed"
-	siteKept     = "kept" // it has others, and nobody said to change them
+	siteKept     = "kept" // it has others, and --force was not given
 )
 
-// adopted is what adopt did, as JSON shows it.
+// adopted is the result of adopt, as JSON shows it.
 type adopted struct {
 	Site     string           `json:"site"`
 	DryRun   bool             `json:"dryRun"`
@@ -38,14 +38,14 @@ type adopted struct {
 	imported *archive.Report
 }
 
-// setting is a value of site.json and the files that it comes from.
+// setting is a value of site.json, and the files that it comes from.
 type setting struct {
 	Path  []string        `json:"path"`
 	Value json.RawMessage `json:"value"`
 	Files []string        `json:"files"`
 }
 
-// document is what was done, with no list missing.
+// document returns the result without nil lists.
 func (d *adopted) document() *adopted {
 	d.Settings, d.Left, d.Ignored = []setting{}, noNil(d.plan.Left), noNil(d.Ignored)
 	for _, s := range d.plan.Settings {
@@ -54,7 +54,7 @@ func (d *adopted) document() *adopted {
 	return d
 }
 
-// done is one of two texts, for a dry run or a real one.
+// done returns one of two texts: for a dry run, or for a real one.
 func (d *adopted) done(would, was string) string {
 	if d.DryRun {
 		return would
@@ -109,8 +109,8 @@ func (d *adopted) printRest(w io.Writer) (err error) {
 	return err
 }
 
-// printSettings lists settings and where each comes from: those of a role, and the locales,
-// in one line.
+// printSettings lists the settings, each with its files. The settings of a role, and the
+// locales, share a line.
 func printSettings(w io.Writer, list []strapi.Setting) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	last := ""

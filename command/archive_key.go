@@ -10,16 +10,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// archiveKey is the key of an encrypted archive, as a command is given it.
+// archiveKey is the key of an encrypted archive, from the flags of a command.
 type archiveKey struct {
-	text string // in the list of processes, for all to see
-	file string // which holds it in its first line
+	text string // every user of the machine can see it in the list of processes
+	file string // path of a file with the key in its first line
 }
 
-// keyVariable holds the key of archives whose names say that they are encrypted.
+// keyVariable names the environment variable with the key. It is used for archives
+// whose names say that they are encrypted.
 const keyVariable = "QUIRE_KEY"
 
-// longestKey bounds what is read of a file with a key.
+// longestKey is the maximum number of bytes that are read of a file with a key.
 const longestKey = 64 << 10
 
 func (k *archiveKey) flags(c *cobra.Command) {
@@ -28,8 +29,8 @@ func (k *archiveKey) flags(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("key", "key-file")
 }
 
-// read returns the key for an archive of that name, empty for none. The
-// environment counts for names that end in .enc.
+// read returns the key for an archive with that name; empty for none. The environment
+// variable is used only for names that end in .enc.
 func (k *archiveKey) read(name string) (string, error) {
 	switch {
 	case k.file != "":
@@ -40,7 +41,8 @@ func (k *archiveKey) read(name string) (string, error) {
 	return k.text, nil
 }
 
-// secretIn returns the first line of a file with a secret of that kind.
+// secretIn returns the first line of a file with a secret. kind names the secret in
+// errors.
 func secretIn(file, kind string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -63,7 +63,7 @@ func (b *backingUp) run(ctx context.Context) (err error) {
 	if b.asked.File, err = filepath.Abs(b.asked.File); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(b.asked.File); err == nil && !b.asked.Replace { // before a server does work for it
+	if _, err := os.Lstat(b.asked.File); err == nil && !b.asked.Replace { // before a server starts to work
 		return b.explain(&backup.ExistsError{Path: b.asked.File})
 	}
 	var m *backup.Manifest
@@ -87,7 +87,8 @@ func (b *backingUp) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// print says what is in the backup, what is not, and what does not lie in the folder.
+// print describes the contents of the backup, and names uploads that are missing in it
+// or stored elsewhere.
 func (b *backingUp) print(w io.Writer, m *backup.Manifest, made app.BackedUp) error {
 	_, err := fmt.Fprintf(w, "%s: %s, packed %s\n", b.asked.File, contents(m), sized(made.Size))
 	if m.InBucket > 0 {
@@ -102,21 +103,21 @@ func (b *backingUp) print(w io.Writer, m *backup.Manifest, made app.BackedUp) er
 	return err
 }
 
-// backupInfo is a backup as JSON shows it.
+// backupInfo is a backup, as JSON shows it.
 type backupInfo struct {
 	File       string    `json:"file"`
 	Made       time.Time `json:"made"`
 	Program    string    `json:"program"`
 	Revision   uint64    `json:"revision"`
 	DataFormat int       `json:"dataFormat"`
-	Schemas    string    `json:"schemas"` // fingerprint of the site folder; empty where it could not be read
+	Schemas    string    `json:"schemas"` // fingerprint of the site folder; empty if it could not be read
 	Bytes      int64     `json:"bytes"`   // of all files in it
 	Packed     int64     `json:"packedBytes,omitempty"`
 	Uploads    int       `json:"uploads"`
-	Missing    []string  `json:"missing"` // uploads that records name, and that were not there
+	Missing    []string  `json:"missing"` // uploads that records name, and that do not exist
 	Bucket     string    `json:"bucket,omitempty"`
-	InBucket   int       `json:"inBucket"`   // uploads that it does not hold
-	FromBucket int       `json:"fromBucket"` // uploads that were fetched
+	InBucket   int       `json:"inBucket"`   // uploads in the bucket, which the backup does not contain
+	FromBucket int       `json:"fromBucket"` // uploads that were fetched from the bucket
 	Kept       string    `json:"kept,omitempty"`
 }
 
@@ -125,7 +126,7 @@ func backupOf(file string, m *backup.Manifest) backupInfo {
 		Bytes: m.Size(), Uploads: len(m.Files) - 1, Missing: noNil(m.Missing), Bucket: m.Bucket, InBucket: m.InBucket, FromBucket: m.FromBucket}
 }
 
-// explain says what to do about an error.
+// explain adds to an error what to do about it.
 func (b *backingUp) explain(err error) error {
 	var exists *backup.ExistsError
 	switch {
@@ -137,12 +138,12 @@ func (b *backingUp) explain(err error) error {
 	return fmt.Errorf("no backup was made: %w", err)
 }
 
-// contents says what is in a backup.
+// contents describes the contents of a backup.
 func contents(m *backup.Manifest) string {
 	return fmt.Sprintf("a data file of %s and %s", sized(m.Files[0].Size), count(len(m.Files)-1, "upload", "uploads"))
 }
 
-// sized is a size in bytes for people.
+// sized returns a size in bytes in a form for people.
 func sized(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))

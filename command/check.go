@@ -87,7 +87,7 @@ func printReport(w io.Writer, r *inspect.Report) error {
 	return nil
 }
 
-// printIgnored prints what is ignored, those of a kind together.
+// printIgnored prints the ignored files by kind.
 func printIgnored(w io.Writer, list []strapi.Ignored) {
 	for i, one := range list {
 		if i == 0 || one.Kind != list[i-1].Kind {
@@ -101,7 +101,7 @@ func printIgnored(w io.Writer, list []strapi.Ignored) {
 	}
 }
 
-// fileAndWhy is the name of a file, with what is left of it where part of it is dealt with.
+// fileAndWhy returns the name of a file and, if Quire uses a part of it, what it ignores.
 func fileAndWhy(one strapi.Ignored) string {
 	if one.Why == "" {
 		return one.File
@@ -109,7 +109,7 @@ func fileAndWhy(one strapi.Ignored) string {
 	return one.File + ": " + one.Why
 }
 
-// printable quotes a text with characters that a terminal would act on.
+// printable quotes a text that contains control characters of terminals.
 func printable(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(text)
@@ -117,7 +117,7 @@ func printable(text string) string {
 	return text
 }
 
-// verdict is an error where there is a problem, or where files are ignored.
+// verdict returns an error if there are problems or ignored files.
 func verdict(r *inspect.Report) error {
 	switch {
 	case len(r.Problems) > 0:
@@ -128,7 +128,7 @@ func verdict(r *inspect.Report) error {
 	return nil
 }
 
-// ignoring is the verdict on a site that has files which Quire does not run, and no problems.
+// ignoring is the error for a site without problems, but with files that Quire does not run.
 type ignoring struct{ error }
 
 func printProblem(w io.Writer, p source.Problem) {

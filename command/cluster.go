@@ -16,7 +16,7 @@ import (
 	"quire/app"
 )
 
-// clusterCommands are those of the program with the tag cluster.
+// clusterCommands returns the commands of a program with the tag cluster.
 func clusterCommands() []*cobra.Command {
 	c := &cobra.Command{
 		Use:   "cluster COMMAND",
@@ -30,7 +30,8 @@ worth it, and how to run it.`,
 	return []*cobra.Command{c}
 }
 
-// onCluster is a command on a cluster: its address, and with sites a site folder.
+// onCluster makes c a command on a cluster. Its first argument is the address of the
+// cluster, and a second one is a site folder.
 func onCluster(c *cobra.Command, run func(*cobra.Command, app.Location, app.Joining, []string) error) *cobra.Command {
 	var at app.Location
 	var j app.Joining
@@ -78,12 +79,12 @@ upload.storage in site.json.`,
 	return c
 }
 
-// begunCluster is what etcd holds of a new cluster, as JSON shows it.
+// begunCluster is what etcd contains of a new cluster, as JSON shows it.
 type begunCluster struct {
 	Cluster string `json:"cluster"`
 	Values  int64  `json:"values"`
 	Bytes   int64  `json:"bytes"`
-	Before  bool   `json:"before"` // etcd held it already
+	Before  bool   `json:"before"` // whether etcd had it already
 }
 
 func newClusterJoin() *cobra.Command {
@@ -216,7 +217,7 @@ func printCluster(w io.Writer, s app.ClusterState) error {
 	return table.Flush()
 }
 
-// printMembers is for where nothing else is known.
+// printMembers prints the members of etcd, if nothing else is known.
 func printMembers(w io.Writer, s app.ClusterState) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	addMembers(table, s)
@@ -234,7 +235,7 @@ func addMembers(table io.Writer, s app.ClusterState) {
 	}
 }
 
-// kindOf says what a copy of the content is, and what can be done about it.
+// kindOf describes a copy of the content, and what can be done with it.
 func kindOf(g app.ClusterGeneration) string {
 	switch {
 	case g.Current:

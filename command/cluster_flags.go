@@ -12,7 +12,7 @@ import (
 	"quire/app"
 )
 
-// nodeFlags are those of a server that may be a node.
+// nodeFlags adds the flags of a server that may be a node.
 func nodeFlags(c *cobra.Command, j *app.Joining) {
 	f := c.Flags()
 	f.StringVar(&j.Cluster, "cluster", os.Getenv("QUIRE_CLUSTER"), "serve as a node of this cluster, `etcd://HOST:PORT,HOST:PORT/SITE`; by default from the environment's QUIRE_CLUSTER")
@@ -22,13 +22,13 @@ func nodeFlags(c *cobra.Command, j *app.Joining) {
 	etcdFlags(c, j)
 }
 
-// compareFlags are those of a check that may compare a node with etcd.
+// compareFlags adds the flags of a check that may compare a node with etcd.
 func compareFlags(c *cobra.Command, j *app.Joining) {
 	c.Flags().StringVar(&j.Cluster, "cluster", "", "compare the data file of a stopped node with what etcd has of this cluster, `etcd://HOST:PORT,HOST:PORT/SITE`")
 	etcdFlags(c, j)
 }
 
-// etcdFlags say how to get into etcd.
+// etcdFlags adds the flags for the connection to etcd.
 func etcdFlags(c *cobra.Command, j *app.Joining) {
 	f := c.Flags()
 	f.StringVar(&j.CA, "etcd-ca", os.Getenv("QUIRE_ETCD_CA"), "`FILE` with the authority that etcd's certificates are from (PEM); by default from QUIRE_ETCD_CA")
@@ -37,7 +37,8 @@ func etcdFlags(c *cobra.Command, j *app.Joining) {
 	f.StringVar(&j.User, "etcd-user", os.Getenv("QUIRE_ETCD_USER"), "`NAME` to sign in to etcd; by default from QUIRE_ETCD_USER. The password is in QUIRE_ETCD_PASSWORD, or in the file that QUIRE_ETCD_PASSWORD_FILE names")
 }
 
-// completeJoining reads the password for etcd, and finds what cannot stand together.
+// completeJoining reads the password for etcd, and refuses flags that exclude each
+// other.
 func completeJoining(j *app.Joining) (err error) {
 	if j.Cluster == "" {
 		return nil

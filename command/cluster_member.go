@@ -36,7 +36,7 @@ until then the others do without it. Started again with the same flags, it goes 
 	return c
 }
 
-// runMember runs a member until the command is to end, or the member cannot go on.
+// runMember runs a member until the command ends or the member fails.
 func runMember(c *cobra.Command, o member.Options) (err error) {
 	if o.Join != "" && o.Members != "" {
 		return misused("--members is for members that begin together, and --join for one that comes later; give one of them")

@@ -8,7 +8,8 @@ import (
 	"quire/app"
 )
 
-// Without the tag cluster the program serves a site by itself, and has no flags for others.
+// Without the tag cluster, the program serves a site by itself, and has no commands or
+// flags for clusters.
 
 func nodeFlags(*cobra.Command, *app.Joining) {}
 

@@ -15,19 +15,19 @@ import (
 	"quire/app"
 )
 
-// Main runs the command line and returns the exit status. Interrupt, SIGTERM and the stop of
-// a Windows service end what it does.
+// Main runs the command line and returns the exit status. An interrupt, SIGTERM, or the stop
+// of a Windows service ends the command.
 func Main(args []string) int {
 	return start(func(ctx context.Context, stdout, stderr io.Writer) int {
 		return run(ctx, args, stdout, stderr)
 	})
 }
 
-// commandLine runs until it is done or ctx is. It returns the exit status.
+// commandLine runs a command until it is done or ctx is done. It returns the exit status.
 type commandLine func(ctx context.Context, stdout, stderr io.Writer) int
 
-// asProcess runs a command line until it is done, or a signal ends it. Another signal, after a
-// while, ends the program at once.
+// asProcess runs a command line until it is done or a signal ends it. A second signal, after
+// the time of patience, ends the program at once.
 func asProcess(c commandLine) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -35,8 +35,8 @@ func asProcess(c commandLine) int {
 	return c(ctx, os.Stdout, os.Stderr)
 }
 
-// patience is how long after a signal to end another one counts. Some parents send each
-// signal twice.
+// patience is how long after the first signal another one has no effect, because some parents
+// send each signal twice.
 const patience = time.Second
 
 // run executes the command line and returns the exit code.
@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return reportTo(stderr, c, err)
 }
 
-// helpOfGroups is cobra's help, where a group shows how it is used once.
+// helpOfGroups returns cobra's usage template, changed to show the usage of a group only once.
 func helpOfGroups(usage string) string {
 	return strings.Replace(usage, "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1)
 }
@@ -89,7 +89,7 @@ current folder.`,
 	return root
 }
 
-// commands are those of the program; the help sorts them.
+// commands returns the commands of the program. The help sorts them.
 func commands() []*cobra.Command {
 	return []*cobra.Command{
 		newDemo(),

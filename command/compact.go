@@ -38,7 +38,7 @@ space for both files.`,
 	return c
 }
 
-// compacted is what compact did, as JSON shows it.
+// compacted is the result of compact, as JSON shows it.
 type compacted struct {
 	DataFile string  `json:"dataFile"`
 	Before   int64   `json:"beforeBytes"`

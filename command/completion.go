@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// shells are those that completion knows.
+// shells are the shells that completion supports.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func newCompletion() *cobra.Command {
@@ -64,18 +64,18 @@ func writeCompletion(root *cobra.Command, shell string, described bool, w io.Wri
 	return root.GenPowerShellCompletion(w)
 }
 
-// completing is what is known while an argument is completed.
+// completing is what is known when an argument is completed.
 type completing struct {
 	*cobra.Command
-	args []string // before the one that is completed
+	args []string // before the one to complete
 	site string
 }
 
-// completer lists what an argument may be.
+// completer lists the possible values of an argument.
 type completer func(c completing) []string
 
-// argumentsOf is what the arguments of commands may be, before the site folder. Arguments
-// that are not listed are files or free text.
+// argumentsOf are the completers of the arguments of commands, before the site folder. Other
+// arguments are files or free text.
 var argumentsOf = map[string][]completer{
 	"token revoke":        {tokenNames},
 	"user reset-link":     {userNames},
@@ -97,7 +97,7 @@ var argumentsOf = map[string][]completer{
 	"diff":                {backupFiles},
 }
 
-// flagValues is what the values of flags may be, by name.
+// flagValues are the completers of the values of flags, by the names of the flags.
 var flagValues = map[string]completer{
 	"as":         queryCallers,
 	"role":       roleTypes,
@@ -106,7 +106,8 @@ var flagValues = map[string]completer{
 	"drop":       typeUIDs,
 }
 
-// completeArguments has every command complete its arguments and the site folder after them.
+// completeArguments makes every command complete its arguments, and the site folder after
+// them.
 func completeArguments(c *cobra.Command) {
 	for _, below := range c.Commands() {
 		completeArguments(below)
@@ -131,8 +132,8 @@ func completeArguments(c *cobra.Command) {
 	}
 }
 
-// afterArguments says what the shell completes where no name is known: folders where the
-// site may stand, and files where the command takes files.
+// afterArguments returns what the shell completes itself: folders where the argument may be
+// the site, and files where the command accepts files.
 func afterArguments(c *cobra.Command, atSite bool) cobra.ShellCompDirective {
 	if atSite && !strings.Contains(c.Use, "FILE") {
 		return cobra.ShellCompDirectiveFilterDirs
@@ -140,7 +141,7 @@ func afterArguments(c *cobra.Command, atSite bool) cobra.ShellCompDirective {
 	return cobra.ShellCompDirectiveDefault
 }
 
-// completeFlag completes the value of a flag for the site that the arguments name.
+// completeFlag completes the value of a flag, for the site that the arguments name.
 func completeFlag(complete completer) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {
 		site := "."
@@ -151,7 +152,7 @@ func completeFlag(complete completer) cobra.CompletionFunc {
 	}
 }
 
-// beginning are the texts that begin with another one, up to as many as anybody reads.
+// beginning returns the texts of a list that begin with another text, up to mostCompletions.
 func beginning(list []string, begin string) (some []string) {
 	for _, text := range list {
 		if strings.HasPrefix(text, begin) && len(some) < mostCompletions {
@@ -161,10 +162,10 @@ func beginning(list []string, begin string) (some []string) {
 	return some
 }
 
-// mostCompletions bounds what is offered.
+// mostCompletions is the maximum number of offered values.
 const mostCompletions = 1000
 
-// described is a name with a description after it, as shells show it.
+// described returns a name and its description, in the form that shells show.
 func described(name, description string) string {
 	return fmt.Sprintf("%s\t%s", name, description)
 }

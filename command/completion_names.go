@@ -14,16 +14,16 @@ import (
 	"quire/schema"
 )
 
-// What arguments may be, as the site has it. A site that cannot be read has nothing to
-// offer. Nothing is printed, and a data file that is not there is not made.
+// These completers read the names from the site. If the site cannot be read, they offer
+// nothing. They print nothing, and create no data file.
 
-// at is where the site and its data are.
+// at returns where the site and its data are.
 func (c completing) at() app.Location {
 	data, _ := c.Flags().GetString("data")
 	return app.Location{Site: c.site, Data: data}
 }
 
-// listed are the names of what a command lists, if there is data.
+// listed returns the names of what a command lists, if there is a data file.
 func listed[T any](c completing, command string, args any, name func(T) string) (names []string) {
 	at := c.at()
 	if kindAt(at.DataFile()) != aFile {
@@ -69,7 +69,7 @@ func queryCallers(c completing) []string {
 	return append([]string{auth.AsOwner, auth.AsPublic}, tokenNames(c)...)
 }
 
-// schemas is the site, nil for one that cannot be read.
+// schemas returns the site, or nil if it cannot be read.
 func (c completing) schemas() *schema.Site {
 	site, err := c.at().Load()
 	if err != nil {
@@ -114,7 +114,7 @@ func actionNames(c completing) (names []string) {
 	return names
 }
 
-// attributeNames are those of the type that the first argument names.
+// attributeNames returns the attributes of the type that the first argument names.
 func attributeNames(c completing) (names []string) {
 	site := c.schemas()
 	if site == nil || site.Type(c.args[0]) == nil {
@@ -126,7 +126,8 @@ func attributeNames(c completing) (names []string) {
 	return names
 }
 
-// backupFiles are the backups of the site, those of the last days first.
+// backupFiles returns the backups of the site, in the reverse order of their names: of
+// one kind, the newest first.
 func backupFiles(c completing) (files []string) {
 	folder := filepath.Join(c.at().DataFolder(), "backups")
 	if site := c.schemas(); site != nil && site.Settings.Backup.Folder != "" {

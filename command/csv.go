@@ -12,7 +12,7 @@ import (
 	"quire/archive"
 )
 
-// tabular is what an import or export of a table is told of it.
+// tabular holds the flags of an import or export of a table.
 type tabular struct {
 	on          bool
 	typeName    string
@@ -30,7 +30,7 @@ func (x *tabular) flags(c *cobra.Command) {
 	c.RegisterFlagCompletionFunc("separator", cobra.FixedCompletions([]string{",", ";", "|", "tab"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// check refuses flags of a table where there is none.
+// check refuses flags for tables if there is no table.
 func (x *tabular) check(c *cobra.Command) error {
 	for _, name := range []string{"separator", "spreadsheet"} {
 		if !x.on && c.Flags().Changed(name) {
@@ -41,7 +41,7 @@ func (x *tabular) check(c *cobra.Command) error {
 	return err
 }
 
-// options say how the table is written.
+// options returns the format of the table.
 func (x *tabular) options() (archive.CSVOptions, error) {
 	o := archive.CSVOptions{Spreadsheet: x.spreadsheet}
 	switch x.separator {
@@ -55,7 +55,7 @@ func (x *tabular) options() (archive.CSVOptions, error) {
 	return o, nil
 }
 
-// addTable adds the JSON lines that mean the same as a table, under the name of its file.
+// addTable converts a table to JSON lines, and adds them under the name of its file.
 func (i *importing) addTable(ctx context.Context, in *gathered, name string) error {
 	if len(i.files) > 1 {
 		return misused("a table has to be imported alone")
@@ -87,7 +87,7 @@ func (i *importing) addTable(ctx context.Context, in *gathered, name string) err
 	return err
 }
 
-// misusedType makes a type that does not exist an error of the command line.
+// misusedType turns the error for an unknown type into an error of the command line.
 func misusedType(err error) error {
 	if unknown := new(app.UnknownTypeError); errors.As(err, &unknown) {
 		return misuse{unknown}

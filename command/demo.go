@@ -44,7 +44,7 @@ If the port is taken, demo uses the next one that is free, and says so.`,
 	return c
 }
 
-// demo listens at its address before it writes anything.
+// demo opens its address before it writes anything.
 func demo(ctx context.Context, args []string, address string, out output) (err error) {
 	l, err := listenNear(address, out)
 	if err != nil {
@@ -74,11 +74,11 @@ func demo(ctx context.Context, args []string, address string, out output) (err e
 	return serveDemo(ctx, p, log, l, out)
 }
 
-// portsTried is how many ports a demo tries after one that is taken.
+// portsTried is how many further ports a demo tries if its port is taken.
 const portsTried = 20
 
-// listenNear listens at an address or, if its port is taken, at the next one that is free,
-// and says so.
+// listenNear listens at an address. If its port is taken, it tries the next ones, and
+// reports which one it uses.
 func listenNear(address string, out output) (net.Listener, error) {
 	l, err := listen.At(address, listen.ForSite)
 	host, text, _ := net.SplitHostPort(address)
@@ -110,8 +110,8 @@ func demoFolder(args []string) (folder string, remove func() error, err error) {
 	return filepath.Join(parent, "guide"), func() error { return os.RemoveAll(parent) }, nil
 }
 
-// makeDemo writes the site and its content into a folder that is new or empty, which
-// it is again when that fails.
+// makeDemo writes the site and its content into a new or empty folder. If that fails, it
+// empties the folder again.
 func makeDemo(ctx context.Context, at app.Location, log *slog.Logger) (err error) {
 	if err := writeStarter("guide", at.Site); err != nil {
 		return err
@@ -124,7 +124,7 @@ func makeDemo(ctx context.Context, at app.Location, log *slog.Logger) (err error
 	return at.FillDemo(ctx, log)
 }
 
-// empty removes what is in a folder.
+// empty removes the contents of a folder.
 func empty(folder string) error {
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {
@@ -133,7 +133,7 @@ func empty(folder string) error {
 	return err
 }
 
-// serveDemo prints what to try and serves the site.
+// serveDemo serves the site, and prints what to try.
 func serveDemo(ctx context.Context, at app.Location, log *slog.Logger, l net.Listener, out output) (err error) {
 	a, err := app.Open(at, app.Options{Log: log, Demo: true})
 	if err != nil {

@@ -44,7 +44,7 @@ It depends on nothing but the schemas and site.json, and compiles under --strict
 	return c
 }
 
-// writeTo writes a text to a file, and reports nothing but with --json.
+// writeTo writes a text to a file. It prints a report only with --json.
 func writeTo(c *cobra.Command, file string, text []byte) error {
 	if err := os.WriteFile(file, text, 0o644); err != nil {
 		return err

@@ -74,15 +74,15 @@ func runDiff(cmd *cobra.Command, c app.Comparing, summary bool) error {
 	return print.summary(counts)
 }
 
-// diffPrinter prints what differs as it is found.
+// diffPrinter prints the differences as they are found.
 type diffPrinter struct {
 	schemas  func(list []compare.SchemaChange, known bool) error
 	document func(compare.Change) error
 	summary  func([]compare.Count) error
 }
 
-// diffLines prints JSON lines: {"schemas"} first where they are known, one line for each
-// document, and {"summary"} last.
+// diffLines prints JSON lines: first {"schemas"}, if they are known, then a line for each
+// document, and last {"summary"}.
 func diffLines(w io.Writer) diffPrinter {
 	e := json.NewEncoder(w)
 	return diffPrinter{
@@ -121,7 +121,7 @@ func diffText(w io.Writer) diffPrinter {
 
 var signs = map[compare.Kind]string{compare.Added: "+", compare.Removed: "-", compare.Changed: "~"}
 
-// printChange prints a document that differs, with a line for each version that changed.
+// printChange prints a document that differs, with a line for each changed version.
 func printChange(w io.Writer, one compare.Change) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s %s %s", signs[one.Change], one.Type, one.DocumentID)

@@ -119,7 +119,8 @@ func (x *exporting) run(ctx context.Context) (err error) {
 	})
 }
 
-// tableOf returns what writes the table of a type; nil where none was asked for.
+// tableOf returns the function that writes the table of a type; nil if no table was
+// requested.
 func (x *exporting) tableOf(from *archive.Origin) (func(context.Context, io.Writer, *archive.Meter) (*archive.Report, error), error) {
 	if !x.table.on {
 		return nil, nil
@@ -137,7 +138,8 @@ func (x *exporting) tableOf(from *archive.Origin) (func(context.Context, io.Writ
 	}, nil
 }
 
-// packing says how the archive is written. The file's name decides, as in Strapi.
+// packing returns how the archive is written. As in Strapi, the name of the file
+// decides.
 func (x *exporting) packing() (archive.Packing, error) {
 	if x.lines || x.table.on {
 		return archive.Packing{}, nil
@@ -160,8 +162,8 @@ func (x *exporting) packing() (archive.Packing, error) {
 	return p, nil
 }
 
-// write has fn write the file, which gets its name when it is complete. The
-// report goes to standard output, unless that is the file.
+// write lets fn write the file, which gets its name when it is complete. The report
+// goes to standard output, unless that is the file.
 func (x *exporting) write(fn func(io.Writer) (*archive.Report, error)) error {
 	if x.file == "-" {
 		report, err := fn(x.stdout)
@@ -173,7 +175,7 @@ func (x *exporting) write(fn func(io.Writer) (*archive.Report, error)) error {
 	if _, err := os.Lstat(x.file); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(fmt.Errorf("%s is there already; name a new file", x.file), err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(x.file), ".quire-export-") // readable by this user alone
+	f, err := os.CreateTemp(filepath.Dir(x.file), ".quire-export-") // only this user can read it
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func newImport() *cobra.Command {
 	i.key.flags(c)
 	i.table.flags(c)
 	c.MarkFlagsMutuallyExclusive("csv", "skip-errors")
-	c.MarkFlagsMutuallyExclusive("csv", "replace") // which deletes the documents of all types
+	c.MarkFlagsMutuallyExclusive("csv", "replace") // --replace deletes the documents of all types
 	c.MarkFlagsMutuallyExclusive("csv", "key")
 	c.MarkFlagsMutuallyExclusive("csv", "key-file")
 	c.MarkFlagsMutuallyExclusive("merge", "replace")
@@ -111,7 +111,7 @@ func (i *importing) run(ctx context.Context) (err error) {
 	})
 }
 
-// gather says what is to be imported, and how.
+// gather collects what is imported, and how.
 func (i *importing) gather(ctx context.Context) (*gathered, error) {
 	key, err := i.key.read(i.files[0])
 	if err != nil {
@@ -136,7 +136,7 @@ func (i *importing) gather(ctx context.Context) (*gathered, error) {
 	return in, nil
 }
 
-// deliver has the import done, and shows meanwhile how far it has come.
+// deliver runs the import, and shows its progress meanwhile.
 func (i *importing) deliver(ctx context.Context, in *app.Delivery) (report *archive.Report, err error) {
 	do := i.Import
 	if i.dryRun {
@@ -158,10 +158,10 @@ func (i *importing) deliver(ctx context.Context, in *app.Delivery) (report *arch
 	return report, nil
 }
 
-// gathered is a delivery with what has to be removed after it.
+// gathered is a delivery, and the files to remove after it.
 type gathered struct {
 	app.Delivery
-	kept string // a file; empty for none
+	kept string // path of a file; empty for none
 }
 
 // add adds a file, or standard input.
@@ -190,8 +190,8 @@ func (d *gathered) add(ctx context.Context, name string, stdin io.Reader) error 
 	return nil
 }
 
-// spool writes standard input to a file: it may have to be read twice, and by
-// another process. It ends with ctx, even if nothing comes.
+// spool writes standard input to a file, because it may be read twice, and by another
+// process. It stops when ctx is done, even if no input arrives.
 func (d *gathered) spool(ctx context.Context, stdin io.Reader) error {
 	if d.kept != "" {
 		return misused("standard input can be read once only")
@@ -213,19 +213,19 @@ func (d *gathered) discard() error {
 	return os.Remove(d.kept)
 }
 
-// transfer is what an import or export took and left out, as JSON shows it.
+// transfer is the result of an import or export, as JSON shows it.
 type transfer struct {
 	Taken   []transferred `json:"taken"`
 	Left    []transferred `json:"leftOut"`
 	Skipped []string      `json:"skipped"`
-	DryRun  bool          `json:"dryRun,omitempty"` // nothing was stored
+	DryRun  bool          `json:"dryRun,omitempty"` // whether nothing was stored
 }
 
 // transferred counts things of one kind.
 type transferred struct {
 	What  string `json:"what"` // uid of a content type, or "files"
 	Count int    `json:"count"`
-	Why   string `json:"why,omitempty"` // of what was left out
+	Why   string `json:"why,omitempty"` // reason, for what was left out
 }
 
 func transferOf(r *archive.Report) transfer {

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// A line for each request, written one by one, would be a good part of what a
-// small read costs. So lines wait for each other, for a moment.
+// Writing the line of each request separately would be a large part of the cost of a
+// small read. So lines are collected for a moment and written together.
 const (
-	logPause = 100 * time.Millisecond // a line waits no longer
-	logBytes = 64 << 10               // nor more of them
+	logPause = 100 * time.Millisecond // maximum time that a line waits
+	logBytes = 64 << 10               // maximum number of bytes that wait
 )
 
-// logBuffer gathers lines and writes them together.
+// logBuffer collects lines and writes them together.
 type logBuffer struct {
 	w io.Writer
 
@@ -34,7 +34,7 @@ func newLogBuffer(w io.Writer) *logBuffer {
 	return b
 }
 
-// run writes what has waited for long enough, until close.
+// run writes lines that have waited long enough, until close.
 func (b *logBuffer) run() {
 	defer close(b.done)
 	pause := time.NewTimer(0)
@@ -55,8 +55,8 @@ func (b *logBuffer) run() {
 	}
 }
 
-// Write takes a line. Its error is that of writing others, if it is the one who
-// has to write them.
+// Write takes a line. If it writes the collected lines, its error is that of this
+// write.
 func (b *logBuffer) Write(line []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -74,10 +74,10 @@ func (b *logBuffer) Write(line []byte) (int, error) {
 func (b *logBuffer) flush() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	_ = b.out() // nobody could read that the log cannot be written
+	_ = b.out() // there is nowhere to report that the log cannot be written
 }
 
-// out writes the lines. Its caller holds mu.
+// out writes the lines. The caller holds mu.
 func (b *logBuffer) out() error {
 	if len(b.lines) == 0 {
 		return nil
@@ -87,7 +87,7 @@ func (b *logBuffer) out() error {
 	return err
 }
 
-// close writes what waits. Lines that come later are written as they come.
+// close writes the collected lines. Later lines are written at once.
 func (b *logBuffer) close() {
 	close(b.closing)
 	<-b.done
@@ -97,8 +97,8 @@ func (b *logBuffer) close() {
 	_ = b.out()
 }
 
-// urgent is a handler that has warnings and errors written at once, with all
-// that came before them.
+// urgent is a handler that writes warnings and errors at once, after all lines before
+// them.
 type urgent struct {
 	slog.Handler
 	buffer *logBuffer

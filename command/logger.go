@@ -10,10 +10,10 @@ import (
 	"golang.org/x/term"
 )
 
-// logging is how much is logged, and in which form.
+// logging says how much is logged, and in which format.
 type logging struct {
 	level  string // debug, info, warn or error
-	format string // text, json, or empty: text on a terminal, JSON otherwise
+	format string // text, json, or empty: text on a terminal, JSON elsewhere
 }
 
 func logFlags(c *cobra.Command, l *logging) {
@@ -31,8 +31,8 @@ func orElse(text, other string) string {
 	return text
 }
 
-// openLog returns a log of everything from the level on. finish writes what is not
-// written yet, for when nothing is logged any more.
+// openLog returns a log of the lines from the level on. finish writes the lines that
+// still wait; call it when nothing is logged any more.
 func openLog(w io.Writer, l logging) (log *slog.Logger, finish func(), err error) {
 	var o slog.HandlerOptions
 	if o.Level, err = l.parseLevel(); err != nil {
@@ -42,7 +42,7 @@ func openLog(w io.Writer, l logging) (log *slog.Logger, finish func(), err error
 	if err != nil {
 		return nil, nil, err
 	}
-	if isTerminal(w) { // somebody is looking
+	if isTerminal(w) { // a person reads it
 		return slog.New(handler(w, &o)), func() {}, nil
 	}
 	buffer := newLogBuffer(w)
@@ -58,7 +58,7 @@ func (l logging) parseLevel() (slog.Level, error) {
 	return level, nil
 }
 
-// handler returns what makes the handler of the format.
+// handler returns the function that makes the handler of the format.
 func (l logging) handler(terminal bool) (func(io.Writer, *slog.HandlerOptions) slog.Handler, error) {
 	text := func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewTextHandler(w, o) }
 	json := func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewJSONHandler(w, o) }
@@ -71,8 +71,8 @@ func (l logging) handler(terminal bool) (func(io.Writer, *slog.HandlerOptions) s
 	return nil, misused("--log-format (or LOG_FORMAT) is text or json, not %q", l.format)
 }
 
-// isTerminal reports whether a person reads what is written to w.
-// /dev/null, a device too, is not.
+// isTerminal reports whether a person reads what is written to w. It returns false for
+// /dev/null, which is a device too.
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))

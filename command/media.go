@@ -56,7 +56,7 @@ It changes neither site.json nor the original files, and prints what to do next.
 	return c
 }
 
-// movedFiles is what a move came to, as JSON shows it.
+// movedFiles is the result of a move, as JSON shows it.
 type movedFiles struct {
 	To      string `json:"to"`
 	From    string `json:"from"`
@@ -67,7 +67,7 @@ type movedFiles struct {
 	InUse   bool   `json:"inUse"`
 }
 
-// printMoved says what was moved, and what comes next.
+// printMoved describes the result of a move, and what to do next.
 func printMoved(w io.Writer, done app.FilesMoved, m *app.FileMove) {
 	fmt.Fprintf(w, "%s: %s copied, %d there already", done.To, count(done.Copied, "file", "files"), done.There)
 	if m.Remove {

@@ -126,7 +126,7 @@ func runMigration(c *cobra.Command, m *app.Migrating, at app.Location, backup st
 	return out.report(migrated{m.DryRun, countsOf(done), done.Components, done.Links}, func(w io.Writer) error { return printMigration(w, m, done) })
 }
 
-// migrated is what was changed, or would be, as JSON shows it.
+// migrated is the result of a migration or of its dry run, as JSON shows it.
 type migrated struct {
 	DryRun     bool            `json:"dryRun"`
 	Entries    []entriesOfType `json:"entries"`

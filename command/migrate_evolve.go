@@ -13,13 +13,13 @@ import (
 	"quire/content/migrate"
 )
 
-// evolving is one call of a command that takes content to the schemas as they are.
+// evolving is one call of a command that adapts content to the current schemas.
 type evolving struct {
 	app.Evolving
 	at     app.Location
 	backup string
 
-	renames, types, drops, only []string             // as they are written
+	renames, types, drops, only []string             // as given in flags
 	shows                       []migrate.EffectKind // empty for all
 }
 
@@ -105,7 +105,7 @@ It is done on a copy of the data file, which takes its place when all is done.`,
 	return c
 }
 
-// flags are those of commands that change something.
+// flags adds the flags of commands that change something.
 func (e *evolving) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&e.DryRun, "dry-run", false, "print what would be changed, and change nothing")
 	backupFlag(c, &e.backup)
@@ -129,13 +129,13 @@ func (e *evolving) run(c *cobra.Command, args []string) (err error) {
 	return e.evolve(c.Context(), outputOf(c))
 }
 
-// backUpFirst makes a backup where a file is named for it.
+// backUpFirst makes a backup if a file is named for it.
 func backUpFirst(c *cobra.Command, at app.Location, file string) error {
 	if file == "" {
 		return nil
 	}
 	b := backingUp{Location: at, asked: app.Backing{File: file}, output: outputOf(c)}
-	b.stderr, b.quiet, b.json = io.Discard, b.quiet || b.json, false // the command's own report is the one
+	b.stderr, b.quiet, b.json = io.Discard, b.quiet || b.json, false // the command itself reports
 	return b.run(c.Context())
 }
 
@@ -151,7 +151,7 @@ func (e *evolving) evolve(ctx context.Context, out output) error {
 	return out.report(plan, func(w io.Writer) error { return e.print(w, plan) })
 }
 
-// print prints a plan, and what became of it.
+// print prints a plan and its result.
 func (e *evolving) print(stdout io.Writer, plan *app.Evolved) (err error) {
 	if len(plan.Effects) == 0 && len(plan.Mentions) == 0 {
 		_, err := fmt.Fprintln(stdout, "all content is stored as the schemas have it; there is nothing to do")
@@ -172,7 +172,7 @@ func (e *evolving) print(stdout io.Writer, plan *app.Evolved) (err error) {
 	return err
 }
 
-// read takes apart what the flags say.
+// read parses the flags.
 func (e *evolving) read() (err error) {
 	if e.Former != "" {
 		if e.Former, err = filepath.Abs(e.Former); err != nil {
@@ -203,7 +203,7 @@ func (e *evolving) read() (err error) {
 	return nil
 }
 
-// attributeOf reads TYPE or TYPE.ATTRIBUTE: the uid of a type has one dot.
+// attributeOf parses TYPE or TYPE.ATTRIBUTE. The uid of a type contains one dot.
 func attributeOf(text string) migrate.Removed {
 	if first := strings.IndexByte(text, '.'); first >= 0 {
 		if second := strings.IndexByte(text[first+1:], '.'); second >= 0 {

@@ -24,7 +24,7 @@ beside it.`,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args)
-			if _, err := at.SchemaFingerprint(); err != nil { // there is no such site
+			if _, err := at.SchemaFingerprint(); err != nil { // fails if there is no such site
 				return err
 			}
 			done, err := store.Migrate(c.Context(), at.DataFile())
@@ -41,13 +41,13 @@ beside it.`,
 	return c
 }
 
-// reformatted is what was done to a data file, as JSON shows it.
+// reformatted is the result of a change of format, as JSON shows it.
 type reformatted struct {
 	DataFile string   `json:"dataFile"`
-	From     uint64   `json:"from"` // formats; equal where there was nothing to do
+	From     uint64   `json:"from"` // formats; equal if nothing had to be done
 	To       uint64   `json:"to"`
 	Steps    []string `json:"steps"`
-	Kept     string   `json:"kept,omitempty"` // where the file is as it was
+	Kept     string   `json:"kept,omitempty"` // path of the unchanged former file
 }
 
 func printMigrated(w io.Writer, file string, done store.Migrated) {

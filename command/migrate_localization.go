@@ -57,11 +57,11 @@ func runLocalization(c *cobra.Command, l *app.Localizing, at app.Location) error
 	return out.report(localizedOf(l, done), func(w io.Writer) error { return printLocalization(w, l, done) })
 }
 
-// localized is what was changed, or would be, as JSON shows it.
+// localized is the result of a localization or of its dry run, as JSON shows it.
 type localized struct {
 	DryRun bool          `json:"dryRun"`
 	Moves  []movedLocale `json:"moves"`
-	Links  int           `json:"links"` // that named another locale of their document, and no longer do
+	Links  int           `json:"links"` // links that named another locale of their document and no longer do
 }
 
 // movedLocale counts the entries of one type that change their locale in the same way.
@@ -113,7 +113,7 @@ func printLocalization(w io.Writer, l *app.Localizing, done *migrate.Localized) 
 	return err
 }
 
-// storedAs is how a table calls a locale under which entries are stored.
+// storedAs describes the locale under which entries are stored, for a table.
 func storedAs(stored string) string {
 	locale, aside := schema.AsideOf(stored)
 	switch {

@@ -39,7 +39,7 @@ small restaurant guide that uses every feature. "blank" has no content types yet
 	return c
 }
 
-// writeStarter copies a starter site into a folder that is missing or empty.
+// writeStarter copies a starter site into a folder, which must be empty or not exist.
 func writeStarter(name, folder string) error {
 	if !slices.Contains(starterNames, name) {
 		return misused("there is no template %q; choose one of %s", name, strings.Join(starterNames, ", "))

@@ -11,14 +11,14 @@ import (
 )
 
 // Every command has two flags for programs that run it. With --json, standard output is
-// JSON: one document, or one on each line where there is no end to them. With --quiet, a
-// command prints errors and what it was asked to print, and nothing else.
+// JSON: one document, or one on each line if the output has no end. With --quiet, a
+// command prints only errors and what it was asked to print.
 const (
 	jsonFlag  = "json"
 	quietFlag = "quiet"
 )
 
-// outputFlags are the flags that every command has.
+// outputFlags adds the flags that every command has.
 func outputFlags(root *cobra.Command) {
 	root.PersistentFlags().Bool(jsonFlag, false, "print JSON on standard output")
 	root.PersistentFlags().Bool(quietFlag, false, "print no progress and no reports; only errors, and what the command is there to print")
@@ -37,7 +37,7 @@ func outputOf(c *cobra.Command) output {
 	return o
 }
 
-// result prints what the command is there to print, such as a list or a token.
+// result prints what the command was called for, such as a list or a token.
 func (o output) result(v any, text func(io.Writer) error) error {
 	if o.json {
 		return printJSON(o.stdout, v)
@@ -46,7 +46,7 @@ func (o output) result(v any, text func(io.Writer) error) error {
 	return cmp.Or(text(w), w.err)
 }
 
-// remembering is a writer that remembers its first error, for texts of many parts.
+// remembering is a writer that remembers its first error, for texts in many parts.
 type remembering struct {
 	io.Writer
 	err error
@@ -66,7 +66,7 @@ func (o output) report(v any, text func(io.Writer) error) error {
 	return o.result(v, text)
 }
 
-// logLevel is from which level on a server logs that is asked to log from this one on.
+// logLevel returns the level for a server that was asked to log from the given level on.
 func (o output) logLevel(level string) string {
 	if o.quiet {
 		return "error"
@@ -74,21 +74,21 @@ func (o output) logLevel(level string) string {
 	return level
 }
 
-// doneBy says on standard error who did the work: the running server or this process.
+// doneBy reports on standard error who did the work: the running server or this process.
 func (o output) doneBy(who string) {
 	if !o.quiet {
 		fmt.Fprintf(o.stderr, "quire: done by %s\n", who)
 	}
 }
 
-// remark says something on standard error that is no error.
+// remark prints something on standard error that is not an error.
 func (o output) remark(format string, args ...any) {
 	if !o.quiet {
 		fmt.Fprintf(o.stderr, "quire: "+format+"\n", args...)
 	}
 }
 
-// terminal is where progress is shown.
+// terminal returns where progress is shown.
 func (o output) terminal() io.Writer {
 	if o.quiet {
 		return io.Discard
@@ -96,15 +96,15 @@ func (o output) terminal() io.Writer {
 	return o.stderr
 }
 
-// named is what was acted on, as JSON shows it where there is nothing else to say.
+// named is the object of a command, as JSON shows it if there is nothing else to report.
 type named struct {
 	Name string `json:"name"`
 }
 
-// silent is the text of a report on what needs none.
+// silent is the text of a report that needs no text.
 func silent(io.Writer) error { return nil }
 
-// line prints one line of text.
+// line returns a function that prints one line of text.
 func line(format string, args ...any) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, format+"\n", args...)
@@ -112,12 +112,12 @@ func line(format string, args ...any) func(io.Writer) error {
 	}
 }
 
-// table prints a heading and one line for each item, in columns.
+// table returns a function that prints a heading and one line for each item, in columns.
 func table[T any](heading string, items []T, line func(T) string) func(io.Writer) error {
 	return func(w io.Writer) error { return printTable(w, heading, items, line) }
 }
 
-// noNil has no items printed as an empty list.
+// noNil returns an empty list instead of nil.
 func noNil[T any](items []T) []T {
 	if items == nil {
 		return []T{}

@@ -8,8 +8,8 @@ import (
 	"quire/app"
 )
 
-// watched runs work and, on a terminal, shows meanwhile how far it has come, in
-// one line that is gone at the end.
+// watched runs work. On a terminal it shows the progress meanwhile, in one line, which
+// it removes at the end.
 func watched(terminal io.Writer, progress func() app.Measured, work func() error) error {
 	if !isTerminal(terminal) {
 		return work()
@@ -41,8 +41,8 @@ func show(terminal io.Writer, progress func() app.Measured, done <-chan struct{}
 	}
 }
 
-// progressLine says how far the work has come after so long: "34.1 of 140.6 MiB, 28000
-// entries, 21000 a second, 4s left".
+// progressLine describes the progress of work that has taken that long: "34.1 of 140.6
+// MiB, 28000 entries, 21000 a second, 4s left".
 func progressLine(m app.Measured, after time.Duration) string {
 	line := fmt.Sprintf("%.1f MiB", mebibytes(m.Read))
 	if m.Total > 0 {

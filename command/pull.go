@@ -19,7 +19,7 @@ type pulling struct {
 	tokenFile string
 }
 
-// tokenVariable holds the token for the other server.
+// tokenVariable names the environment variable with the token for the other server.
 const tokenVariable = "QUIRE_TOKEN"
 
 func (p *pulling) flags(c *cobra.Command) {
@@ -36,7 +36,7 @@ func (p *pulling) flags(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("from", "verify")
 }
 
-// onlyWith refuses flags that mean something with --from alone.
+// onlyWith refuses flags that have a meaning only with --from.
 func (p *pulling) onlyWith(c *cobra.Command) error {
 	for _, name := range []string{"token-file", "download", "insecure", "max-bytes", "keep"} {
 		if c.Flags().Changed(name) {
@@ -97,7 +97,8 @@ func (p *pulling) run(ctx context.Context, at app.Location, out output) error {
 	return out.report(p.shown(done), func(w io.Writer) error { return p.print(w, done, schemas, bucket) })
 }
 
-// pulledInfo is a pulled backup as JSON shows it. An unchanged one has only the first keys.
+// pulledInfo is a pulled backup, as JSON shows it. An unchanged one has only the first
+// keys.
 type pulledInfo struct {
 	From       string `json:"from"`
 	ETag       string `json:"etag"`

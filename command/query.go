@@ -69,7 +69,7 @@ func runQuery(c *cobra.Command, at app.Location, in app.Asking) error {
 	return printBody(out.stdout, asked.Body)
 }
 
-// refusal is the error that the API responded with.
+// refusal returns the error in the response of the API.
 func refusal(asked app.Asked) error {
 	var said struct {
 		Error struct {
@@ -87,7 +87,7 @@ func refusal(asked app.Asked) error {
 	return fmt.Errorf("%s", text)
 }
 
-// printBody prints JSON, on several lines where a person reads it.
+// printBody prints JSON, indented if a person reads it.
 func printBody(w io.Writer, body []byte) error {
 	text := bytes.NewBuffer(body)
 	if isTerminal(w) {

@@ -60,7 +60,7 @@ it downloads nothing. The token must be a custom one with plugin::quire.backups.
 	return c
 }
 
-// run does what the flags ask for: checks a file, restores one, or pulls one.
+// run checks, restores or pulls a backup, as the flags say.
 func (r *restoring) run(c *cobra.Command, args []string) error {
 	if r.from.From == "" {
 		if err := r.from.onlyWith(c); err != nil {
@@ -97,7 +97,7 @@ func verifyBackup(ctx context.Context, args []string, out output) error {
 	return out.report(backupOf(args[0], m), func(w io.Writer) error { return printVerified(w, args[0], m) })
 }
 
-// printVerified says what is in a backup.
+// printVerified describes the contents of a backup.
 func printVerified(stdout io.Writer, file string, m *backup.Manifest) error {
 	fmt.Fprintf(stdout, "%s: whole\n", file)
 	fmt.Fprintf(stdout, "  made      %s by %s\n", m.Made.Format(time.RFC3339), m.Program)
@@ -116,7 +116,7 @@ func printVerified(stdout io.Writer, file string, m *backup.Manifest) error {
 	return nil
 }
 
-// restore brings a backup into the data folder.
+// restore restores a backup to the data folder.
 func restore(ctx context.Context, at app.Location, file string, replace bool, out output) error {
 	schemas, err := at.SchemaFingerprint()
 	if err != nil {
@@ -135,7 +135,7 @@ func restore(ctx context.Context, at app.Location, file string, replace bool, ou
 	return out.report(shown, func(w io.Writer) error { return printRestored(w, done, schemas, bucket) })
 }
 
-// explainRestore says what to do about an error.
+// explainRestore adds to an error what to do about it.
 func explainRestore(err error) error {
 	var exists *backup.ExistsError
 	switch {
@@ -147,7 +147,8 @@ func explainRestore(err error) error {
 	return err
 }
 
-// printRestored says what was restored to a site with these schemas, and what comes next.
+// printRestored describes what was restored to a site with these schemas, and what to do
+// next.
 func printRestored(stdout io.Writer, done backup.Restored, schemas, bucket string) error {
 	fmt.Fprintf(stdout, "restored the backup of %s: %s\n", done.Made.Format(time.RFC3339), contents(done.Manifest))
 	if done.Kept != "" {

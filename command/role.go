@@ -84,9 +84,8 @@ func newRoleShow() *cobra.Command {
 	return c
 }
 
-// callAccounts runs a command on users, roles, tokens or webhooks, and reports on standard error
-// who did: the running server or this process. It also reports a data file that the command
-// has made.
+// callAccounts runs a command on users, roles, tokens or webhooks. It reports on standard error
+// who did: the running server or this process.
 func callAccounts[R any](c *cobra.Command, at app.Location, command string, args any) (result R, err error) {
 	raw, err := json.Marshal(args)
 	if err != nil {

@@ -41,11 +41,11 @@ may if it has the action.`,
 type routeInfo struct {
 	Method string   `json:"method"`
 	Path   string   `json:"path"`
-	Open   bool     `json:"open"`            // anyone may call it, and it has no action
-	Action string   `json:"action"`          // empty for an open one
-	Draft  string   `json:"draft,omitempty"` // the action that is enough with status=draft
-	Also   string   `json:"also,omitempty"`  // an action that does as well, for what is its own
-	Roles  []string `json:"roles"`           // of site.json
+	Open   bool     `json:"open"`            // whether anyone may call it; then it has no action
+	Action string   `json:"action"`          // empty if it is open
+	Draft  string   `json:"draft,omitempty"` // the action that suffices with status=draft
+	Also   string   `json:"also,omitempty"`  // an alternative action, with limited rights
+	Roles  []string `json:"roles"`           // roles in site.json
 	Tokens []string `json:"tokens"`          // types of API token
 }
 

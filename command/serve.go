@@ -58,11 +58,11 @@ accepted, requests in progress finish, and the data file is closed.`,
 	return c
 }
 
-// commandTime is how long a server that starts waits for a command that has the
-// data file open for a moment, as quire status and check do.
+// commandTime is how long a starting server waits for a command that has the data file
+// open for a moment, such as quire status or check.
 const commandTime = 2 * time.Second
 
-// defaultListen is the address to listen at when no flag names one.
+// defaultListen returns the address to listen at if no flag names one.
 func defaultListen() string {
 	host, port := os.Getenv("HOST"), os.Getenv("PORT")
 	if host == "" {
@@ -91,12 +91,12 @@ func serve(ctx context.Context, at app.Location, how serveOptions, l logging, ou
 	return nameFlag(a.Serve(ctx, how.Serving, func(s app.Served) { announce(out, at, s) }))
 }
 
-// served is where a site is served, as JSON shows it.
+// served says where a site is served, as JSON shows it.
 type served struct {
 	URL          string `json:"url"`
 	Redirect     string `json:"redirect,omitempty"`
 	Metrics      string `json:"metrics,omitempty"`
-	Setup        string `json:"setup,omitempty"` // link with which the first account of the admin is made
+	Setup        string `json:"setup,omitempty"` // link that creates the first account of the admin
 	Site         string `json:"site"`
 	DataFile     string `json:"dataFile"`
 	ContentTypes int    `json:"contentTypes"`
@@ -109,7 +109,7 @@ func servedOf(at app.Location, s app.Served) served {
 		ContentTypes: s.Summary.Types, Entries: s.Summary.Entries}
 }
 
-// announce says where a site is served.
+// announce prints where a site is served.
 func announce(out output, at app.Location, s app.Served) {
 	out.report(servedOf(at, s), func(w io.Writer) error {
 		printServed(w, at, s)
@@ -131,7 +131,7 @@ func printServed(w io.Writer, at app.Location, s app.Served) {
 	}
 }
 
-// count is a number with its noun.
+// count returns a number with its noun.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -14,11 +14,11 @@ import (
 	"quire/app/listen"
 )
 
-// serveOptions are what the flags of serve say.
+// serveOptions are the values of the flags of serve.
 type serveOptions struct {
 	app.Serving
-	stopDelay time.Duration // how long to go on serving after the signal to stop
-	admin     string        // the folder of the admin's pages, for development
+	stopDelay time.Duration // how long to serve after the signal to stop
+	admin     string        // folder with the pages of the admin, for development
 	joining   app.Joining   // the cluster that the server is a node of
 }
 
@@ -57,7 +57,7 @@ func completeServing(c *cobra.Command, s *serveOptions) error {
 	return checkTLS(&s.TLS)
 }
 
-// checkTLS finds what cannot stand together.
+// checkTLS refuses flags that exclude each other.
 func checkTLS(s *listen.TLS) error {
 	switch {
 	case (s.CertFile == "") != (s.KeyFile == ""):
@@ -70,7 +70,7 @@ func checkTLS(s *listen.TLS) error {
 	return checkDomains(s.Domains)
 }
 
-// checkDomains refuses what no authority gives a certificate for.
+// checkDomains refuses names for which no authority issues a certificate.
 func checkDomains(domains []string) error {
 	for _, d := range domains {
 		if net.ParseIP(d) != nil || !strings.Contains(strings.Trim(d, "."), ".") || strings.ContainsAny(d, "/:*@ ") {
@@ -80,7 +80,7 @@ func checkDomains(domains []string) error {
 	return nil
 }
 
-// nameFlag adds the flag that names another address, where nothing can listen at one.
+// nameFlag adds to an error of listening the flag that sets the address.
 func nameFlag(err error) error {
 	var taken *listen.AddressError
 	if !errors.As(err, &taken) {

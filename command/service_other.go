@@ -2,5 +2,5 @@
 
 package command
 
-// start runs a command line. On this system a service is a process like any other.
+// start runs a command line. On this system, a service is an ordinary process.
 func start(c commandLine) int { return asProcess(c) }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/windows/svc/eventlog"
 )
 
-// start runs a command line, as a service if the service manager has started it.
+// start runs a command line: as a service, if the service manager has started it.
 func start(c commandLine) int {
 	if is, err := svc.IsWindowsService(); err != nil || !is {
 		return asProcess(c)
@@ -27,12 +27,11 @@ func start(c commandLine) int {
 	return exitDone
 }
 
-// service is a command line that stops when the service manager says so, instead of at a
-// signal: to a service, it is SIGTERM whenever somebody signs out.
+// service is a command line that stops when the service manager says so. It ignores signals,
+// because a service gets SIGTERM whenever somebody signs out.
 //
-// What it prints on standard error goes to the event log. Standard output goes nowhere,
-// because every user of the machine can read the event log, and it may have a link that
-// makes an account.
+// Standard error goes to the event log. Standard output is discarded: every user of the machine
+// can read the event log, and the output may contain a link that creates an account.
 type service struct {
 	command commandLine
 	log     *eventlog.Log
@@ -41,7 +40,7 @@ type service struct {
 // stopTime is how long the service manager waits for a stop. Requests have 30 seconds to finish.
 const stopTime = 45 * time.Second
 
-// Execute runs the command line and reports its state to the service manager.
+// Execute runs the command line, and reports its state to the service manager.
 func (s service) Execute(_ []string, requests <-chan svc.ChangeRequest, changes chan<- svc.Status) (own bool, status uint32) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

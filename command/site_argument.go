@@ -8,10 +8,10 @@ import (
 	"quire/app"
 )
 
-// The site folder is the last argument of every command that works on one, and the
-// current folder where it is left out.
+// The site folder is the last argument of every command that works on one. If it is
+// missing, the current folder is the site.
 
-// siteArgument is the site that the arguments name after all others.
+// siteArgument returns the site folder that follows all other arguments.
 func siteArgument(args []string) string {
 	if len(args) == 0 {
 		return "."
@@ -19,8 +19,9 @@ func siteArgument(args []string) string {
 	return args[0]
 }
 
-// filesAndSite splits FILE... [SITE]. It also understands SITE FILE..., the order that
-// these commands had before: a folder, or nothing yet, comes first and a file last.
+// filesAndSite splits FILE... [SITE]. It also accepts SITE FILE..., the former order of
+// these commands, if the first argument is a folder or does not exist, and the last one
+// is a file.
 func filesAndSite(args []string) (files []string, site string, err error) {
 	first, last := args[0], args[len(args)-1]
 	lastIsFile := last == "-" || kindAt(last) == aFile
@@ -36,8 +37,8 @@ func filesAndSite(args []string) (files []string, site string, err error) {
 	return args[:len(args)-1], last, nil
 }
 
-// requireSiteHere refuses to take the current folder for the site where it is none:
-// content would be put where nobody looks for it.
+// requireSiteHere returns an error if the current folder is not a site. Otherwise
+// content could be stored where nobody looks for it.
 func requireSiteHere() error {
 	if kindAt("src") != aFolder && kindAt("site.json") != aFile {
 		return misused("the current folder is not a site folder: it has neither src nor site.json; name the site")
@@ -57,7 +58,7 @@ func fileAndSite(args []string) (file, site string, err error) {
 	return files[0], site, nil
 }
 
-// kind is what a path names.
+// kind says what a path names.
 type kind int
 
 const (

@@ -43,7 +43,7 @@ It asks a running server. Without one it reads the data file and writes nothing.
 	return c
 }
 
-// printStatus shows the status to a person.
+// printStatus prints the status for people.
 func printStatus(w io.Writer, s *app.SiteStatus) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	printServer(table, s)
@@ -97,7 +97,7 @@ func backupLine(b *app.BackedUp) string {
 	return fmt.Sprintf("%s, %s, %s", moment(b.Made), sized(b.Size), b.File)
 }
 
-// byClass lists how many answers were of which class: ": 12 2xx, 1 4xx".
+// byClass lists how many responses there were of each class: ": 12 2xx, 1 4xx".
 func byClass(answers map[string]uint64) string {
 	var parts []string
 	for _, class := range slices.Sorted(maps.Keys(answers)) {
@@ -111,7 +111,7 @@ func byClass(answers map[string]uint64) string {
 
 func seconds(s float64) string { return time.Duration(s * float64(time.Second)).String() }
 
-// uptime is a duration as people say it, from seconds to days.
+// uptime returns a duration in seconds to days, in a form for people.
 func uptime(d time.Duration) string {
 	if days := d / (24 * time.Hour); days > 0 {
 		return fmt.Sprintf("%dd%dh", days, d%(24*time.Hour)/time.Hour)

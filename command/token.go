@@ -103,7 +103,7 @@ func tokenLine(t auth.TokenInfo) string {
 	return strings.Join([]string{t.Name, string(t.Kind), moment(t.Expires), moment(t.Used), strings.Join(t.Permissions, ",")}, "\t")
 }
 
-// moment prints a time to the minute, "never" for none.
+// moment returns a time to the minute, or "never" for none.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -132,7 +132,7 @@ func newTokenRevoke() *cobra.Command {
 	return c
 }
 
-// parseLifetime reads "90d", "12h" or "1h30m"; empty means for ever.
+// parseLifetime parses "90d", "12h" or "1h30m". An empty text means no limit.
 func parseLifetime(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil

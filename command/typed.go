@@ -13,8 +13,8 @@ import (
 	"golang.org/x/term"
 )
 
-// unlessStopped reads what may have to be typed first, and ends with ctx. What comes after
-// that is lost.
+// unlessStopped reads input that may be typed first, and stops when ctx is done. Later
+// input is lost.
 func unlessStopped[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -33,8 +33,8 @@ func unlessStopped[T any](ctx context.Context, read func() (T, error)) (T, error
 	}
 }
 
-// readNewPassword reads a password from the first line of standard input. On a terminal
-// it asks for one, which is not shown.
+// readNewPassword reads a password from the first line of standard input. On a terminal,
+// it asks for one without showing it.
 func readNewPassword(c *cobra.Command) (string, error) {
 	terminal, ok := c.InOrStdin().(*os.File)
 	if !ok || !term.IsTerminal(int(terminal.Fd())) {
@@ -43,7 +43,7 @@ func readNewPassword(c *cobra.Command) (string, error) {
 	return askPassword(c, int(terminal.Fd()))
 }
 
-// askPassword reads a password from a terminal, which is afterwards as it was before.
+// askPassword reads a password from a terminal, and restores the terminal afterwards.
 func askPassword(c *cobra.Command, terminal int) (string, error) {
 	before, err := term.GetState(terminal)
 	if err != nil {
@@ -58,7 +58,8 @@ func askPassword(c *cobra.Command, terminal int) (string, error) {
 	return string(password), nil
 }
 
-// longestLine bounds the line that firstLine reads, in bytes. No password is as long.
+// longestLine is the maximum length of the line that firstLine reads, in bytes. Every
+// password is shorter.
 const longestLine = 64 << 10
 
 func firstLine(r io.Reader) (string, error) {

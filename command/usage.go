@@ -8,27 +8,26 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What the program exits with.
+// Exit statuses of the program.
 const (
 	exitDone    = 0
 	exitFailed  = 1
-	exitMisuse  = 2 // the command line does not say what to do
-	exitIgnored = 3 // check found no problem, and files that Quire does not run
+	exitMisuse  = 2 // the command line is wrong
+	exitIgnored = 3 // check found no problems, but files that Quire does not run
 )
 
-// misuse is a command line that a command cannot make sense of, found by the command
-// itself.
+// misuse is an error of the command line that the command itself has found.
 type misuse struct{ error }
 
 func misused(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
 
-// failure is an error of a command that was run. All others are of the
-// command line: cobra's, of arguments and flags, and misuse.
+// failure is an error of a command that was run. All other errors are errors of the
+// command line: those of cobra about arguments and flags, and misuse.
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
 
-// markFailures has every command say of its errors that they are no misuse.
+// markFailures makes every command mark its errors as failures, unless they are misuse.
 func markFailures(c *cobra.Command) {
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -44,8 +43,8 @@ func markFailures(c *cobra.Command) {
 	}
 }
 
-// reportTo prints the error of a command, with the right usage where it was misused,
-// and returns what to exit with.
+// reportTo prints the error of a command and, after a misuse, the usage. It returns the
+// exit status.
 func reportTo(stderr io.Writer, c *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
@@ -61,8 +60,8 @@ func reportTo(stderr io.Writer, c *cobra.Command, err error) int {
 	return exitMisuse
 }
 
-// group makes a command that only has others below it refuse to be called alone,
-// which cobra takes for asking for help.
+// group makes a command that only has subcommands refuse to be called alone. cobra
+// would show the help.
 func group(c *cobra.Command, below ...*cobra.Command) *cobra.Command {
 	c.AddCommand(below...)
 	c.Use += " COMMAND"

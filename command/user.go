@@ -173,7 +173,7 @@ JWTs. Where the secret comes from the environment as JWT_SECRET, change it there
 	return c
 }
 
-// newUserChange is a command that takes a user and nothing else.
+// newUserChange makes a command whose only argument is a user.
 func newUserChange(name, short, long string) *cobra.Command {
 	var at app.Location
 	c := &cobra.Command{
@@ -191,7 +191,7 @@ func newUserChange(name, short, long string) *cobra.Command {
 	return c
 }
 
-// changeUser changes a user, and prints no text about it.
+// changeUser changes a user. It prints no text.
 func changeUser(c *cobra.Command, at app.Location, command string, user account.UserRef) error {
 	changed, err := callAccounts[account.UserInfo](c, at, command, user)
 	if err != nil {

@@ -14,9 +14,9 @@ var refusalNames = map[int]string{
 	http.StatusUnprocessableEntity: "UnprocessableEntityError", http.StatusTooManyRequests: "RateLimitError",
 }
 
-// explainHooks returns the problem of a write that a hook refused, or that no hook could
-// be asked about. The cause of a failure is for operators only, because it may contain
-// addresses.
+// explainHooks returns the problem of a write that a hook refused, or about which a
+// hook could not be asked. The cause of a failure is for operators only, because it may
+// contain addresses.
 func explainHooks(err error) *problem {
 	var refused *content.RefusedError
 	var unasked *content.UnaskedError
