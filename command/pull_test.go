@@ -369,55 +369,88 @@ func TestPullOfNothing(t *testing.T) {
 	}
 }
 
-// The service that pulls each night does so: its commands, with other folders, while the
-// server of the site runs, and with a stand-in for systemctl.
+// The service that pulls each night does so: its commands, with other folders and with a
+// stand-in for systemctl. It stops the server only to restore something, and starts it only if
+// it ran before.
 func TestServiceThatPulls(t *testing.T) {
+	o := openOrigin(t)
+	defer o.end()
+	u := pullUnit{shell: findShell(t), edge: edgeSite(t), folder: t.TempDir()}
+	token := writeToken(t, os.Getenv(tokenVariable))
+	t.Setenv(tokenVariable, "")
+	t.Setenv("PATH", u.folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+	u.place = strings.NewReplacer("${FROM}", o.url, "%d/token", token, "/var/lib/quire", filepath.Join(u.edge, "data"), "/srv/quire", u.edge, "/run/", u.folder+"/")
+	own := filepath.Join(u.folder, "own")
+	succeed(t, "backup", u.edge, own)
+	again := "\nstop quire.service\n--no-block start quire.service\n"
+	for _, run := range []struct{ state, says, does string }{
+		{"active", "restored the backup of 2", "is-active quire.service" + again},
+		{"active", "nothing was downloaded", ""},
+		{"activating", "restored the backup of 2", "is-active quire.service" + again},
+		{"inactive", "restored the backup of 2", "is-active quire.service\nstop quire.service\n"},
+		{"failed", "nothing was downloaded", ""},
+	} {
+		if run.does != "" {
+			succeed(t, "restore", "--replace", own, u.edge)
+		}
+		says, does := u.run(t, run.state)
+		if !strings.Contains(says, run.says) || does != run.does {
+			t.Errorf("%s: the last command says %s, and systemctl gets %q, want %q", run.state, says, does, run.does)
+		}
+	}
+	requireSame(t, contentOf(t, u.edge), contentOf(t, o.site))
+}
+
+func findShell(t *testing.T) string {
+	t.Helper()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("there is no shell")
 	}
-	o := openOrigin(t)
-	defer o.end()
-	edge := edgeSite(t)
-	token := writeToken(t, os.Getenv(tokenVariable))
-	t.Setenv(tokenVariable, "")
-	place := strings.NewReplacer("${FROM}", o.url, "%d/token", token, "/var/lib/quire", filepath.Join(edge, "data"), "/srv/quire", edge)
-	bin := t.TempDir()
-	stopped := filepath.Join(bin, "stopped")
-	if err := os.WriteFile(filepath.Join(bin, "systemctl"), []byte("#!"+shell+"\necho \"$@\" >> "+stopped+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return shell
+}
+
+// pullUnit runs the commands of the service.
+type pullUnit struct {
+	shell, edge string
+	folder      string            // with the stand-in for systemctl
+	place       *strings.Replacer // of what the unit names
+}
+
+// run runs the service while that of the site is in a state. It returns what the last command
+// of Quire says, and what systemctl gets.
+func (u *pullUnit) run(t *testing.T, state string) (says, does string) {
+	t.Helper()
+	asked := filepath.Join(u.folder, "asked")
+	script := "#!" + u.shell + "\necho \"$@\" >> " + asked + "\nif [ $1 = is-active ]; then echo " + state + "; [ $1 = active ]; fi\n"
+	requireNil(t, os.WriteFile(filepath.Join(u.folder, "systemctl"), []byte(script), 0o700))
 	unit, err := os.ReadFile(filepath.Join("..", "deploy", "quire-pull.service"))
-	if err != nil {
-		t.Fatal(err)
+	requireNil(t, err)
+	var p *program
+	if state == "active" {
+		p = begin(t, "serve", "--listen", "127.0.0.1:0", u.edge)
 	}
-	for _, run := range []struct{ says, stops string }{{"restored the backup of 2", "stop quire.service\n"}, {"nothing was downloaded", ""}} {
-		p, last := begin(t, "serve", "--listen", "127.0.0.1:0", edge), ""
-		for line := range strings.Lines(place.Replace(string(unit))) {
-			line = strings.TrimSpace(line)
-			if args, ok := strings.CutPrefix(line, "ExecStart=/usr/local/bin/quire "); ok {
-				last = succeed(t, strings.Fields(args)...)
-			}
-			if script, ok := strings.CutPrefix(line, "ExecStart=+/bin/sh -c '"); ok {
-				if out, err := exec.Command(shell, "-c", strings.TrimSuffix(script, "'")).CombinedOutput(); err != nil {
-					t.Fatalf("%v %s", err, out)
-				}
-				if text, _ := os.ReadFile(stopped); string(text) != run.stops {
-					t.Errorf("systemctl gets %q, want %q", text, run.stops)
-				}
-				if run.stops != "" {
-					p.end()
-				}
-			}
+	for line := range strings.Lines(u.place.Replace(string(unit))) {
+		line = strings.TrimSpace(line)
+		if args, ok := strings.CutPrefix(line, "ExecStart=/usr/local/bin/quire "); ok {
+			says = succeed(t, strings.Fields(args)...)
 		}
-		if !strings.Contains(last, run.says) {
-			t.Errorf("the last command says %s", last)
+		_, line, ok := strings.Cut(line, "=+/bin/sh -c '")
+		if !ok {
+			continue
 		}
-		if run.stops == "" {
+		if out, err := exec.Command(u.shell, "-c", strings.TrimSuffix(line, "'")).CombinedOutput(); err != nil {
+			t.Fatalf("%v %s", err, out)
+		}
+		if text, _ := os.ReadFile(asked); p != nil && strings.Contains(string(text), "stop quire.service") {
 			p.end()
+			p = nil
 		}
-		_ = os.Remove(stopped)
 	}
-	requireSame(t, contentOf(t, edge), contentOf(t, o.site))
+	if p != nil {
+		p.end()
+	}
+	text, _ := os.ReadFile(asked)
+	_ = os.Remove(asked)
+	return says, string(text)
 }
