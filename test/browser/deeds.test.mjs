@@ -1,9 +1,11 @@
 // What is done to whole documents: at a time, by links for others, copied; and files that
 // are pasted and dropped.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { open, ownersApi, share, signIn } from './browser.mjs';
-import { api, owner, serve } from './site.mjs';
+import { everyLook, enter, open, ownersApi, share, signIn } from './browser.mjs';
+import { api, owner, serve, setUp } from './site.mjs';
 
 const uid = 'api::article.article';
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==';
@@ -108,6 +110,33 @@ test('what is scheduled is done at its time, and is seen where the document is o
   await side.getByText('Scheduled').waitFor({ state: 'detached' });
   const seen = await fetch(`${shared.site.origin}/api/articles/${id}`);
   assert.equal(seen.status, 200);
+});
+
+test('what waits for a hook that is down says why, and when it is tried again', async (t) => {
+  const hook = createServer((_, response) => hook.emit('asked', response.writeHead(500).end())).listen(0, '127.0.0.1');
+  t.after(() => hook.close());
+  await once(hook, 'listening');
+  const url = `http://127.0.0.1:${hook.address().port}/`;
+  const site = await serve(t, 'kinds', undefined, { hooks: [{ name: 'prices', url, events: ['publish'] }] });
+  await setUp(site);
+  const { browser } = shared;
+  const ask = await ownersApi({ browser, site, t });
+  const { data } = await ask('POST', '/content/articles?status=draft', { data: { title: 'Waits', slug: 'waits' } });
+  const at = new Date(Date.now() + 5_000).toISOString();
+  const first = once(hook, 'asked');
+  const planned = await ask('POST', `/content/articles/${data.documentId}/actions/publish`, { at });
+  assert.equal(planned.status, 202, JSON.stringify(planned));
+  await first;
+  await once(hook, 'asked'); // again: so it is stored by now that it waits
+  const shows = async (page, again) => {
+    await enter(page.context(), site);
+    await page.goto(`/admin/content/${uid}/${data.documentId}`);
+    const schedule = page.getByRole('complementary').locator('.side-section').filter({ has: page.locator('#side-schedule') });
+    await schedule.getByText('The hook "prices" could not be asked').waitFor();
+    await schedule.getByText(again).waitFor();
+  };
+  await everyLook(t, browser, site, 'editor-waits', (page) => shows(page, /Tried again .*\d:\d\d/));
+  await shows(await open(t, browser, site, { locale: 'de-DE' }), /Nächster Versuch: .*\d:\d\d/);
 });
 
 test('a preview link opens the draft without a session until its account has another password', async (t) => {

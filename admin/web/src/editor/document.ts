@@ -25,6 +25,8 @@ export interface Schedule {
   readonly at: string;
   readonly state: "scheduled" | "failed" | "done";
   readonly failure?: { readonly reason?: string };
+  /** When it is tried again, because a hook could not be asked at its time. */
+  readonly retryAt?: string;
 }
 
 /** What the account typed and did not save, as the server keeps it. */

@@ -34,6 +34,7 @@ export function Schedules() {
             <span>
               {t(s.state === "failed" ? `schedule.failed-${s.action}` : `schedule.will-${s.action}`, { at: formatDateTime(s.at) })}
               {s.failure?.reason && <span class="field-help"> {s.failure.reason}</span>}
+              {s.retryAt && <span class="field-help"> {t("schedule.again", { at: formatDateTime(s.retryAt) })}</span>}
             </span>
             {may(editing.type, s.action) && <IconButton small icon="close" label={t("schedule.cancel", { at: formatDateTime(s.at) })} onClick={() => void cancel(editing, s)} />}
           </li>

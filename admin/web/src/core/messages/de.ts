@@ -446,6 +446,7 @@ export const de: Messages = {
   "schedule.will-unpublish": "Wird zurückgezogen: {at}",
   "schedule.failed-publish": "Konnte nicht veröffentlicht werden: {at}.",
   "schedule.failed-unpublish": "Konnte nicht zurückgezogen werden: {at}.",
+  "schedule.again": "Nächster Versuch: {at}",
   "schedule.cancel": "Absagen, was für {at} geplant ist",
   "schedule.canceled": "Was geplant war, ist abgesagt",
   "side.label": "Über dieses Dokument",

@@ -447,6 +447,7 @@ export const en = {
   "schedule.will-unpublish": "Will be unpublished {at}",
   "schedule.failed-publish": "Could not be published {at}.",
   "schedule.failed-unpublish": "Could not be unpublished {at}.",
+  "schedule.again": "Tried again {at}",
   "schedule.cancel": "Cancel what is planned for {at}",
   "schedule.canceled": "What was planned is canceled",
   "side.label": "About this document",
