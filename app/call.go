@@ -57,6 +57,12 @@ func (l Location) callOr(ctx context.Context, command string, args json.RawMessa
 // Ready returns nil if a server runs and is ready. Otherwise the error says why not.
 func (l Location) Ready(ctx context.Context) error {
 	_, err := control.Call(ctx, l.socket(), readyCommand, nil)
+	var none *control.NoServerError
+	if errors.As(err, &none) && l.Data == "" {
+		if err := l.requireFolder(); err != nil {
+			return err
+		}
+	}
 	return err
 }
 

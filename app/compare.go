@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"quire/backup"
@@ -33,7 +34,9 @@ var ErrNoSchemas = errors.New("values are shown only if one of the two is a site
 // to a temporary folder, and all of the backup checked.
 func Compare(ctx context.Context, c Comparing) (counts []compare.Count, err error) {
 	for _, path := range []string{c.From, c.To} { // before any is read, which may take long
-		if _, err := os.Stat(path); err != nil {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("there is no %s; name a site folder, a backup or a data file", path)
+		} else if err != nil {
 			return nil, err
 		}
 	}

@@ -67,15 +67,35 @@ func (l Location) Load() (*schema.Site, error) { return l.loadFrom(Location.file
 
 // loadFrom loads a folder that is derived from the site folder.
 func (l Location) loadFrom(folder func(Location) (fs.FS, error)) (*schema.Site, error) {
-	info, err := os.Stat(l.Site)
-	if err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("there is no site folder %s; `quire new %s` makes one", l.Site, l.Site)
+	if err := l.requireFolder(); err != nil {
+		return nil, err
 	}
 	files, err := folder(l)
 	if err != nil {
 		return nil, err
 	}
 	return schema.Load(files)
+}
+
+// requireFolder returns an error if there is no folder of this name.
+func (l Location) requireFolder() error {
+	if info, err := os.Stat(l.Site); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no site folder %s; `quire new %s` makes one", l.Site, l.Site)
+	}
+	return nil
+}
+
+// requireData returns an error if there is no data file, and names what is missing.
+func (l Location) requireData() error {
+	if l.Data == "" {
+		if err := l.requireFolder(); err != nil {
+			return err
+		}
+	}
+	if !l.HasData() {
+		return &NoDataError{l.DataFile()}
+	}
+	return nil
 }
 
 // Name returns the name of the site: that of its folder in words, "My site" for "my-site".

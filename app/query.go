@@ -32,8 +32,8 @@ func (l Location) Query(ctx context.Context, in Asking) (out Asked, who string, 
 		return out, "", err
 	}
 	return callAs(ctx, l, queryCommand, in, func() (out Asked, err error) {
-		if !l.HasData() {
-			return out, &NoDataError{l.DataFile()}
+		if err := l.requireData(); err != nil {
+			return out, err
 		}
 		raw, err := json.Marshal(in)
 		if err != nil {

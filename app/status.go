@@ -39,8 +39,8 @@ func (l Location) Status(ctx context.Context) (s SiteStatus, err error) {
 
 // statusHere reads the data file, which no server has open.
 func (l Location) statusHere() (s SiteStatus, err error) {
-	if !l.HasData() {
-		return s, &NoDataError{l.DataFile()}
+	if err := l.requireData(); err != nil {
+		return s, err
 	}
 	db, err := store.Open(l.DataFile(), store.Options{ReadOnly: true})
 	if err != nil {

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,9 +30,12 @@ Load it in each shell, or write it to the folder of completions:
   powershell: quire completion powershell | Out-String | Invoke-Expression`,
 		Example: `  source <(quire completion bash)
   quire completion fish > ~/.config/fish/completions/quire.fish`,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:      cobra.ExactArgs(1),
 		ValidArgs: shells,
 		RunE: func(c *cobra.Command, args []string) error {
+			if !slices.Contains(shells, args[0]) {
+				return misused("there is no script for %q; choose one of %s", args[0], strings.Join(shells, ", "))
+			}
 			var script strings.Builder
 			if err := writeCompletion(c.Root(), args[0], !bare, &script); err != nil {
 				return err

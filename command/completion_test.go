@@ -85,7 +85,7 @@ func TestCompletionScripts(t *testing.T) {
 			t.Errorf("%s: %.200s", shell, got)
 		}
 	}
-	if code, _, stderr := command(t, "completion", "tcsh"); code != exitMisuse || !strings.Contains(stderr, `invalid argument "tcsh"`) {
+	if code, _, stderr := command(t, "completion", "tcsh"); code != exitMisuse || !strings.Contains(stderr, `no script for "tcsh"`) {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }

@@ -37,6 +37,9 @@ If the port is taken, demo uses the next one that is free, and says so.`,
   quire demo --listen :8080 ./try-quire`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkAddress("listen", address); err != nil {
+				return err
+			}
 			return demo(c.Context(), args, address, outputOf(c))
 		},
 	}

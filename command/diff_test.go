@@ -104,7 +104,7 @@ func TestDiffErrors(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{write(t, "a text that is long enough") + " " + site, "neither a backup nor a data file"},
 		{write(t, "") + " " + site, "neither a backup nor a data file"},
-		{backup + "x " + site, "no such file"},
+		{backup + "x " + site, "name a site folder, a backup or a data file"},
 		{os.DevNull + " " + site, "is not a file"},
 		{backup + " " + t.TempDir(), "is not a site folder"},
 		{backup + " " + newGuide(t), "quire.db"},

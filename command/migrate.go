@@ -90,7 +90,7 @@ makes it no attribute.`,
 				m.From, args = args[0], args[1:]
 			}
 			if len(args) > 1 {
-				return misused("%q is one argument too many", args[1])
+				return misused("%s", oneTooMany(args[1]))
 			}
 			at.Site = siteArgument(args)
 			return runMigration(c, &m, at, backup)

@@ -140,7 +140,7 @@ func TestEvolveArguments(t *testing.T) {
 	succeed(t, "hook", "secret", site) // which makes the data file
 	for _, c := range []struct{ args, want string }{
 		{"rename-type api::a.a api::b.b " + site, "the site has no type api::b.b"},
-		{"rename-type api::a.a", "accepts between 2 and 3 arg"},
+		{"rename-type api::a.a", "quire: NEW is missing"},
 		{"plan --rename api::a.a=b " + site, `"api::a.a=b" is not TYPE.OLD=NEW`},
 		{"plan --rename-type api::a.a " + site, `"api::a.a" is not OLD=NEW`},
 		{"plan --from " + site + "/none " + site, "is not a site folder"},

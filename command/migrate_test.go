@@ -151,8 +151,8 @@ func TestMigrateArguments(t *testing.T) {
 	}
 	for _, c := range []struct{ args, want string }{
 		{"rename api::a.a b c " + site, "the site has no type api::a.a"},
-		{"rename api::a.a b", "accepts between 3 and 4 arg"},
-		{"drop api::a.a b c d " + site, "accepts between 1 and 3 arg"},
+		{"rename api::a.a b", "quire: NEW is missing"},
+		{"drop api::a.a b c d " + site, " is one argument too many"},
 		{"drop api::a.a " + site + " b", `"b" is one argument too many`},
 		{"drop plugin::upload.file " + site, "the site still has the type plugin::upload.file"},
 		{"drop api::a.a " + site + "/nowhere", "no site folder"},

@@ -30,7 +30,7 @@ func TestStatusAndHealth(t *testing.T) {
 	p.create(token, "/api/cuisines", `{"data": {"name": "Soup"}}`)
 	for _, want := range []string{
 		`address +` + p.url, `state +ready, up \d`, `requests +1, .*: 1 2xx`, `writes +\d+ in \d+ commits?, 0 failed`,
-		`data file +\S+quire.db, \d+\.\d MiB`, `last commit +revision \d+, 20`, `uploads +0 files`, `last backup +none`, `load +\d connections?, 0 closed to make room; 0 requests under way, 0 refused; 0 heavy queries waited`, `api::cuisine.cuisine +1 +0`,
+		`data file +\S+quire.db, \d+\.\d MiB`, `last commit +revision \d+, 20`, `uploads +0 files`, `last backup +none`, `load +\d connections?, 0 closed for others; 0 requests under way, 0 refused; 0 heavy queries waited`, `api::cuisine.cuisine +1 +0`,
 	} {
 		requireLine(t, succeed(t, "status", site), want)
 	}

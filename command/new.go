@@ -21,6 +21,9 @@ func newNew() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "new [--template guide|blank] SITE",
 		Short: "Write a starter site into a new folder",
+
+		SuggestFor: []string{"init", "create"},
+
 		Long: `New writes a starter site into a folder that is new or empty. The template "guide" is a
 small restaurant guide that uses every feature. "blank" has no content types yet.`,
 		Example: `  quire new my-site

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,7 +61,7 @@ func runQuery(c *cobra.Command, at app.Location, in app.Asking) error {
 	out := outputOf(c)
 	out.doneBy(who + ", as " + in.As)
 	if asked.Status >= 400 {
-		return refusal(asked)
+		return refusal(in.Target, asked)
 	}
 	if in.Explain {
 		steps := strings.Split(asked.Plan, "; ")
@@ -69,8 +70,9 @@ func runQuery(c *cobra.Command, at app.Location, in app.Asking) error {
 	return printBody(out.stdout, asked.Body)
 }
 
-// refusal returns the error in the response of the API.
-func refusal(asked app.Asked) error {
+// refusal returns the error in the response of the API. For a list or a single type that does not
+// exist, it names the command that lists them.
+func refusal(target string, asked app.Asked) error {
 	var said struct {
 		Error struct {
 			Name, Message string
@@ -83,6 +85,10 @@ func refusal(asked app.Asked) error {
 	text := fmt.Sprintf("%d %s: %s", asked.Status, said.Error.Name, said.Error.Message)
 	if len(said.Error.Details) > len("{}") {
 		text += " " + string(said.Error.Details)
+	}
+	path, _, _ := strings.Cut(target, "?")
+	if asked.Status == http.StatusNotFound && !strings.Contains(strings.TrimPrefix(path, "/api/"), "/") {
+		text += "; `quire routes` lists the paths"
 	}
 	return fmt.Errorf("%s", text)
 }

@@ -102,4 +102,9 @@ func TestQueryMakesNoDataFile(t *testing.T) {
 	if code != 1 || stdout != "" || !strings.Contains(stderr, "there is no data file") {
 		t.Errorf("exit %d, %s%s", code, stdout, stderr)
 	}
+	succeed(t, "token", "create", "--name", "a", "--type", "read-only", site) // makes the data file
+	code, stdout, stderr = command(t, "query", "cuisine?sort=name", site)
+	if code != 1 || stdout != "" || !strings.Contains(stderr, "404 NotFoundError: Not Found; `quire routes` lists the paths\n") {
+		t.Errorf("exit %d, %s%s", code, stdout, stderr)
+	}
 }

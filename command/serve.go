@@ -21,6 +21,8 @@ func newServe() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve [SITE]",
 		Short: "Serve a site's content API",
+
+		SuggestFor: []string{"start", "develop", "dev", "run", "up"}, // what other programs call it
 		Long: `Serve loads the schemas and site.json of the site folder, opens the data file
 and answers requests until SIGINT (Ctrl-C), SIGTERM or the stop of the Windows service
 ends it. Requests in progress then finish.

@@ -51,10 +51,26 @@ func completeServing(c *cobra.Command, s *serveOptions) error {
 	} else if f.Changed("acme-directory") {
 		return misused("--acme-directory is for --domain")
 	}
+	for flag, address := range map[string]string{"listen": s.Address, "http-listen": s.TLS.Redirect, "metrics": s.Metrics} {
+		if address == "" {
+			continue
+		}
+		if err := checkAddress(flag, address); err != nil {
+			return err
+		}
+	}
 	if err := completeJoining(&s.joining); err != nil {
 		return err
 	}
 	return checkTLS(&s.TLS)
+}
+
+// checkAddress refuses what is not of the form HOST:PORT, such as a port alone.
+func checkAddress(flag, address string) error {
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return misused("--%s takes HOST:PORT, such as 127.0.0.1:1338 or :1338; not %q", flag, address)
+	}
+	return nil
 }
 
 // checkTLS refuses flags that exclude each other.

@@ -78,7 +78,7 @@ func printServer(table io.Writer, s *app.SiteStatus) {
 	fmt.Fprintf(table, "state\t%s, up %s\n", orElse(s.Server.Problem, "ready"), uptime(time.Since(s.Server.Started)))
 	fmt.Fprintf(table, "memory\t%.1f MiB\n", float64(s.Server.Memory)/(1<<20))
 	l, r, w := s.Server.Load, s.Server.Requests, s.Server.Writes
-	fmt.Fprintf(table, "load\t%s, %d closed to make room; %s under way, %d refused; %s waited\n",
+	fmt.Fprintf(table, "load\t%s, %d closed for others; %s under way, %d refused; %s waited\n",
 		count(int(l.Connections), "connection", "connections"), l.Evicted, count(int(l.Requests), "request", "requests"), l.Refused,
 		count(int(l.HeavyWaits), "heavy query", "heavy queries"))
 	fmt.Fprintf(table, "requests\t%d, %.1f a second%s\n", r.Total, r.PerSecond, byClass(r.ByClass))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -49,14 +50,15 @@ func reportTo(stderr io.Writer, c *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintln(stderr, "quire:", err)
-	if errors.As(err, new(ignoring)) {
+	switch {
+	case errors.As(err, new(ignoring)):
+		fmt.Fprintln(stderr, "quire:", err)
 		return exitIgnored
-	}
-	if errors.As(err, new(failure)) {
+	case errors.As(err, new(failure)):
+		fmt.Fprintln(stderr, "quire:", err)
 		return exitFailed
 	}
-	fmt.Fprintf(stderr, "usage: %s\n`%s --help` says more\n", c.UseLine(), c.CommandPath())
+	fmt.Fprintf(stderr, "quire: %s\nusage: %s\n`%s --help` says more\n", reworded(c, err), c.UseLine(), c.CommandPath())
 	return exitMisuse
 }
 
@@ -68,9 +70,19 @@ func group(c *cobra.Command, below ...*cobra.Command) *cobra.Command {
 	c.DisableFlagsInUseLine = true
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return misused("unknown command %q for %q", args[0], c.CommandPath())
+			return misused("unknown command %q for %q%s", args[0], c.CommandPath(), suggestion(c, args[0]))
 		}
 		return misused("%q needs one of its commands", c.CommandPath())
 	}
 	return c
+}
+
+// suggestion names the commands of a group that a mistyped one can mean.
+func suggestion(c *cobra.Command, typed string) string {
+	c.SuggestionsMinimumDistance = 2 // as cobra has it for the program itself
+	meant := c.SuggestionsFor(typed)
+	if len(meant) == 0 {
+		return ""
+	}
+	return "\n\nDid you mean this?\n\t" + strings.Join(meant, "\n\t") + "\n"
 }

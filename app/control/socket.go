@@ -65,7 +65,7 @@ func listenAt(path string) (*net.UnixListener, error) {
 }
 
 func dial(ctx context.Context, path string) (net.Conn, error) {
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, &NoServerError{path}
 	}
 	address, release, err := shorten(path)
