@@ -106,14 +106,8 @@ func (v *mentions) rewrite(folder fs.FS) (*File, []Mention, error) {
 func (v *mentions) keys(place string, s *span) {
 	for _, member := range s.parts {
 		at := place + "." + member.key
-		if v.gone[Removed{Type: member.key}] {
-			member.gone = true
-			v.note(at, member.key, "")
+		if !v.rekey(at, member) {
 			continue
-		}
-		if name, ok := v.types[member.key]; ok {
-			member.rekeyed = name
-			v.note(at, member.key, name)
 		}
 		switch types := v.typesOf(member.key); place {
 		case "defaults":
@@ -122,6 +116,21 @@ func (v *mentions) keys(place string, s *span) {
 			v.address(at, member, types)
 		}
 	}
+}
+
+// rekey renames a member whose key is a uid. It takes out the member of a removed type, and
+// returns false.
+func (v *mentions) rekey(at string, member *span) (stays bool) {
+	if v.gone[Removed{Type: member.key}] {
+		member.gone = true
+		v.note(at, member.key, "")
+		return false
+	}
+	if name, ok := v.types[member.key]; ok {
+		member.rekeyed = name
+		v.note(at, member.key, name)
+	}
+	return true
 }
 
 // typesOf returns the former type of a uid, in a list; none if it is unknown.

@@ -35,17 +35,9 @@ func (v *mentions) query(place string, s *span, types []*schema.Type) {
 // fragments reads {"shared.seo": {...}}, which has more for each type of a zone.
 func (v *mentions) fragments(place string, s *span) {
 	for _, member := range s.parts {
-		at := place + "." + member.key
-		if v.gone[Removed{Type: member.key}] {
-			member.gone = true
-			v.note(at, member.key, "")
-			continue
+		if at := place + "." + member.key; v.rekey(at, member) {
+			v.query(at, member, v.typesOf(member.key))
 		}
-		if name, ok := v.types[member.key]; ok {
-			member.rekeyed = name
-			v.note(at, member.key, name)
-		}
-		v.query(at, member, v.typesOf(member.key))
 	}
 }
 
