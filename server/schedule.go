@@ -177,6 +177,11 @@ func (c *contentType) cancel(x *exchange) error {
 	if !x.caller.Allows(c.t, r.Steps[0].Action) {
 		return notFound()
 	}
+	return x.removeSchedule(r)
+}
+
+// removeSchedule cancels a pending schedule, or removes a failed one.
+func (x *exchange) removeSchedule(r *release.Release) error {
 	if err := x.mayChange(r.Steps...); err != nil {
 		return err
 	}

@@ -133,12 +133,5 @@ func cancelSchedule(x *exchange) error {
 	case !x.may(r.Steps[0], r.Steps[0].Action):
 		return forbidden()
 	}
-	if err := x.mayChange(r.Steps...); err != nil {
-		return err
-	}
-	if err := x.edition.calendar.Remove(x.request.Context(), r); err != nil {
-		return err
-	}
-	x.answerEmpty()
-	return nil
+	return x.removeSchedule(r)
 }
