@@ -48,7 +48,20 @@ func (a *App) mountAdmin() error {
 			return err
 		}
 	}
-	admin.New(admin.Deps{Operation: a.admin.operation, Transfers: a.admin.transfers, Mail: mail{a.accountService}, Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Types: a.Types(), Name: a.at.Name(), Pages: pages, Secret: adminSecret(a.log)}).Mount()
+	admin.New(admin.Deps{
+		Operation: a.admin.operation,
+		Transfers: a.admin.transfers,
+		Mail:      mail{a.accountService},
+		Server:    a.server,
+		Book:      a.admin.book,
+		Auth:      a.auth,
+		Desk:      desk.New(a.db, nil),
+		Audit:     audit.NewLog(a.db),
+		Types:     a.Types(),
+		Name:      a.at.Name(),
+		Pages:     pages,
+		Secret:    adminSecret(a.log),
+	}).Mount()
 	return nil
 }
 

@@ -72,12 +72,19 @@ func explain(err error) *problem {
 	if errors.As(err, &own) {
 		return own
 	}
-	for _, look := range []func(error) *problem{explainEdge, explainUncertain, explainAccess, explainAccounts, explainQuery, explainContent, explainHooks, explainConflict, explainRelease, explainWebhook, explainHistory, explainSync, explainPreview, explainStore, explainMedia, explainDisk} {
-		if p := look(err); p != nil {
+	for _, explainOf := range explanations {
+		if p := explainOf(err); p != nil {
 			return p
 		}
 	}
 	return nil
+}
+
+// explanations are tried in this order. Each returns nil for an error that it does not know.
+var explanations = []func(error) *problem{
+	explainEdge, explainUncertain, explainAccess, explainAccounts, explainQuery, explainContent,
+	explainHooks, explainConflict, explainRelease, explainWebhook, explainHistory, explainSync,
+	explainPreview, explainStore, explainMedia, explainDisk,
 }
 
 // of is the problem of one request of a batch.

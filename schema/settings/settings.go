@@ -86,7 +86,9 @@ func Default() Settings {
 // their default. What is not valid is added to the problems of config.
 func Read(config source.Object) Settings {
 	s := Default()
-	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit")
+	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail",
+		"responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history",
+		"cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit")
 	s.readURL(config)
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))
