@@ -227,24 +227,32 @@ func (tx *Tx) Count(uid string, leftOut func(locale string) bool) (n Count, err 
 			if leftOut(r.bucket.locale) {
 				continue
 			}
-			for key, _ := r.cursor.First(); key != nil; key, _ = r.cursor.Next() {
-				if r.mapped++; r.mapped%mostMapped == 0 {
-					if err := forgetPages(tx.bolt); err != nil {
-						return err
-					}
-				}
-				_, status, err := splitKey(key)
-				if err != nil {
-					return tx.corrupt(r.bucket.String(), r.bucket.readableKey(key), err)
-				}
-				if status == Draft {
-					n.Draft++
-				} else {
-					n.Published++
-				}
+			if err := r.count(&n); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
 	return n, err
+}
+
+// count adds the entries of a bucket to n.
+func (r *entryReader) count(n *Count) error {
+	for key, _ := r.cursor.First(); key != nil; key, _ = r.cursor.Next() {
+		if r.mapped++; r.mapped%mostMapped == 0 {
+			if err := forgetPages(r.tx.bolt); err != nil {
+				return err
+			}
+		}
+		_, status, err := splitKey(key)
+		if err != nil {
+			return r.tx.corrupt(r.bucket.String(), r.bucket.readableKey(key), err)
+		}
+		if status == Draft {
+			n.Draft++
+		} else {
+			n.Published++
+		}
+	}
+	return nil
 }
