@@ -19,8 +19,8 @@ func newAdmin() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "admin",
 		Short: "Manage accounts of the admin",
-		Long: `An account of the admin is for somebody who works on the content, at /admin. Where a
-command takes an ACCOUNT, name it by mail address or id.
+		Long: `An account of the admin is for somebody who works on the content, at /admin. ACCOUNT is
+an email address or an id.
 
 The commands work whether or not a server is running. They print on standard error
 who did the work. Changes take effect with the next request.`,
@@ -35,10 +35,10 @@ func newAdminCreate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "create --name NAME --email ADDRESS [SITE]",
 		Short: "Create an account of the admin",
-		Long: `Create makes an account of the admin. With --password-stdin it prints the id of the
-account, and nothing else, on standard output. Otherwise it prints a link with which
-a password is chosen; it works once, within 72 hours. While no server runs, the link
-lacks the address of the server.`,
+		Long: `Create makes an account of the admin, and prints a link for choosing its password. The
+link works once, within 72 hours. If no server is running, the link lacks the address of
+the server. With --password-stdin, the command reads the password and prints the id of
+the account, and nothing else, on standard output.`,
 		Example: `  quire admin create --name Ana --email ana@example.org my-site
   quire admin create --name Bob --email bob@example.org --role editor
   quire admin create --name Cyd --email cyd@example.org --password-stdin < password.txt`,
@@ -58,7 +58,7 @@ lacks the address of the server.`,
 		},
 	}
 	c.Flags().StringVar(&n.Name, "name", "", "name of the person (required)")
-	c.Flags().StringVar(&n.Email, "email", "", "mail address to sign in with (required)")
+	c.Flags().StringVar(&n.Email, "email", "", "email address to sign in with (required)")
 	c.Flags().StringVar(&n.Role, "role", "owner", "`ROLE` of the account: owner, developer, editor, author, reader, or the id of one of the site's own")
 	c.Flags().BoolVar(&readPassword, "password-stdin", false, "read the password from standard input; on a terminal it is asked for and not shown")
 	c.MarkFlagRequired("name")
@@ -100,11 +100,11 @@ func newAdminReset() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reset [--second-factor] ACCOUNT [SITE]",
 		Short: "Print a link with which the password of an account is chosen",
-		Long: `Reset prints a link with which somebody chooses another password for an account of
-the admin, and nothing else, on standard output. It works once, within 72 hours, and
-makes former ones void. Its use ends the sessions of the account. While no server
-runs, the link lacks the address of the server. With --second-factor the account is
-not asked for its second factor any more, from now on.`,
+		Long: `Reset prints a link for choosing a new password for an account of the admin, and nothing
+else, on standard output. The link works once, within 72 hours. Earlier links stop
+working. Using the link ends the sessions of the account. If no server is running, the
+link lacks the address of the server. --second-factor also removes the second factor of
+the account, immediately.`,
 		Example: `  quire admin reset ana@example.org my-site
   quire admin reset --second-factor ana@example.org my-site`,
 		Args: cobra.RangeArgs(1, 2),

@@ -51,10 +51,10 @@ with the name export_….`,
 			return a.adopt(c.Context())
 		},
 	}
-	c.Flags().StringVar(&a.export, "export", "", "the `FILE` that strapi export wrote, if it lies elsewhere or there are several")
+	c.Flags().StringVar(&a.export, "export", "", "the `FILE` that strapi export wrote, if it is elsewhere or there are several")
 	c.Flags().BoolVar(&a.without, "no-import", false, "import nothing; locales and roles of the export are still read")
-	c.Flags().BoolVar(&a.force, "force", false, "change a site.json that is there already")
-	c.Flags().BoolVar(&a.skipErrors, "skip-errors", false, "leave out of the export what cannot be taken, and list it")
+	c.Flags().BoolVar(&a.force, "force", false, "change a site.json that exists")
+	c.Flags().BoolVar(&a.skipErrors, "skip-errors", false, "leave out what cannot be imported, and list it")
 	c.Flags().BoolVar(&a.dry, "dry-run", false, "show what would be done, and change nothing")
 	a.key.flags(c)
 	dataFlag(c, &a.Location)

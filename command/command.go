@@ -39,7 +39,7 @@ func asProcess(c commandLine) int {
 // send each signal twice.
 const patience = time.Second
 
-// run executes the command line and returns the exit code.
+// run executes the command line and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)

@@ -24,8 +24,8 @@ func (x *tabular) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&x.on, "csv", false, "the file is a table (CSV) of the documents of one type")
 	f.StringVar(&x.typeName, "type", "", "content `TYPE` of a table: dish, dishes or api::dish.dish")
-	f.StringVar(&x.separator, "separator", ",", "what is between the cells of a table: `,` or ; or | or tab")
-	f.BoolVar(&x.spreadsheet, "spreadsheet", false, "cells of a table that look like formulas have an apostrophe before them")
+	f.StringVar(&x.separator, "separator", ",", "what is between the cells of a table, `CHAR`: , ; | or tab")
+	f.BoolVar(&x.spreadsheet, "spreadsheet", false, "put an apostrophe before texts of a table that look like formulas, or remove it on import")
 	c.MarkFlagsRequiredTogether("csv", "type")
 	c.RegisterFlagCompletionFunc("separator", cobra.FixedCompletions([]string{",", ";", "|", "tab"}, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -48,8 +48,8 @@ func newExport() *cobra.Command {
 		Use:   "export [--ndjson | --csv --type TYPE | --key-file FILE] FILE [SITE]",
 		Short: "Export content as an archive, JSON lines or a table (CSV)",
 		Long:  exportHelp,
-		Example: `  quire export backup.tar.gz my-site
-  quire export --key-file key.txt backup.tar.gz.enc my-site
+		Example: `  quire export my-site.tar.gz my-site
+  quire export --key-file key.txt my-site.tar.gz.enc my-site
   quire export --ndjson - my-site | jq -r .data.name
   quire export --csv --type dish dishes.csv my-site
   quire export --csv --type dish --spreadsheet --separator ';' dishes.csv my-site`,

@@ -11,8 +11,8 @@ func newHook() *cobra.Command {
 		Use:   "hook",
 		Short: "Print the secret that hooks check",
 		Long: `A hook is a process that a running server asks before it writes content. Hooks are in
-site.json. The command works whether a server is running or not, and says on standard
-error which of the two was the case.`,
+site.json. The command works whether or not a server is running. It prints on standard
+error who did the work.`,
 	}
 	return group(c, newHookSecret())
 }
@@ -21,10 +21,10 @@ func newHookSecret() *cobra.Command {
 	var at app.Location
 	c := &cobra.Command{
 		Use:   "secret [SITE]",
-		Short: "Print the secret under which hooks are called",
-		Long: `Secret prints the secret, and nothing else, on standard output: a hook checks with it
-that a request comes from this site. It is the first of HOOKS_SECRET in the
-environment or, without that, one that belongs to the data file.`,
+		Short: "Print the secret that hooks check",
+		Long: `Secret prints the secret, and nothing else, on standard output. A hook needs it to check
+that a request comes from this site. It is the first of HOOKS_SECRET in the environment
+or, without that, the secret that belongs to the data file.`,
 		Example: `  export HOOKS_SECRET=$(quire hook secret my-site)`,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

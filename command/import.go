@@ -75,9 +75,9 @@ func newImport() *cobra.Command {
 			return i.run(c.Context())
 		},
 	}
-	c.Flags().BoolVar(&i.merge, "merge", false, "change the documents that come again and keep the others; of an archive's the newer version wins")
+	c.Flags().BoolVar(&i.merge, "merge", false, "change documents that the site has already, and keep the others; of an archive, the newer version wins")
 	c.Flags().BoolVar(&i.replace, "replace", false, "delete the site's content first")
-	c.Flags().BoolVar(&i.skipErrors, "skip-errors", false, "leave out what cannot be taken, and list it")
+	c.Flags().BoolVar(&i.skipErrors, "skip-errors", false, "leave out what cannot be imported, and list it")
 	c.Flags().BoolVar(&i.dryRun, "dry-run", false, "print what would be imported and what is wrong, and change nothing; for JSON lines and tables")
 	i.key.flags(c)
 	i.table.flags(c)

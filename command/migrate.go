@@ -3,29 +3,35 @@ package command
 import (
 	"fmt"
 	"io"
-	"quire/content/migrate"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"quire/app"
+	"quire/content/migrate"
 )
 
 func newMigrate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "migrate",
 		Short: "Adapt stored content to changed schemas",
-		Long: `When an attribute gets another name in its schema, or goes, what is stored under
-it stays in the data file and is not served; "quire check" lists it. Rename moves
-it to the new name, drop deletes it. Convert follows attributes of another kind,
-rename-type types of another name, localization types that are localized now, or no
-longer are. Plan says what there is to do. Format brings the data file of an earlier
-version of the program to the format of this one.
+		Long: `Migrate adapts the stored content to schemas that have changed:
 
-Make a backup first, with --backup FILE or "quire backup FILE SITE". What cannot be done is refused
-before anything is changed; a command that was cut off can be given again, and does
-the rest. If a server runs, it does the work, and serves the schemas as they are then.`,
+  plan          shows what the schemas do to the content, and changes nothing
+  rename        moves the values of an attribute that has another name now
+  rename-type   moves the content of a type or component that has another name now
+  convert       converts values to the kind that the schemas now require
+  drop          deletes what the schemas no longer have
+  localization  follows types that are now localized, or no longer are
+  format        converts the data file of an earlier version of Quire
+
+What the schemas no longer have stays in the data file. Quire does not serve it, and
+"quire check" lists it.
+
+Make a backup first, with --backup FILE or "quire backup FILE SITE". If something cannot
+be done, the command changes nothing. If it is interrupted, run it again, and it does
+the rest. A running server does the work and uses the new schemas from then on.`,
 		Example: `  quire migrate rename --dry-run api::dish.dish title name my-site
   quire migrate drop api::dish.dish subtitle my-site
   quire migrate format my-site`,
@@ -40,14 +46,13 @@ func newMigrateRename() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rename [--dry-run] [--backup FILE] TYPE OLD NEW [SITE]",
 		Short: "Move the values of a renamed attribute to its new name",
-		Long: `Rename moves what is stored as the attribute OLD of TYPE, which is a content type
-or a component, to the attribute NEW, in every entry, locale and version. The
-schema must have NEW and no longer OLD, and every value must be one that NEW can
-have. Links and files move like other values; the other side of a relation needs
-nothing.
+		Long: `Rename moves what is stored as the attribute OLD of TYPE, a content type or a component,
+to the attribute NEW, in every entry, locale and version. The schema must have NEW and no
+longer have OLD, and every value must be valid for NEW. Links and files move like other
+values. The other side of a relation needs no change.
 
-Where a value is stored as NEW already, nothing is done at all, unless --keep says
-which of the two stays: the old one, which moves, or the new one.`,
+If something is already stored as NEW, the command changes nothing, unless you give
+--keep: "old" keeps the value that moves, "new" the one that is already there.`,
 		Example: `  quire migrate rename --dry-run api::dish.dish title name my-site
   quire migrate rename api::dish.dish title name my-site
   quire migrate rename place.address street road`,
@@ -61,7 +66,7 @@ which of the two stays: the old one, which moves, or the new one.`,
 			return runMigration(c, &m, at, backup)
 		},
 	}
-	c.Flags().StringVar((*string)(&m.Keep), "keep", "", "which value stays where both are stored: `old or new`")
+	c.Flags().StringVar((*string)(&m.Keep), "keep", "", "which value stays if both are stored: `old|new`")
 	migrationFlags(c, &m, &at, &backup)
 	return c
 }
@@ -73,13 +78,13 @@ func newMigrateDrop() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "drop [--dry-run] [--backup FILE] TYPE [ATTRIBUTE] [SITE]",
 		Short: "Delete what is stored for an attribute or type that the schemas no longer have",
-		Long: `Drop deletes what is stored as ATTRIBUTE of TYPE, which is a content type or a
-component, in every entry, locale and version. Without ATTRIBUTE it deletes all
-entries of a content type, with the links to it that other relations may have, or
-all instances of a component. The schemas must not have it any more.
+		Long: `Drop deletes what is stored as ATTRIBUTE of TYPE, a content type or a component, in every
+entry, locale and version. Without ATTRIBUTE, it deletes all entries of the content type,
+with the links to them, or all instances of the component. The schemas must no longer
+have what it deletes.
 
-A SITE right after TYPE is written with a slash, as in ./my-site, which
-makes it no attribute.`,
+If SITE comes right after TYPE, write it with a slash, as in ./my-site. Otherwise it is
+taken for ATTRIBUTE.`,
 		Example: `  quire migrate drop --dry-run api::dish.dish subtitle my-site
   quire migrate drop api::dish.dish subtitle my-site
   quire migrate drop api::menu.menu ./my-site`,

@@ -29,13 +29,13 @@ func newMigratePlan() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan [--from FOLDER] [--rename-type OLD=NEW]... [--rename TYPE.OLD=NEW]... [--drop TYPE[.ATTRIBUTE]]... [SITE]",
 		Short: "Print what the current schemas do to the stored content",
-		Long: `Plan reads the content and says what the schemas, as they are now, do to it: which
-values are renamed, deleted, kept and not served any more, served again, converted,
-or cannot be, and which break a rule, with how many documents have them, and examples.
-It changes nothing.
+		Long: `Plan reads the content and shows what the current schemas do to it: which values are
+renamed, deleted, converted, no longer served or served again, which cannot be converted,
+and which break a rule. For each it shows the number of documents, and examples. It
+changes nothing.
 
-With --from it compares with the schemas in FOLDER, such as those of the last commit,
-and says what is new. Otherwise it says all that does not fit.`,
+With --from, it compares with the schemas in FOLDER, such as those of the last commit,
+and shows what is new. Without --from, it shows everything that does not fit.`,
 		Example: `  quire migrate plan my-site
   git worktree add /tmp/before HEAD && quire migrate plan --from /tmp/before my-site
   quire migrate plan --rename api::dish.dish.title=name --json my-site`,
@@ -43,10 +43,10 @@ and says what is new. Otherwise it says all that does not fit.`,
 		RunE: func(c *cobra.Command, args []string) error { return e.run(c, args) },
 	}
 	f := c.Flags()
-	f.StringVar(&e.Former, "from", "", "site `FOLDER` with the schemas that the content has been of")
+	f.StringVar(&e.Former, "from", "", "site `FOLDER` with the schemas to compare with")
 	f.StringArrayVar(&e.types, "rename-type", nil, "a type or component that has another name: `OLD=NEW`")
 	f.StringArrayVar(&e.renames, "rename", nil, "an attribute that has another name: `TYPE.OLD=NEW`")
-	f.StringArrayVar(&e.drops, "drop", nil, "what would be deleted: `TYPE[.ATTRIBUTE]`")
+	f.StringArrayVar(&e.drops, "drop", nil, "a type or attribute that is to be deleted: `TYPE[.ATTRIBUTE]`")
 	f.IntVar(&e.Bounds.Examples, "examples", 3, "how many examples of each: `N`, -1 for none")
 	f.DurationVar(&e.Bounds.Time, "for", 0, "stop reading after so long: `TIME`, as in 30s")
 	dataFlag(c, &e.at)
@@ -58,22 +58,22 @@ func newMigrateConvert() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "convert [--dry-run] [--drop-unconvertible] [--only TYPE[.ATTRIBUTE]]... [--backup FILE] [SITE]",
 		Short: "Convert values that are stored as another kind than the schemas say",
-		Long: `Convert makes values of what the schemas say by now: text becomes numbers, numbers
-become text, text becomes choices, a list of links or components becomes the first of
-them, at every depth, in drafts and in what is published.
+		Long: `Convert changes stored values to the kind that the schemas now require: text to numbers,
+numbers to text, text to choices, or a list of links or components to the first of them.
+It does so at every depth, in drafts and in published versions.
 
-Nothing is rounded and nothing guessed. Where a value cannot be converted, or a list
-would be cut, nothing at all is done, unless --drop-unconvertible says that such values
-are to be deleted and such lists cut. --dry-run lists them.
+It never rounds or guesses. If a value cannot be converted, or a list would be cut, it
+changes nothing; --dry-run lists such values. With --drop-unconvertible, it deletes these
+values and cuts these lists.
 
-It is done on a copy of the data file, which takes its place when all is done.`,
+It works on a copy of the data file, which replaces the data file when all is done.`,
 		Example: `  quire migrate convert --dry-run my-site
   quire migrate convert --backup before.tar.zst my-site
   quire migrate convert --only api::dish.dish.price --drop-unconvertible my-site`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return e.run(c, args) },
 	}
-	c.Flags().StringArrayVar(&e.only, "only", nil, "convert this alone: `TYPE[.ATTRIBUTE]`")
+	c.Flags().StringArrayVar(&e.only, "only", nil, "convert only this: `TYPE[.ATTRIBUTE]`; repeatable")
 	c.Flags().BoolVar(&e.Lossy, "drop-unconvertible", false, "delete values that cannot be converted, and cut lists that are too long")
 	e.flags(c)
 	return c
@@ -84,14 +84,15 @@ func newMigrateRenameType() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rename-type [--dry-run] [--backup FILE] OLD NEW [SITE]",
 		Short: "Move the content of a renamed type or component to its new name",
-		Long: `Rename-type moves all that is stored of the content type or component OLD to NEW,
-which the schemas must have, and OLD no longer: entries with their history, links,
-releases and schedules, permissions of roles and tokens, webhooks, and what accounts
-of the admin have. In site.json the name is changed in the same step. The schema files
-are yours to change, and come first. Where they switch localization, too, entries get
-the default locale of site.json, or keep that of it, in the same step.
+		Long: `Rename-type moves everything that is stored for the content type or component OLD to NEW:
+entries with their history, links, releases and schedules, permissions of roles and
+tokens, webhooks, and what accounts of the admin keep. It also changes the name in
+site.json. Change the schema files first: they must have NEW and no longer have OLD.
 
-It is done on a copy of the data file, which takes its place when all is done.`,
+If the schemas also switch localization, the content follows in the same step, as with
+"quire migrate localization".
+
+It works on a copy of the data file, which replaces the data file when all is done.`,
 		Example: `  quire migrate rename-type --dry-run api::dish.dish api::meal.meal my-site
   quire migrate rename-type place.address contact.address my-site`,
 		Args: cobra.RangeArgs(2, 3),

@@ -15,11 +15,11 @@ func newMigrateFormat() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "format [SITE]",
 		Short: "Convert the data file to the format of this version of Quire",
-		Long: `Format brings a data file that an earlier version of Quire wrote to the format
-that this one works with. It is never done unasked: a server refuses an older file.
+		Long: `Format converts a data file of an earlier version of Quire to the format of this version.
+A server does not do this by itself: it refuses an older file.
 
-The server has to be stopped. The work is done on a copy; the file as it was is kept
-beside it.`,
+Stop the server first. The command works on a copy, and keeps the original file beside
+it.`,
 		Example: `  quire migrate format my-site`,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

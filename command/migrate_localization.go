@@ -17,20 +17,22 @@ func newMigrateLocalization() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "localization [--dry-run] [--locale LOCALE] [--keep old|new] [SITE]",
 		Short: "Adapt content to types that are now localized, or no longer are",
-		Long: `Localization changes the content of the types whose schema says otherwise than
-before whether they are localized. Until that is done, a server does not start with
-such a type, and one that runs keeps the former schemas.
+		Long: `Localization adapts the content of all types that are now localized, or no longer are.
+Until that is done, a server does not start with such a type. A running server keeps the
+previous schemas.
 
-A type that is localized now: its entries get the default locale of site.json, or
-LOCALE. What was kept aside when it was localized before comes back.
+If a type is now localized, its entries get the default locale of site.json, or LOCALE.
+Versions that were kept when it was localized before are served again.
 
-A type that no longer is: each document keeps its version in that locale as the
-entry, or the one in the first locale that it has. Versions in other locales stay in
-the data file; they are not served, and come back with the locales.
+If a type is no longer localized, each document keeps its version in that locale, or in
+the first locale that it has. The other versions stay in the data file. They are not
+served.
 
-It is done on a copy of the data file, which takes its place when all is done. Where
-a version would take the place of another one of its document, nothing is done,
-unless --keep says which stays: the old one, which moves, or the new one.`,
+If a version would replace another version of its document, the command changes nothing,
+unless you give --keep: "old" keeps the version that moves, "new" the one that is
+already there.
+
+It works on a copy of the data file, which replaces the data file when all is done.`,
 		Example: `  quire migrate localization --dry-run my-site
   quire migrate localization my-site
   quire migrate localization --locale de my-site`,
@@ -41,7 +43,7 @@ unless --keep says which stays: the old one, which moves, or the new one.`,
 		},
 	}
 	c.Flags().StringVar(&l.Locale, "locale", "", "`LOCALE` that content gets or keeps (default that of site.json)")
-	c.Flags().StringVar((*string)(&l.Keep), "keep", "", "which version stays where one would take the place of another: `old or new`")
+	c.Flags().StringVar((*string)(&l.Keep), "keep", "", "which version stays if one would replace another: `old|new`")
 	c.Flags().BoolVar(&l.DryRun, "dry-run", false, "print what would be changed, and change nothing")
 	dataFlag(c, &at)
 	return c

@@ -15,8 +15,8 @@ func newUser() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "user",
 		Short: "Manage users",
-		Long: `A user signs in at /api/auth/local and may do what the user's role allows. Where a
-command takes a USER, name it by mail address, username, id or documentId.
+		Long: `A user signs in at /api/auth/local and may do what the role of the user allows. USER is
+an email address, a username, an id or a documentId.
 
 The commands work whether or not a server is running. They print on standard error
 who did the work. Changes take effect with the next request.`,
@@ -35,11 +35,11 @@ func newUserCreate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "create --username NAME --email ADDRESS [SITE]",
 		Short: "Create a user and print the id",
-		Long: `Create makes a user, whose address counts as confirmed, and prints the user's
-numeric id, and nothing else, on standard output.
+		Long: `Create makes a user and prints the numeric id of the user, and nothing else, on standard
+output. The address counts as confirmed.
 
-Without a password nobody can sign in as the user yet: "quire user reset-link"
-prints a link with which the user chooses one.`,
+Without a password, nobody can sign in as the user yet. "quire user reset-link" prints a
+link with which the user chooses one.`,
 		Example: `  quire user create --username ana --email ana@example.org my-site
   quire user create --username bob --email bob@example.org --role editor
   quire user create --username cyd --email cyd@example.org --password-stdin < password.txt`,
@@ -59,7 +59,7 @@ prints a link with which the user chooses one.`,
 		},
 	}
 	c.Flags().StringVar(&user.Username, "username", "", "name to sign in with (required)")
-	c.Flags().StringVar(&user.Email, "email", "", "mail address (required)")
+	c.Flags().StringVar(&user.Email, "email", "", "email address (required)")
 	c.Flags().StringVar(&user.Role, "role", auth.AuthenticatedRole, "`TYPE` of the user's role, as quire role list prints it")
 	c.Flags().BoolVar(&readPassword, "password-stdin", false, "read the password from the first line of standard input")
 	c.MarkFlagRequired("username")
@@ -101,11 +101,11 @@ func newUserResetLink() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reset-link USER [SITE]",
 		Short: "Print a link with which a user chooses a new password",
-		Long: `Reset-link prints the link that a user would get by mail, and nothing else, on
-standard output. It works once, within an hour, and makes former ones void.
+		Long: `Reset-link prints the link that a user would get by mail, and nothing else, on standard
+output. The link works once, within an hour. Earlier links stop working.
 
-The link leads to the page that auth.reset.url of site.json names. Without that
-setting the code alone is printed, for POST /api/auth/reset-password.`,
+The link leads to the page that auth.reset.url of site.json names. Without that setting,
+the command prints only the code, for POST /api/auth/reset-password.`,
 		Example: `  quire user reset-link ana@example.org my-site
   quire user reset-link 7`,
 		Args: cobra.RangeArgs(1, 2),
@@ -145,11 +145,11 @@ func newUserSignOut() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sign-out USER [SITE]",
 		Short: "End the sessions of a user, or of all users",
-		Long: `Sign-out ends every session of a user: whoever shows a JWT of one is refused from
-the next request on.
+		Long: `Sign-out ends every session of a user: the server refuses their JWTs from the next
+request on.
 
-With --all it ends the sessions of all users, by making a new secret that signs
-JWTs. Where the secret comes from the environment as JWT_SECRET, change it there.`,
+With --all, it ends the sessions of all users: it creates a new secret for signing JWTs.
+If the secret comes from JWT_SECRET in the environment, change it there instead.`,
 		Example: `  quire user sign-out ana@example.org my-site
   quire user sign-out --all my-site`,
 		Args: cobra.MaximumNArgs(2),

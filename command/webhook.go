@@ -15,8 +15,8 @@ func newWebhook() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "webhook",
 		Short: "Show webhooks, and test them",
-		Long: `A webhook has the changes of the content sent to an address. Webhooks are in site.json
-or are made over the API. Where a command takes a WEBHOOK, name it by name or id.
+		Long: `A webhook sends the changes of the content to an address. Webhooks are in site.json, or
+are made over the API. WEBHOOK is the name or the id of a webhook.
 
 The commands work whether or not a server is running. They print on standard error
 who did the work. Only a running server sends changes.`,
@@ -64,8 +64,8 @@ func newWebhookTest() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test WEBHOOK [SITE]",
 		Short: "Send a test event to a webhook",
-		Long: `Test sends the event trigger-test once and prints how the receiver answered. It fails
-when the receiver did not take it.`,
+		Long: `Test sends the event trigger-test once and prints the response of the receiver. It fails
+if the receiver does not accept the event.`,
 		Example: `  quire webhook test deploy my-site`,
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -117,9 +117,10 @@ func newWebhookResend() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resend WEBHOOK (DELIVERY | --all) [SITE]",
 		Short: "Send deliveries again",
-		Long: `Resend has a delivery sent now, whether it waits, was set aside, or has arrived and
-is among the last attempts; with --all, all that were set aside. It prints how many.
-They are tried for three days again.`,
+		Long: `Resend sends a delivery now. The delivery may be waiting, may have been set aside, or may
+have arrived, if it is among the last attempts. With --all, the command sends all that
+were set aside. It prints the number of deliveries. The server tries them for another
+three days.`,
 		Example: `  quire webhook resend deploy --all my-site
   quire webhook resend deploy msg_7hq2m0x5kzv1c9w8r4tybnd3_1207 my-site`,
 		Args: cobra.RangeArgs(1, 3),
@@ -153,9 +154,9 @@ func newWebhookSecret() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "secret WEBHOOK [SITE]",
 		Short: "Print the secret that signs the deliveries of a webhook",
-		Long: `Secret prints the secret, and nothing else, on standard output: the receiver checks
-signatures with it. With --rotate it makes another one first; the former one
-signs too for a day.`,
+		Long: `Secret prints the secret, and nothing else, on standard output. The receiver needs it to
+check signatures. With --rotate, the command creates a new secret first. Deliveries are
+then signed with both for a day.`,
 		Example: `  quire webhook secret deploy my-site
   quire webhook secret --rotate deploy my-site`,
 		Args: cobra.RangeArgs(1, 2),
