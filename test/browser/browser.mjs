@@ -52,7 +52,7 @@ export async function enter(context, site, { email, password } = owner) {
 // open shows nothing yet: page.goto does. options are those of Playwright's contexts;
 // the path of pages is below the site. What the page says is not looked at if it mayFail.
 export async function open(t, browser, site, options = {}, { mayFail = false } = {}) {
-  const context = await browser.newContext({ baseURL: site.origin, viewport: sizes.desk, locale: 'en-GB', ...options });
+  const context = await browser.newContext({ baseURL: site.origin, viewport: sizes.desk, locale: 'en-GB', timezoneId: 'UTC', ...options });
   t.after(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);

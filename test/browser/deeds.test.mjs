@@ -102,7 +102,7 @@ test('what is scheduled is done at its time, and is seen where the document is o
   await title(page).waitFor();
   await choose(page, 'Schedule…');
   const dialog = page.getByRole('dialog', { name: 'Schedule' });
-  await dialog.getByLabel('When').fill(new Date(Date.now() + 10_000).toISOString().slice(0, 19));
+  await dialog.getByLabel('When').fill(new Date(Date.now() + 20_000).toISOString().slice(0, 19));
   await dialog.getByRole('button', { name: 'Schedule' }).click();
   const side = page.getByRole('complementary', { name: 'About this document' });
   await side.getByText('Scheduled').waitFor();

@@ -380,8 +380,9 @@ test('a tab that is closed loses nothing', async (t) => {
 test('what is typed is there on another device', async (t) => {
   const { id, path } = await article();
   const page = await opened(t, path);
+  const autosaved = page.waitForResponse((answer) => answer.url().includes(`/autosaves/${uid}/${id}`) && answer.request().method() === 'PUT' && answer.ok());
   await summary(page).fill('from another device');
-  await page.waitForResponse((answer) => answer.url().includes(`/autosaves/${uid}/${id}`) && answer.request().method() === 'PUT' && answer.ok());
+  await autosaved;
   assert.equal((await stored(id)).summary, null, 'nothing is written into the document');
   const other = await opened(t, path);
   await says(other, /on another device/);

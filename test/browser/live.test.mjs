@@ -32,3 +32,16 @@ test('a server that comes back brings what was missed', async (t) => {
   await rename('Bakery', 'Bread');
   await page.getByText('Bread').first().waitFor({ timeout: 30_000 });
 });
+
+test('what others write while a stream cannot begin is not missed', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  const refuse = async (route) => {
+    await page.getByText('Noodles').first().waitFor();
+    await rename('Noodles', 'Ramen');
+    await route.abort('connectionrefused');
+  };
+  await page.route('**/admin/api/v1/live?*', refuse, { times: 1 });
+  await page.goto('/admin/content/api::cuisine.cuisine');
+  await signIn(page);
+  await page.getByText('Ramen').first().waitFor({ timeout: 30_000 });
+});

@@ -93,12 +93,13 @@ function open() {
   const opened = new EventSource(`${apiBase}/live${queryString({ ...at, device: device() })}`);
   source = opened;
   let again = mayHaveMissed;
+  let begun = false;
   source.addEventListener("open", () => {
     stream = undefined;
     const missed = mayHaveMissed || about; // a document was read before its stream began
     mayHaveMissed = false;
     void (again ? readSchema() : Promise.resolve()).then(() => missed && source === opened && tellMissed());
-    again = true;
+    again = begun = true;
   });
   source.addEventListener("stream", (event) => {
     stream = parse<{ stream: string }>(event)?.stream;
@@ -113,6 +114,7 @@ function open() {
   });
   source.addEventListener("reset", reopen);
   source.addEventListener("error", () => {
+    if (!begun) again = mayHaveMissed = true; // the server does not know since when
     if (opened.readyState !== EventSource.CLOSED) return; // it comes back by itself
     if (about) tellMissed(); // refused, as of a document that is gone
     reopen();
