@@ -12,7 +12,7 @@ import (
 	"quire/app"
 )
 
-// newSite writes a starter site, with members added to its site.json.
+// newSite writes a starter site, and adds members to its site.json.
 func newSite(t *testing.T, auth string) string {
 	t.Helper()
 	site := filepath.Join(t.TempDir(), "site")
@@ -28,7 +28,7 @@ func newSite(t *testing.T, auth string) string {
 	return site
 }
 
-// who runs a command and returns what it prints and who did it.
+// who runs a command. It returns the output and who did the work.
 func who(t *testing.T, args ...string) (stdout, by string) {
 	t.Helper()
 	code, stdout, stderr := command(t, args...)
@@ -39,7 +39,7 @@ func who(t *testing.T, args ...string) (stdout, by string) {
 	return strings.TrimSuffix(stdout, "\n"), strings.TrimSuffix(by, "\n")
 }
 
-// post sends JSON to the program and reads the answer into v.
+// post sends JSON to the program, and decodes the response into v.
 func (p *program) post(path, body string, v any) int {
 	p.t.Helper()
 	response, err := http.Post(p.url+path, "application/json", strings.NewReader(body))
@@ -57,8 +57,8 @@ func (p *program) post(path, body string, v any) int {
 	return response.StatusCode
 }
 
-// operate is the life of an account, with commands alone. It ends with a user
-// who is blocked and a token that is revoked.
+// operateAll takes an account through its life with commands alone. At the end a user is
+// blocked and a token is revoked.
 func operateAll(t *testing.T, site, want string) {
 	t.Helper()
 	run := func(args ...string) string {
@@ -117,7 +117,7 @@ func TestCommandsOnARunningServer(t *testing.T) {
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
 	operateAll(t, site, app.ByServer)
 
-	// What a command changes holds at the next request.
+	// The next request sees what a command has changed.
 	token, _ := who(t, "token", "create", "--name", "late", "--type", "full-access", site)
 	var users []map[string]any
 	if status := p.get("/api/users", token, &users); status != 200 || len(users) != 1 {
@@ -178,7 +178,7 @@ func TestPasswordFromStandardInput(t *testing.T) {
 
 func TestSecretsFromTheEnvironment(t *testing.T) {
 	site := newSite(t, resetAt)
-	succeed(t, "hook", "secret", site) // which makes the data file
+	succeed(t, "hook", "secret", site) // creates the data file
 	t.Setenv("JWT_SECRET", "short")
 	if code, _, stderr := command(t, "user", "list", site); code != 1 || !strings.Contains(stderr, "JWT_SECRET has 5 bytes") {
 		t.Errorf("a short secret: exit %d, %s", code, stderr)
@@ -193,8 +193,9 @@ func TestSecretsFromTheEnvironment(t *testing.T) {
 	}
 }
 
-// A command that lists or changes what is there creates no data file where --data is mistyped.
-// One that makes something does, which may be before the first start, and says so.
+// A command that lists or changes something creates no data file if --data is mistyped. A
+// command that makes something creates the data file, because it may run before the first
+// start, and reports it.
 func TestMistypedDataFolders(t *testing.T) {
 	site := newGuide(t)
 	data := filepath.Join(t.TempDir(), "dtaa")

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// setupLink is the token of the link for the first account that the program prints.
+// setupLink returns the token of the printed link for the first account.
 func (p *program) setupLink() string {
 	p.t.Helper()
 	for line := range p.stdout {
@@ -27,7 +27,7 @@ func (p *program) setupLink() string {
 	return ""
 }
 
-// admin sends a form to the API of the admin and returns the status.
+// admin sends a form to the API of the admin, and returns the status.
 func (p *program) admin(path, body string) int {
 	p.t.Helper()
 	r, err := http.NewRequestWithContext(p.t.Context(), "POST", p.url+"/admin/api/v1"+path, strings.NewReader(body))
@@ -44,7 +44,7 @@ func (p *program) admin(path, body string) int {
 	return response.StatusCode
 }
 
-// A start prints a link that makes the first account, as long as there is none.
+// As long as there is no account, each start prints a link that creates the first one.
 func TestServePrintsTheLinkForTheFirstAccount(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", "--template", "blank", site)
@@ -74,7 +74,7 @@ func TestServePrintsTheLinkForTheFirstAccount(t *testing.T) {
 	}
 }
 
-// The commands work while the server runs, and without one.
+// The commands work with and without a running server.
 func TestAdminCommands(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", "--template", "blank", site)
@@ -134,7 +134,7 @@ func TestAdminPasswordFromStandardInput(t *testing.T) {
 	}
 }
 
-// Backups have the accounts of the admin, exports do not.
+// Backups contain the accounts of the admin, and exports do not.
 func TestAccountsGoWithTheDataFile(t *testing.T) {
 	folder := t.TempDir()
 	site, file := filepath.Join(folder, "site"), filepath.Join(folder, "site.backup")

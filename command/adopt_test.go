@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// project is a copy of a project of strapi/testdata.
+// project returns a copy of a project in strapi/testdata.
 func project(t *testing.T, name string) (folder string) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), name)
@@ -17,7 +17,7 @@ func project(t *testing.T, name string) (folder string) {
 	return folder
 }
 
-// starter is a project with the schemas of an export, which lies beside them.
+// starter returns a project with the schemas of an export, which is in the same folder.
 func starter(t *testing.T) (folder string) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "starter")
@@ -45,8 +45,8 @@ func requireParts(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// A project whose routes populate by middlewares populates without them once it is adopted,
-// and check has nothing to say about these any more.
+// If middlewares populate the routes of a project, its routes populate without them after the
+// adoption, and check no longer lists these middlewares.
 func TestAdoptPopulate(t *testing.T) {
 	folder := project(t, "landing")
 	out := succeed(t, "adopt", folder)
@@ -74,7 +74,7 @@ func TestAdoptPopulate(t *testing.T) {
 	}
 }
 
-// What the schemas refuse, and what code decides, is named and not taken.
+// Adopt lists settings that the schemas refuse, or that code decides, and leaves them out.
 func TestAdoptNamesWhatItLeaves(t *testing.T) {
 	folder := project(t, "magazine")
 	out := succeed(t, "adopt", folder)
@@ -85,8 +85,8 @@ func TestAdoptNamesWhatItLeaves(t *testing.T) {
 	}
 }
 
-// An export beside the project brings locales, roles and the content; but nobody gets a
-// right about which code decides in Strapi.
+// An export beside the project supplies locales, roles and content. A right that code decides
+// in Strapi is given to nobody.
 func TestAdoptAnExport(t *testing.T) {
 	folder := starter(t)
 	writeIn(t, folder, "src/api/chef/controllers/chef.js", "module.exports = createCoreController('api::chef.chef', () => ({ async find(ctx) { return mine(ctx) } }))")
@@ -110,7 +110,7 @@ func TestAdoptAnExport(t *testing.T) {
 	}
 }
 
-// What a role may do with the users stays out where the project has its own code for them.
+// The rights of a role on users are left out if the project has its own code for them.
 func TestAdoptExtensions(t *testing.T) {
 	folder := starter(t)
 	const file = "src/extensions/users-permissions/strapi-server.js"
@@ -132,7 +132,7 @@ func TestAdoptExtensions(t *testing.T) {
 	}
 }
 
-// A dry run changes nothing, and says what a real one would do.
+// A dry run changes nothing, and prints what a real run would do.
 func TestAdoptDryRun(t *testing.T) {
 	folder := starter(t)
 	before := listFolder(t, folder)
@@ -146,8 +146,8 @@ func TestAdoptDryRun(t *testing.T) {
 	requireParts(t, succeed(t, "adopt", "--dry-run", folder), "site.json has all settings", "export.tar.gz would not be imported;")
 }
 
-// A site.json that is there stays as it is, and with --force keeps what the project says
-// nothing about.
+// An existing site.json stays unchanged. With --force, it keeps the settings that the project
+// does not have.
 func TestAdoptKeepsSiteJSON(t *testing.T) {
 	folder := project(t, "landing")
 	mine := `{"rest": {"maxLimit": 70, "withCount": false}, "log": {"slowMs": 5}}`
@@ -172,7 +172,7 @@ func TestAdoptKeepsSiteJSON(t *testing.T) {
 	requireParts(t, succeed(t, "adopt", "--force", folder), "site.json has all settings")
 }
 
-// What cannot be adopted is left as it was.
+// If an adoption is refused, nothing changes.
 func TestAdoptRefuses(t *testing.T) {
 	other := t.TempDir()
 	if code, _, stderr := command(t, "adopt", other); code != 1 || !strings.Contains(stderr, "is not a Strapi project") {
@@ -199,8 +199,8 @@ func TestAdoptRefuses(t *testing.T) {
 	}
 }
 
-// An import that fails takes site.json back, new or changed, and .gitignore; the next run does
-// all of it, and one with --skip-errors what it can.
+// If the import fails, adopt restores site.json and .gitignore, whether they are new or
+// changed. The next run does everything, and a run with --skip-errors does what it can.
 func TestAdoptAfterAFailedImport(t *testing.T) {
 	folder := starter(t)
 	schema := "src/api/chef/content-types/chef/schema.json"
@@ -233,7 +233,7 @@ func TestAdoptAfterAFailedImport(t *testing.T) {
 	requireParts(t, succeed(t, "adopt", folder), "site.json has all settings", "was imported:\n")
 }
 
-// A server says once that git would commit what is secret, until a .gitignore says otherwise.
+// A server warns once that git would commit secrets, until a .gitignore excludes them.
 func TestServeWarnsOfACommittedDataFolder(t *testing.T) {
 	site := newGuide(t)
 	requireNil(t, os.Mkdir(filepath.Join(site, ".git"), 0o700))
@@ -253,14 +253,14 @@ func TestServeWarnsOfACommittedDataFolder(t *testing.T) {
 	}
 }
 
-// A default can hold for lists alone, or for single documents alone.
+// A default can apply only to lists, or only to single documents.
 func TestDefaultsOfOneAction(t *testing.T) {
 	site := project(t, "landing")
 	writeIn(t, site, "site.json", `{"defaults": {"api::tour.tour": {"fields": ["name"], "findOne": {"populate": "blocks"}}}}`)
 	succeed(t, "import", write(t, `{"type": "api::tour.tour", "documentId": "tour00000000000000000000", "data": {"name": "Harbour", "blocks": [{"__component": "block.banner"}]}}`), site)
 	token := strings.TrimSpace(succeed(t, "token", "create", "--name", "t", "--type", "full-access", site))
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
-	for range 2 { // the second time, the queries are prepared
+	for range 2 { // the second time, compiled queries are cached
 		var list struct{ Data []map[string]any }
 		var one struct{ Data map[string]any }
 		p.get("/api/tours", token, &list)
@@ -278,8 +278,8 @@ func TestDefaultsOfOneAction(t *testing.T) {
 	}
 }
 
-// Without an export, adopt names what only the database of the project has, until site.json
-// says it. With one, it names what roles may read in Strapi and not in Quire.
+// Without an export, adopt lists what only the database of the project has, until site.json
+// has it. With an export, it lists what roles may read in Strapi but not in Quire.
 func TestAdoptNamesWhatTheDatabaseHas(t *testing.T) {
 	locales, roles, drafts := "    i18n: the locales are in the database", "    roles: the permissions are in the database", "    roles.public: in Strapi, whoever may find documents also reads their drafts"
 	names := func(folder string) (list []string) {

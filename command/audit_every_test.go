@@ -12,7 +12,7 @@ import (
 	"quire/event/webhook"
 )
 
-// unaudited are the commands after which the audit log need not have a line, with why.
+// unaudited are the commands that need no line in the audit log, with the reasons.
 var unaudited = map[string]string{
 	"admin list":         "it changes nothing",
 	"adopt":              "what it imports is noted as an import, and the rest are files of the site folder",
@@ -44,20 +44,20 @@ var unaudited = map[string]string{
 	"webhook test":       "it stores nothing, and sends what stands for nothing",
 }
 
-// auditing gives commands to a site and remembers which.
+// auditing runs commands on a site, and records which.
 type auditing struct {
 	*testing.T
 	site  string
 	given map[string]bool
 }
 
-// do gives a command, of which the audit log must have a line.
+// do runs a command, which must add a line to the audit log.
 func (a *auditing) do(action, args string) {
 	a.Helper()
 	words := append(strings.Fields(args), a.site)
 	c, _, err := newRoot().Find(words)
 	if err != nil {
-		return // of the admin, in a program that has none
+		return // a command of the admin, in a program without it
 	}
 	a.given[strings.TrimPrefix(c.CommandPath(), "quire ")] = true
 	requireNoted(a.T, a.site, action, words...)
@@ -66,7 +66,7 @@ func (a *auditing) do(action, args string) {
 // edit changes a file of the site.
 func (a *auditing) edit(file, from, to string) { a.Helper(); edit(a.T, a.site, file, from, to) }
 
-// access gives the commands that change what somebody may do.
+// access runs the commands that change what somebody may do.
 func (a *auditing) access() {
 	a.Helper()
 	for _, test := range []struct{ action, args string }{
@@ -91,7 +91,7 @@ func (a *auditing) access() {
 	}
 }
 
-// undelivered is the id of a delivery that waits, once there is one.
+// undelivered waits for a delivery that has not arrived, and returns its id.
 func (a *auditing) undelivered() string {
 	a.Helper()
 	for a.Context().Err() == nil {
@@ -106,7 +106,8 @@ func (a *auditing) undelivered() string {
 	return ""
 }
 
-// data gives the commands that change the data as a whole. They change schema files before.
+// data runs the commands that change the data as a whole. It changes schema files before
+// some of them.
 func (a *auditing) data() {
 	a.Helper()
 	folder := a.TempDir()
@@ -127,7 +128,8 @@ func (a *auditing) data() {
 	requireNoted(a.T, a.site, "data.backup", "backup", a.site, filepath.Join(folder, "b.tar.zst"))
 }
 
-// newAuditing returns a site with content, and a delivery that waits for a receiver that there is not.
+// newAuditing returns a site with content, and with a delivery that waits because its
+// receiver does not exist.
 func newAuditing(t *testing.T) *auditing {
 	t.Helper()
 	a := &auditing{t, filepath.Join(t.TempDir(), "site"), map[string]bool{}}
@@ -136,7 +138,7 @@ func newAuditing(t *testing.T) *auditing {
 	return a
 }
 
-// waiting has a webhook fail while the site is served.
+// waiting makes a webhook fail while the site is served.
 func (a *auditing) waiting(p *program) {
 	a.Helper()
 	token := strings.TrimSpace(succeed(a.T, "token", "create", "--name", "writes", "--type", "full-access", a.site))
@@ -151,9 +153,9 @@ func (a *auditing) waiting(p *program) {
 	a.undelivered()
 }
 
-// No command changes what somebody may do, or the data as a whole, without a line in the
-// audit log, whether a server runs or not; a new command is given here, or has a reason
-// above.
+// Every command that changes what somebody may do, or the data as a whole, adds a line to
+// the audit log, with and without a running server. A new command must be run here, or be
+// listed above with a reason.
 func TestCommandsAreAudited(t *testing.T) {
 	live, here := newAuditing(t), newAuditing(t)
 	for _, a := range []*auditing{live, here} {
@@ -168,7 +170,7 @@ func TestCommandsAreAudited(t *testing.T) {
 	here.access()
 	here.data()
 	for _, a := range []*auditing{live, here} {
-		a.given["restore"], a.given["check"] = true, true // in tests of their own, below
+		a.given["restore"], a.given["check"] = true, true // they have tests of their own, below
 		for _, c := range leaves(newRoot()) {
 			if !a.given[c] && unaudited[c] == "" {
 				t.Errorf("quire %s: a line of the audit log is not demanded, and there is no reason", c)
@@ -177,7 +179,7 @@ func TestCommandsAreAudited(t *testing.T) {
 	}
 }
 
-// leaves are the names of the commands that do something.
+// leaves returns the names of the commands that have no subcommands.
 func leaves(c *cobra.Command) (names []string) {
 	for _, child := range c.Commands() {
 		names = append(names, leaves(child)...)
@@ -188,7 +190,7 @@ func leaves(c *cobra.Command) (names []string) {
 	return names
 }
 
-// A repair that repairs something is noted.
+// A repair that fixes something is in the audit log.
 func TestRepairIsAudited(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	sowSite(t, site)

@@ -10,7 +10,7 @@ import (
 	"quire/audit"
 )
 
-// audited is the actions that the audit log of a site has, in their order.
+// audited returns the actions in the audit log of a site, in order.
 func audited(t *testing.T, site string, args ...string) (events []audit.Event, actions []string) {
 	t.Helper()
 	for line := range strings.Lines(succeed(t, append(append([]string{"audit"}, args...), site)...)) {
@@ -23,8 +23,8 @@ func audited(t *testing.T, site string, args ...string) (events []audit.Event, a
 	return events, actions
 }
 
-// requireNoted runs a command after which the audit log must have a line of that action
-// more, in the name of a command on the machine.
+// requireNoted runs a command, which must add one line with that action to the audit
+// log, on behalf of a command on this machine.
 func requireNoted(t *testing.T, site, action string, args ...string) {
 	t.Helper()
 	before, _ := audited(t, site)
@@ -38,7 +38,7 @@ func requireNoted(t *testing.T, site, action string, args ...string) {
 	t.Errorf("quire %s: %+v, want %s", strings.Join(args, " "), after[len(before):], action)
 }
 
-// A restore takes no line of the audit log away, and is one.
+// A restore keeps all lines of the audit log, and adds one.
 func TestRestoreKeepsTheAuditLog(t *testing.T) {
 	site := newSite(t, resetAt)
 	file := filepath.Join(t.TempDir(), "b.tar.zst")
@@ -66,7 +66,7 @@ func TestRestoreKeepsTheAuditLog(t *testing.T) {
 	}
 }
 
-// What is printed can be narrowed down; what cannot be read is misuse.
+// Flags select lines. A flag with an invalid value is misuse.
 func TestAuditFlags(t *testing.T) {
 	site := newSite(t, resetAt)
 	succeed(t, "token", "create", "--name", "one", "--type", "full-access", site)

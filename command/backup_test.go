@@ -18,7 +18,7 @@ import (
 	"quire/store"
 )
 
-// contentOf is everything that a site has to say: its lines, and its uploads.
+// contentOf returns everything that a site contains: its content as lines, and its uploads.
 func contentOf(t *testing.T, site string) map[string]string {
 	t.Helper()
 	all := map[string]string{"lines": export(t, site)}
@@ -76,7 +76,8 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 }
 
-// What let somebody in when the backup was made lets nobody in afterwards: it may have ended.
+// After a restore, the sessions in the backup are not valid, because they may have ended
+// since.
 func TestARestoreEndsSessions(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	sowSite(t, site)
@@ -113,7 +114,7 @@ func TestARestoreEndsSessions(t *testing.T) {
 	})
 }
 
-// A server goes on while it is backed up and compacted, and cannot be restored to.
+// A server continues while it is backed up or compacted. A restore to its data is refused.
 func TestBackupAndCompactOfARunningServer(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	sowSite(t, site)
@@ -239,7 +240,7 @@ func TestBackupErrors(t *testing.T) {
 	}
 }
 
-// The last good backup is remembered, whoever made it.
+// The last successful backup is recorded, whoever made it.
 func TestLastBackup(t *testing.T) {
 	site := newSite(t, `{}`)
 	succeed(t, "import", site, write(t, guideLines(1)))
@@ -274,7 +275,7 @@ func TestLastBackup(t *testing.T) {
 	}
 }
 
-// What is printed of a migration says where the file lies as it was.
+// The output of a migration says where the unchanged former file is.
 func TestPrintMigrated(t *testing.T) {
 	var out bytes.Buffer
 	printMigrated(&out, "quire.db", store.Migrated{From: 1, To: 3, Steps: []string{"one", "two"}, Kept: "quire.db.format-1"})

@@ -11,8 +11,8 @@ import (
 	"quire/app"
 )
 
-// Check names each file that has no record and each record that has no file;
-// only the former can be repaired.
+// Check reports each file without a record, and each record without a file. A repair
+// can only fix the former.
 func TestCheckFiles(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	folder := sowSite(t, site)
@@ -54,7 +54,7 @@ func TestCheckFiles(t *testing.T) {
 	}
 }
 
-// sowSite makes a starter site with its content and returns its folder of files.
+// sowSite creates a starter site with its content, and returns its folder of files.
 func sowSite(t *testing.T, site string) (folder string) {
 	t.Helper()
 	succeed(t, "new", site)
@@ -118,7 +118,8 @@ func TestCheckReportsEverythingAtOnce(t *testing.T) {
 	}
 }
 
-// A data folder that is named and not there may be mistyped.
+// If --data names a folder that does not exist, check reports an error, because the
+// name may be mistyped.
 func TestCheckOfAMissingDataFolder(t *testing.T) {
 	site := newGuide(t)
 	if out := succeed(t, "check", site); strings.Contains(out, "note:") {
@@ -128,10 +129,10 @@ func TestCheckOfAMissingDataFolder(t *testing.T) {
 	requireParts(t, out, "note: "+filepath.Join(site, "date", "quire.db")+": there is no data file; no content was checked\n", "no problems\n")
 }
 
-// A check that is stopped says so, and finds nothing wrong with the data.
+// A stopped check reports that it was stopped, and no problems of the data.
 func TestCheckIsStopped(t *testing.T) {
 	site := newGuide(t)
-	succeed(t, "hook", "secret", site) // which makes the data file
+	succeed(t, "hook", "secret", site) // creates the data file
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	var stdout, stderr strings.Builder

@@ -10,7 +10,7 @@ import (
 	"quire/inspect"
 )
 
-// strapiProject is a copy of a small project in TypeScript.
+// strapiProject returns a copy of a small project in TypeScript.
 func strapiProject(t *testing.T) (site string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "harbour")
@@ -20,8 +20,8 @@ func strapiProject(t *testing.T) (site string) {
 	return site
 }
 
-// Check lists what Quire does not run, by kind, and says so with its exit status; other
-// commands do not mind it.
+// Check lists by kind what Quire does not run, and has an exit status for it. Other
+// commands ignore these files.
 func TestCheckOfAStrapiProject(t *testing.T) {
 	site := strapiProject(t)
 	code, stdout, stderr := command(t, "check", site)
@@ -66,7 +66,7 @@ func TestCheckOfAStrapiProjectAsJSON(t *testing.T) {
 	}
 }
 
-// The name of a file does not reach the terminal as it is, if that would act on it.
+// Check quotes file names with control characters of terminals.
 func TestCheckQuotesNames(t *testing.T) {
 	site := strapiProject(t)
 	if err := os.WriteFile(filepath.Join(site, "src", "a\x1b[2J.ts"), []byte("more()"), 0o600); err != nil {

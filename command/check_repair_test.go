@@ -15,8 +15,8 @@ import (
 
 const restaurants = "api::restaurant.restaurant"
 
-// harmSite breaks what a repair fixes: a sequence, links, an id, a token, and
-// things left behind by runs that were cut off.
+// harmSite makes damage that a repair fixes: a sequence, links, an id, a token, and
+// remains of interrupted runs.
 func harmSite(t *testing.T, site string) {
 	t.Helper()
 	data := filepath.Join(site, "data")
@@ -63,8 +63,8 @@ func harmSite(t *testing.T, site string) {
 	}
 }
 
-// Check reports what is wrong and changes nothing; a repair fixes it, keeps a copy
-// of the file, and the site is served again.
+// Check reports the damage and changes nothing. A repair fixes it, keeps a copy of the
+// file, and the site can be served again.
 func TestRepair(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	sowSite(t, site)
@@ -109,7 +109,8 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// requireCopy finds the copy that a repair has made, which holds what the file did.
+// requireCopy finds the copy that a repair has made, and requires that it equals the
+// former file.
 func requireCopy(t *testing.T, stdout string, before []byte) {
 	t.Helper()
 	var path string
@@ -135,8 +136,8 @@ func requireCopy(t *testing.T, stdout string, before []byte) {
 	}
 }
 
-// A running server checks its data itself, while files come and go; it cannot be
-// repaired under its hands.
+// A running server checks its own data while files come and go. Its data cannot be
+// repaired meanwhile.
 func TestCheckOfARunningServer(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	folder := sowSite(t, site)
@@ -166,14 +167,14 @@ func TestCheckOfARunningServer(t *testing.T) {
 	}
 }
 
-// The data file and the uploads may be links. Commands follow them, leave them as
-// they are, and remove nothing behind them that no record names.
+// The data file and the uploads may be links. Commands follow the links and keep them. In
+// their targets, commands remove no file of somebody else.
 func TestLinkedData(t *testing.T) {
 	site, away := filepath.Join(t.TempDir(), "site"), t.TempDir()
 	sowSite(t, site)
 	backup := filepath.Join(away, "site.tar.zst")
 	succeed(t, "backup", site, backup)
-	paths := map[string]string{} // links, and where they lead
+	paths := map[string]string{} // links, and their targets
 	for _, name := range []string{"quire.db", "uploads"} {
 		from, to := filepath.Join(site, "data", name), filepath.Join(away, name)
 		if err := errors.Join(os.Rename(from, to), os.Symlink(to, from)); err != nil {
@@ -224,7 +225,7 @@ func TestLinkedData(t *testing.T) {
 	}
 }
 
-// The same holds where the whole data folder is a link.
+// The same applies if the whole data folder is a link.
 func TestLinkedDataFolder(t *testing.T) {
 	site, away := filepath.Join(t.TempDir(), "site"), filepath.Join(t.TempDir(), "away")
 	sowSite(t, site)
@@ -244,8 +245,8 @@ func TestLinkedDataFolder(t *testing.T) {
 	}
 }
 
-// Of a damaged file a repair saves what can be read to another one, which is
-// served in its place if need be. The damaged one is not written to.
+// A repair of a damaged file saves what can be read to another file, which can be
+// served in its place. It does not write to the damaged file.
 func TestRepairOfADamagedFile(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	sowSite(t, site)
@@ -294,7 +295,7 @@ func flipEntry(t *testing.T, file string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	requireNil(t, err)
-	for i := 0; ; { // in every page, as some are free
+	for i := 0; ; { // in all pages, because some are free
 		at := bytes.Index(content[i:], []byte("moderate"))
 		if at < 0 {
 			break

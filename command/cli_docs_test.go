@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The page about the command line has every command, in a heading or in the table
-// of what a command can do, and every flag.
+// The page about the command line describes every command, in a heading or in a table,
+// and every flag.
 func TestCommandLineIsDescribed(t *testing.T) {
 	page, err := os.ReadFile("../docs/cli.md")
 	if err != nil {

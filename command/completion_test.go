@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// completed are the names that are offered for the last of some words.
+// completed returns the completions of the last of some words.
 func completed(t *testing.T, words ...string) (names []string) {
 	t.Helper()
 	code, stdout, _ := command(t, append([]string{"__complete"}, words...)...)
@@ -24,7 +24,8 @@ func completed(t *testing.T, words ...string) (names []string) {
 	return names
 }
 
-// What the site has is offered: types, attributes, tokens, users, roles, webhooks, backups.
+// Completion offers the names that the site has: types, attributes, tokens, users, roles,
+// webhooks, backups.
 func TestCompletionOfNames(t *testing.T) {
 	site := newGuide(t)
 	edit(t, site, "site.json", "{", `{"webhooks": [{"name": "deploy", "url": "https://example.org/"}],`)
@@ -63,7 +64,7 @@ func TestCompletionOfNames(t *testing.T) {
 	p.end()
 }
 
-// Where there is no site, nothing is offered, and nothing is made.
+// Without a site, completion offers nothing and creates nothing.
 func TestCompletionWithoutASite(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -77,7 +78,7 @@ func TestCompletionWithoutASite(t *testing.T) {
 	}
 }
 
-// There is a script for each shell, and no other shell.
+// There is a script for each supported shell. Other shells are refused.
 func TestCompletionScripts(t *testing.T) {
 	for _, shell := range shells {
 		bare := succeed(t, "completion", "--no-descriptions", shell)

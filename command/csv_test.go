@@ -18,7 +18,8 @@ func csvFile(t *testing.T, text string) (name string) {
 
 const twoCuisines = "documentId,name\naaaaaaaaaaaaaaaaaaaaaaaa,Soup\nbbbbbbbbbbbbbbbbbbbbbbbb,\"Bread, and more\"\n"
 
-// A table goes in and out by every name of its type, whether a server runs or not.
+// A table can be imported and exported by every name of its type, with and without a
+// running server.
 func TestTablesInAndOut(t *testing.T) {
 	site := newGuide(t)
 	file := csvFile(t, twoCuisines)
@@ -40,7 +41,7 @@ func TestTablesInAndOut(t *testing.T) {
 	}
 }
 
-// A dry run says what is wrong, by line and column, or what would be imported, and changes
+// A dry run reports errors by line and column, or what would be imported, and changes
 // nothing.
 func TestDryRunOfAnImport(t *testing.T) {
 	site := newGuide(t)
@@ -73,7 +74,7 @@ func TestDryRunOfAnImport(t *testing.T) {
 	}
 }
 
-// Links are named by a unique attribute of their target.
+// A column can name linked documents by a unique attribute.
 func TestTableWithLinksByName(t *testing.T) {
 	site := newGuide(t)
 	succeed(t, "import", write(t, `{"type": "api::restaurant.restaurant", "documentId": "rrrrrrrrrrrrrrrrrrrrrrrr", "data": {"name": "Here", "slug": "here"}}`), site)

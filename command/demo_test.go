@@ -13,8 +13,7 @@ import (
 	"testing"
 )
 
-// demoCuisines starts a demo in a folder and counts its cuisines, with the token that
-// it prints.
+// demoCuisines starts a demo in a folder. It counts the cuisines with the printed token.
 func demoCuisines(t *testing.T, folder string) (p *program, token string, n int) {
 	t.Helper()
 	p = begin(t, "demo", "--listen", "127.0.0.1:0", folder)
@@ -28,7 +27,7 @@ func demoCuisines(t *testing.T, folder string) (p *program, token string, n int)
 	return p, token, p.count(token)
 }
 
-// A demo in a folder can be run again, and serves what was written before.
+// A demo in a folder can run again, and serves what was written before.
 func TestDemoAgain(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "try")
 	p, first, before := demoCuisines(t, folder)
@@ -46,7 +45,7 @@ func TestDemoAgain(t *testing.T) {
 	}
 }
 
-// A demo whose port is taken uses another one and says so; a site that is served does not.
+// If its port is taken, a demo uses another one and reports it. quire serve does not.
 func TestDemoWhosePortIsTaken(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -67,7 +66,7 @@ func TestDemoWhosePortIsTaken(t *testing.T) {
 	}
 }
 
-// A demo that can listen nowhere says what to do, and leaves the folder as it was.
+// A demo that cannot listen says what to do, and leaves the folder unchanged.
 func TestDemoThatCannotListen(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "try")
 	code, stdout, stderr := command(t, "demo", "--listen", "192.0.2.1:1337", folder)
@@ -79,8 +78,9 @@ func TestDemoThatCannotListen(t *testing.T) {
 	}
 }
 
-// The page at the top of a demo shows what to try: each request there is answered, and the
-// page has no secret. A site that is served has another page. What a demo prints is plain.
+// The first page of a demo shows requests to try. Each of them works, and the page
+// contains no secret. A served site has another page. The output of a demo has no control
+// characters.
 func TestThePageAtTheTopOfADemo(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "try")
 	p, token, _ := demoCuisines(t, folder)
@@ -109,7 +109,7 @@ func TestThePageAtTheTopOfADemo(t *testing.T) {
 	}
 }
 
-// pageAt is the page at the top of a site.
+// pageAt returns the page at / of a site.
 func pageAt(t *testing.T, url string) string {
 	t.Helper()
 	response, err := http.Get(url + "/")
@@ -124,10 +124,10 @@ func pageAt(t *testing.T, url string) string {
 	return string(text)
 }
 
-// A demo touches no site but its own.
+// A demo changes no other site.
 func TestDemoInAnotherSite(t *testing.T) {
 	site := newGuide(t)
-	succeed(t, "hook", "secret", site) // which makes the data file
+	succeed(t, "hook", "secret", site) // creates the data file
 	if code, _, stderr := command(t, "demo", "--listen", "127.0.0.1:0", site); code != 1 || !strings.Contains(stderr, "no demo made") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
@@ -146,7 +146,7 @@ func TestDemoInAnotherSite(t *testing.T) {
 	}
 }
 
-// A demo that is stopped while it is being made can be made again.
+// After a demo was stopped while it was created, it can be created again.
 func TestDemoThatIsStopped(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "try")
 	stopped, stop := context.WithCancel(t.Context())
@@ -165,7 +165,7 @@ func TestDemoThatIsStopped(t *testing.T) {
 	}
 }
 
-// listFolder lists a folder by name.
+// listFolder returns the names in a folder.
 func listFolder(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

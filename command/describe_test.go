@@ -34,7 +34,7 @@ func TestTypesAndOpenAPICommands(t *testing.T) {
 	}
 }
 
-// The demo shows the description of its API to everybody.
+// A demo shows the description of its API to everybody.
 func TestDemoShowsItsDescription(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", site)
@@ -51,7 +51,7 @@ func TestDemoShowsItsDescription(t *testing.T) {
 	}
 }
 
-// The API of the admin is described without a site.
+// The API of the admin can be described without a site.
 func TestOpenAPIOfTheAdmin(t *testing.T) {
 	var document struct{ Paths map[string]any }
 	if err := json.Unmarshal([]byte(succeed(t, "openapi", "--admin")), &document); err != nil || document.Paths["/session"] == nil {

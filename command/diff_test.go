@@ -15,7 +15,8 @@ const (
 `
 )
 
-// diffed is a site with a user, its backup, and what was changed after it.
+// diffed returns a site with a user, and a backup of it; the site was changed after the
+// backup.
 func diffed(t *testing.T) (site, backup string) {
 	t.Helper()
 	site = newGuide(t)
@@ -26,7 +27,8 @@ func diffed(t *testing.T) (site, backup string) {
 	return site, backup
 }
 
-// What changed since a backup is named, by document and attribute, in both directions.
+// Diff names what has changed since a backup, by document and attribute, in both
+// directions.
 func TestDiffOfABackup(t *testing.T) {
 	site, backup := diffed(t)
 	if got := succeed(t, "diff", backup, site); strings.Contains(got, "~") || strings.Contains(got, "+") {
@@ -56,7 +58,7 @@ func TestDiffOfABackup(t *testing.T) {
 	}
 }
 
-// Values of passwords and private attributes are not shown, however they are asked for.
+// Diff never shows the values of passwords and private attributes.
 func TestDiffHidesSecrets(t *testing.T) {
 	site, backup := diffed(t)
 	succeed(t, "user", "reset-link", "ana", site)
@@ -74,7 +76,7 @@ func TestDiffHidesSecrets(t *testing.T) {
 	}
 }
 
-// Two sites are compared with their schemas; every line is JSON with --json.
+// Diff compares two sites with their schemas. With --json, every line is JSON.
 func TestDiffOfSites(t *testing.T) {
 	site, backup := diffed(t)
 	other := newGuide(t)
@@ -98,7 +100,7 @@ func TestDiffOfSites(t *testing.T) {
 	}
 }
 
-// What is neither a site, a backup nor a data file is refused.
+// Diff refuses a path that is not a site, a backup or a data file.
 func TestDiffErrors(t *testing.T) {
 	site, backup := diffed(t)
 	for _, test := range []struct{ args, want string }{

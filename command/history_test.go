@@ -18,13 +18,13 @@ import (
 
 const cuisines = "api::cuisine.cuisine"
 
-// editor writes to a site that quire serves, and reads its history.
+// editor writes to a served site, and reads its history.
 type editor struct {
 	*program
 	site, token string
 }
 
-// edited makes a starter site and a token for it.
+// edited creates a starter site, and a token for it.
 func edited(t *testing.T) *editor {
 	t.Helper()
 	site := newGuide(t)
@@ -62,7 +62,7 @@ func (e *editor) send(method, path, body string, headers ...string) (status int,
 	return response.StatusCode, string(text)
 }
 
-// do sends a write that must succeed, and returns the documentId in the answer.
+// do sends a write, which must succeed, and returns the documentId of the response.
 func (e *editor) do(method, path, body string) string {
 	e.t.Helper()
 	status, answer := e.send(method, path, body)
@@ -73,7 +73,7 @@ func (e *editor) do(method, path, body string) string {
 	return made.Data.DocumentID
 }
 
-// past is a version as a list shows it.
+// past is a version in a list.
 type past struct {
 	Revision uint64
 	Action   string
@@ -95,7 +95,7 @@ func (p past) String() string {
 	return strings.TrimSpace(text)
 }
 
-// pasts lists the versions at a path, the newest first.
+// pasts returns the versions at a path, newest first.
 func (e *editor) pasts(path string) (list []past) {
 	e.t.Helper()
 	status, answer := e.send("GET", path, "")
@@ -106,8 +106,8 @@ func (e *editor) pasts(path string) (list []past) {
 	return all.Data
 }
 
-// harmHistory damages the values of a type's history for which which says so, by their
-// place from the oldest on.
+// harmHistory damages values in the history of a type: those with the given indexes,
+// counted from the oldest.
 func harmHistory(t *testing.T, site, uid string, which ...int) {
 	t.Helper()
 	db, err := store.Open(filepath.Join(site, "data", "quire.db"), store.Options{})
@@ -134,13 +134,13 @@ func harmHistory(t *testing.T, site, uid string, which ...int) {
 	}
 }
 
-// Damage in the history is reported with its place, does nothing to what is current, and
-// goes with a repair, which leaves the rest of the history.
+// Check reports damage in the history with its place. The damage does not affect current
+// content. A repair removes the damaged versions and keeps the others.
 func TestDamagedHistory(t *testing.T) {
 	e := edited(t)
 	var soups, story string
 	var before, is []string
-	var first uint64 // the revision of One; each write makes the next
+	var first uint64 // the revision of One; each write makes the next one
 	read := func() (answers []string) {
 		for _, path := range []string{"/api/cuisines/" + soups, "/api/cuisines?sort=name", "/api/stories/" + story + "?status=draft", "/api/stories/" + story} {
 			status, answer := e.send("GET", path, "")
@@ -158,7 +158,7 @@ func TestDamagedHistory(t *testing.T) {
 		before = read()
 		first = e.pasts("/api/cuisines/" + soups + "/history")[4].Revision
 	})
-	harmHistory(t, e.site, cuisines, 1) // Two, and with it One
+	harmHistory(t, e.site, cuisines, 1) // Two, and One, which depends on it
 	harmHistory(t, e.site, "api::story.story", 0)
 	file := filepath.Join(e.site, "data", "quire.db")
 	harmed, err := os.ReadFile(file)
@@ -215,7 +215,7 @@ func TestDamagedHistory(t *testing.T) {
 	})
 }
 
-// A repair of entries and their former versions leaves a history that can be read.
+// After a repair of entries and their former versions, the history can be read.
 func TestRepairOfEntriesKeepsTheirHistory(t *testing.T) {
 	e := edited(t)
 	var id string
@@ -243,7 +243,8 @@ func TestRepairOfEntriesKeepsTheirHistory(t *testing.T) {
 	})
 }
 
-// An export says that it leaves the history out, and what comes of it has none.
+// An export reports that it leaves out the history. A site that is made from it has
+// none.
 func TestExportLeavesTheHistoryOut(t *testing.T) {
 	e := edited(t)
 	archive := filepath.Join(t.TempDir(), "out.tar.gz")

@@ -12,7 +12,7 @@ import (
 	"quire/store"
 )
 
-// stamps are those of the entries of a type, by their keys.
+// stamps returns the stamps of the entries of a type, by their keys.
 func stamps(t *testing.T, site, uid string) map[string]store.Stamp {
 	t.Helper()
 	db, err := store.Open(filepath.Join(site, "data", "quire.db"), store.Options{ReadOnly: true})
@@ -33,8 +33,8 @@ func stamps(t *testing.T, site, uid string) map[string]store.Stamp {
 	return found
 }
 
-// requireStamps demands who made the entries of a type, who changed them last, and that
-// their versions are new. It returns the newest.
+// requireStamps requires that the entries of a type have these authors and new versions.
+// It returns the newest version.
 func requireStamps(t *testing.T, site, uid string, after uint64, want store.Stamp) (newest uint64) {
 	t.Helper()
 	newest = after
@@ -54,8 +54,8 @@ func requireStamps(t *testing.T, site, uid string, after uint64, want store.Stam
 	return newest
 }
 
-// An import is a write of its own in the history of what it changes: who made an entry
-// stays, who changed it and the version do not.
+// An import is a separate write in the history of what it changes. It keeps who created
+// an entry, and sets who changed it and the version.
 func TestWhoImported(t *testing.T) {
 	e := edited(t)
 	const path = "/api/cuisines/c0"
@@ -74,7 +74,7 @@ func TestWhoImported(t *testing.T) {
 		e.do("DELETE", path, "")
 		made := e.do("POST", "/api/cuisines", `{"data": {"name": "Cakes"}}`)
 		merged := write(t, fmt.Sprintf(`{"type": %q, "documentId": %q, "data": {"name": "Pies"}}`, cuisines, made))
-		command(t, "import", "--merge", e.site, merged) // by the server
+		command(t, "import", "--merge", e.site, merged) // the server imports
 		if got := fmt.Sprint(e.pasts("/api/cuisines/" + made + "/history")); got != "[import by command import create by token ed]" {
 			t.Errorf("its history is %s", got)
 		}
@@ -82,8 +82,8 @@ func TestWhoImported(t *testing.T) {
 	requireStamps(t, e.site, cuisines, version, store.Stamp{Action: store.ActionImport, CreatedBy: "token:ed", UpdatedBy: "command:import"})
 }
 
-// Migrations too, also those that move entries from locale to locale. What former
-// versions had under a name that is gone is listed apart.
+// So do migrations, including those that move entries between locales. Values of former
+// versions under a removed name are listed separately.
 func TestWhoMigrated(t *testing.T) {
 	e := edited(t)
 	var table, etag string
@@ -135,15 +135,16 @@ func TestWhoMigrated(t *testing.T) {
 	}
 }
 
-// allPasts is the history of a document, read from a server that runs for that alone.
+// allPasts returns the history of a document, read from a server that runs only for
+// that.
 func (e *editor) allPasts(t *testing.T, path string) (list []past) {
 	t.Helper()
 	e.serve(t, func() { list = e.pasts(path + "/history") })
 	return list
 }
 
-// A type that is dropped leaves no history, not even that of documents that were deleted
-// before; that of other types stays.
+// Dropping a type removes its history, including that of documents that were deleted
+// before. The history of other types stays.
 func TestDroppedTypesHaveNoHistory(t *testing.T) {
 	e := edited(t)
 	var soups string

@@ -22,8 +22,8 @@ const (
 	guideKey     = "conformance key"
 )
 
-// A Strapi export in an empty folder makes a site, which can be served, exported
-// and imported again.
+// A Strapi export in an empty folder makes a site, which can be served, exported, and
+// imported again.
 func TestMoveInAndOut(t *testing.T) {
 	folder := t.TempDir()
 	site, again := filepath.Join(folder, "site"), filepath.Join(folder, "again")
@@ -66,8 +66,8 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// What site.json lets roles do moves along with an archive, in the place of what was stored
-// with these roles before.
+// An archive contains the rights of roles in site.json, instead of those stored for the
+// same roles before.
 func TestRightsOfSiteJSONMoveOut(t *testing.T) {
 	site, again := newGuide(t), filepath.Join(t.TempDir(), "again")
 	begin(t, "serve", "--listen", "127.0.0.1:0", site).end() // stores the roles
@@ -83,7 +83,7 @@ func TestRightsOfSiteJSONMoveOut(t *testing.T) {
 	}
 }
 
-// An import that fails leaves no schemas behind.
+// A failed import leaves no schemas behind.
 func TestImportIntoAnEmptyFolderFails(t *testing.T) {
 	folder := t.TempDir()
 	whole := read(t, guideArchive)
@@ -100,7 +100,7 @@ func TestImportIntoAnEmptyFolderFails(t *testing.T) {
 	}
 }
 
-// guideLines are n dishes, which have no rules that could be in the way.
+// guideLines returns n dishes, a type without rules that could refuse them.
 func guideLines(n int) string {
 	var out strings.Builder
 	for i := range n {
@@ -109,8 +109,8 @@ func guideLines(n int) string {
 	return out.String()
 }
 
-// A running server imports while it serves: no write is refused, none is lost,
-// and reads see the content as it was or as it will be.
+// A running server imports while it serves. It refuses and loses no write, and each read
+// sees the content before or after the import.
 func TestImportIntoARunningServer(t *testing.T) {
 	site := newSite(t, `{}`)
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
@@ -203,7 +203,7 @@ func write(t *testing.T, text string) (name string) {
 	return name
 }
 
-// export is the site's content as lines.
+// export returns the content of the site as lines.
 func export(t *testing.T, site string) string {
 	t.Helper()
 	code, stdout, stderr := command(t, "export", "--ndjson", site, "-")

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// shape lists the keys of a JSON value with the kinds of what they hold.
+// shape lists the keys of a JSON value with the kinds of their values.
 func shape(at string, v any) (keys []string) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -41,7 +41,7 @@ func shapeOf(t *testing.T, text string) []string {
 	return shape("", v)
 }
 
-// What --json prints has the shape that the page about the command line shows.
+// The output of --json has the shape that the page about the command line shows.
 func TestJSONIsAsDescribed(t *testing.T) {
 	page, err := os.ReadFile("../docs/cli.md")
 	if err != nil {
@@ -69,7 +69,7 @@ func TestJSONIsAsDescribed(t *testing.T) {
 	edit(t, site, cuisineSchema, `"type": "sting"`, `"type": "string"`)
 	for _, test := range []struct {
 		command, printed string
-		empty            []string // keys of lists that have no items here
+		empty            []string // keys of lists without items here
 	}{
 		{"status", status, nil},
 		{"check", check, []string{".notes[] string", ".ignored[].did string", ".ignored[].file string", ".ignored[].instead string", ".ignored[].kind string", ".ignored[].why string"}},

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// command runs quire to its end and returns its exit code and what it printed.
+// command runs quire to its end. It returns the exit status and the output.
 func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errors bytes.Buffer
@@ -23,8 +23,8 @@ func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errors.String()
 }
 
-// succeed runs quire and demands that it succeeds. All that it may say on standard
-// error is whether a running server did what was asked.
+// succeed runs quire, which must succeed. On standard error it may only report who did
+// the work.
 func succeed(t *testing.T, args ...string) string {
 	t.Helper()
 	code, stdout, stderr := command(t, args...)
@@ -34,8 +34,8 @@ func succeed(t *testing.T, args ...string) string {
 	return stdout
 }
 
-// refused reports whether a command ended as one that did nothing should: with its
-// usage and 2 where it was misused, with 1 otherwise.
+// refused reports whether a command ended without doing anything: with the usage and
+// status 2 after misuse, with status 1 otherwise.
 func refused(code int, stderr string) bool {
 	if strings.Contains(stderr, "\nusage: ") {
 		return code == 2
@@ -47,13 +47,13 @@ func refused(code int, stderr string) bool {
 type program struct {
 	t      *testing.T
 	url    string
-	stdout chan string // its lines; closed at the end
+	stdout chan string // lines; closed at the end
 	stop   context.CancelFunc
 	code   chan int
-	stderr bytes.Buffer // to be read once code has been received
+	stderr bytes.Buffer // read only after code was received
 }
 
-// begin starts quire and waits until it says where it listens.
+// begin starts quire, and waits until it prints its address.
 func begin(t *testing.T, args ...string) *program {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -78,7 +78,7 @@ func begin(t *testing.T, args ...string) *program {
 	return p
 }
 
-// end stops the program and demands a clean end.
+// end stops the program, and requires a clean end.
 func (p *program) end() {
 	p.t.Helper()
 	p.stop()
@@ -206,7 +206,7 @@ func TestCommandLineErrors(t *testing.T) {
 	for _, test := range []struct {
 		args  string
 		want  string
-		usage string // of which command, where the command line is wrong
+		usage string // the command whose usage is shown, if the command line is wrong
 	}{
 		{"bake", `unknown command "bake"`, "quire COMMAND"},
 		{"--nope", "unknown flag: --nope", "quire COMMAND"},
@@ -307,8 +307,8 @@ func TestRoutesTable(t *testing.T) {
 	}
 }
 
-// The body of the request is sent only when the server has begun to read it, and
-// the server is told to stop in the middle.
+// The client sends the body of the request only when the server has begun to read it.
+// The server is stopped in the middle.
 func TestServerStopsAfterTheRequestsUnderWay(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", site)
@@ -364,7 +364,7 @@ func rewrite(t *testing.T, name, from, to string) {
 
 const cuisineSchema = "src/api/cuisine/content-types/cuisine/schema.json"
 
-// newGuideCLI writes the starter site.
+// newGuide writes the starter site.
 func newGuide(t *testing.T) (site string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "site")

@@ -18,8 +18,9 @@ const seatsNumber, seatsText = `"seats": {
       "type": "string"
     }`
 
-// An attribute of another kind: the plan says what there is to do, convert does it, and
-// back. What cannot be converted is listed, and refuses it.
+// Converting an attribute to another kind: plan shows the changes, and convert makes
+// them, in both directions. Values that cannot be converted are listed, and the
+// conversion is refused.
 func TestConvert(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	sowSite(t, site)
@@ -85,7 +86,7 @@ func TestEvolveWhileServing(t *testing.T) {
 	if got := succeed(t, "migrate", "plan", "--from", former, site); got != "all content is stored as the schemas have it; there is nothing to do\n" {
 		t.Errorf("the plan after it: %s", got)
 	}
-	renameStories(t, site) // but in site.json
+	renameStories(t, site) // except in site.json
 	settings := filepath.Join(site, "site.json")
 	before, err := os.ReadFile(settings)
 	if err != nil {
@@ -110,7 +111,7 @@ func TestEvolveWhileServing(t *testing.T) {
 	}
 }
 
-// renameStories renames a type in all schema files of the site, and in others.
+// renameStories renames a type in all schema files of the site, and in the other files.
 func renameStories(t *testing.T, site string, others ...string) {
 	t.Helper()
 	api := filepath.Join(site, "src", "api")
@@ -137,7 +138,7 @@ func renameStories(t *testing.T, site string, others ...string) {
 func TestEvolveArguments(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", "--template", "blank", site)
-	succeed(t, "hook", "secret", site) // which makes the data file
+	succeed(t, "hook", "secret", site) // creates the data file
 	for _, c := range []struct{ args, want string }{
 		{"rename-type api::a.a api::b.b " + site, "the site has no type api::b.b"},
 		{"rename-type api::a.a", "quire: NEW is missing"},

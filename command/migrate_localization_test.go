@@ -11,7 +11,7 @@ const (
 	plainType     = "\"i18n\": {\n      \"localized\": false"
 )
 
-// requireRestaurants reads every restaurant of the list one by one, and counts them.
+// requireRestaurants reads every restaurant of a list separately, and counts them.
 func requireRestaurants(t *testing.T, p *program, query string, want int) {
 	t.Helper()
 	var list struct {
@@ -28,8 +28,8 @@ func requireRestaurants(t *testing.T, p *program, query string, want int) {
 	}
 }
 
-// With content in several locales the localization is switched off and on again: a
-// start says what to do, the command does it, and nothing is lost.
+// Localization is switched off and on again with content in several locales. A start
+// says what to do, the command does it, and nothing is lost.
 func TestSwitchLocalization(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	sowSite(t, site)

@@ -12,8 +12,8 @@ import (
 
 const restaurantSchema = "src/api/restaurant/content-types/restaurant/schema.json"
 
-// renameSeats is what somebody does who renames an attribute: the schema, a look,
-// and the rename. stderr says who is to have done it.
+// renameSeats renames an attribute as a user would: in the schema, with a dry run, and then
+// for real. who is who must have done it, according to stderr.
 func renameSeats(t *testing.T, site, who string) {
 	t.Helper()
 	edit(t, site, restaurantSchema, `"seats"`, `"places"`)
@@ -48,7 +48,7 @@ func renameSeats(t *testing.T, site, who string) {
 	}
 }
 
-// Renames and drops make a backup first where they are told to, and not when they only look.
+// With --backup, renames and drops make a backup first, except in a dry run.
 func TestMigrateWithABackup(t *testing.T) {
 	site, folder := filepath.Join(t.TempDir(), "site"), t.TempDir()
 	sowSite(t, site)
@@ -91,7 +91,7 @@ func TestRenameAnAttribute(t *testing.T) {
 	requirePlaces(t, p)
 }
 
-// A running server carries a migration out and serves the new schemas from then on.
+// A running server carries out a migration, and serves the new schemas from then on.
 func TestRenameWhileServing(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	sowSite(t, site)

@@ -74,7 +74,7 @@ func requireLine(t *testing.T, text, want string) {
 	}
 }
 
-// create sends a body and demands that something is created.
+// create sends a body, and requires that the response is 201.
 func (p *program) create(token, path, body string) {
 	p.t.Helper()
 	r, err := http.NewRequest("POST", p.url+path, strings.NewReader(body))
@@ -154,7 +154,7 @@ func TestLogFlags(t *testing.T) {
 	}
 }
 
-// slowFile keeps what is written, and in how many goes.
+// slowFile keeps what is written, and counts the writes.
 type slowFile struct {
 	mu     sync.Mutex
 	text   bytes.Buffer
@@ -174,7 +174,7 @@ func (f *slowFile) lines() int {
 	return strings.Count(f.text.String(), "\n")
 }
 
-// Lines of many goroutines arrive whole, all of them, and together.
+// All lines of many goroutines arrive, complete and in few writes.
 func TestLogLosesNothing(t *testing.T) {
 	f := &slowFile{}
 	log, finish, err := openLog(f, logging{level: "info"})
@@ -221,8 +221,7 @@ func TestErrorsAreLoggedAtOnce(t *testing.T) {
 	}
 }
 
-// What is sent to /dev/null or into a file is a log for programs: JSON, and
-// gathered.
+// A log to /dev/null or to a file is for programs: JSON, and buffered.
 func TestWhatIsATerminal(t *testing.T) {
 	for name, want := range map[string]bool{
 		os.DevNull:                              false,
@@ -244,7 +243,7 @@ func TestWhatIsATerminal(t *testing.T) {
 	}
 }
 
-// The service manager hears when the site is served, and when it is not any more.
+// The service manager is notified when the site is served, and when it stops.
 func TestServiceManagerIsTold(t *testing.T) {
 	site, socket := filepath.Join(t.TempDir(), "site"), filepath.Join(t.TempDir(), "notify")
 	succeed(t, "new", "--template", "blank", site)
@@ -253,7 +252,7 @@ func TestServiceManagerIsTold(t *testing.T) {
 		t.Skipf("this system has no such sockets: %v", err)
 	}
 	defer manager.Close()
-	if err := manager.SetReadDeadline(time.Now().Add(time.Minute)); err != nil { // rather than wait for ever
+	if err := manager.SetReadDeadline(time.Now().Add(time.Minute)); err != nil { // instead of waiting for ever
 		t.Fatal(err)
 	}
 	t.Setenv("NOTIFY_SOCKET", socket)

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// scripted are commands in an order in which each succeeds, on a new site: SITE is its folder
-// and DIR another one. With printed, a command prints something even with --quiet.
+// scripted are commands in an order in which each succeeds on a new site. SITE is its folder,
+// and DIR another one. With printed, the command prints something even with --quiet.
 var scripted = []struct {
 	args    string
 	printed bool
@@ -75,13 +75,13 @@ var scripted = []struct {
 	{"hook secret SITE", true},
 }
 
-// unscripted are the commands that tests of their own run, with why.
+// unscripted are the commands that have tests of their own, with the reasons.
 var unscripted = map[string]string{
 	"demo": "it serves", "serve": "it serves", "health": "it needs a server", "webhook test": "it needs a receiver",
 	"media move": "it needs an object store",
 }
 
-// script runs every scripted command with a flag, and reports each result to look.
+// script runs every scripted command with a flag, and passes each result to look.
 func script(t *testing.T, flag string, look func(args []string, printed bool, stdout, stderr string)) {
 	t.Helper()
 	dir := t.TempDir()
@@ -94,7 +94,7 @@ func script(t *testing.T, flag string, look func(args []string, printed bool, st
 	for _, one := range scripted {
 		args := strings.Fields(strings.NewReplacer("SITE", site, "DIR", dir).Replace(one.args))
 		if _, _, err := newRoot().Find(args); err != nil {
-			continue // of the admin, in a program that has none
+			continue // a command of the admin, in a program without it
 		}
 		args = append(args, flag)
 		code, stdout, stderr := command(t, args...)
@@ -108,7 +108,7 @@ func script(t *testing.T, flag string, look func(args []string, printed bool, st
 	}
 }
 
-// What every command prints on standard output with --json is JSON.
+// With --json, every command prints only JSON on standard output.
 func TestEveryCommandPrintsJSON(t *testing.T) {
 	script(t, "--json", func(args []string, _ bool, stdout, _ string) {
 		if n, err := countJSON(stdout); n == 0 || err != nil {
@@ -126,7 +126,7 @@ func countJSON(text string) (n int, err error) {
 	}
 }
 
-// With --quiet, a command that succeeds prints what it is there to print and nothing else.
+// With --quiet, a successful command prints only what it was called for.
 func TestEveryCommandIsQuiet(t *testing.T) {
 	script(t, "--quiet", func(args []string, printed bool, stdout, stderr string) {
 		if stderr != "" || printed != (stdout != "") {
@@ -135,8 +135,8 @@ func TestEveryCommandIsQuiet(t *testing.T) {
 	})
 }
 
-// No command is missing above; each takes both flags, shows an example, and refuses a flag
-// that it does not have with the status of a wrong command line.
+// The lists above have every command. Each command has both flags and an example, and refuses
+// an unknown flag with the status of misuse.
 func TestEveryCommandObeys(t *testing.T) {
 	seen := map[string]bool{}
 	for _, one := range scripted {
@@ -162,7 +162,8 @@ func TestEveryCommandObeys(t *testing.T) {
 	}
 }
 
-// A server prints one line of JSON when it listens, and nothing with --quiet: it logs errors.
+// A listening server prints one line of JSON. With --quiet it prints nothing, and logs only
+// errors.
 func TestServingPrintsJSON(t *testing.T) {
 	site := newGuide(t)
 	reader, writer := io.Pipe()
@@ -193,7 +194,7 @@ func TestServingPrintsJSON(t *testing.T) {
 	}
 }
 
-// The page about the command line has one table of exit statuses, with all of them.
+// The page about the command line has one table with all exit statuses.
 func TestStatusesAreDescribed(t *testing.T) {
 	page, err := os.ReadFile("../docs/cli.md")
 	if err != nil {
@@ -219,15 +220,15 @@ func TestStatusesAreDescribed(t *testing.T) {
 	}
 }
 
-// fullDisk takes nothing.
+// fullDisk fails every write.
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// What a command cannot print is an error, also where it prints many lines.
+// If a command cannot write its output, it fails, also if the output has many lines.
 func TestNothingIsPrinted(t *testing.T) {
 	site, project := newGuide(t), project(t, "landing")
-	succeed(t, "hook", "secret", site) // which makes the data file
+	succeed(t, "hook", "secret", site) // creates the data file
 	for _, args := range []string{"check " + site, "check --json " + site, "adopt --dry-run " + project, "status " + site, "routes " + site, "diff " + site + " " + site, "query cuisines " + site} {
 		var stderr bytes.Buffer
 		if code := run(t.Context(), strings.Fields(args), fullDisk{}, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "no space left") {

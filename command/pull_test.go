@@ -18,15 +18,15 @@ import (
 	"testing"
 )
 
-// origin is a site that is served, and that others pull backups from.
+// origin is a served site from which others pull backups.
 type origin struct {
 	*program
 	site   string
 	offers int
 }
 
-// openOrigin serves a site with content, and with a backup of it. The environment has a
-// token that downloads it.
+// openOrigin serves a site with content and a backup. The environment has a token that can
+// download the backup.
 func openOrigin(t *testing.T) *origin {
 	o := &origin{site: filepath.Join(t.TempDir(), "origin")}
 	sowSite(t, o.site)
@@ -40,8 +40,7 @@ func (o *origin) token(t *testing.T, name string, more ...string) string {
 	return strings.TrimSpace(succeed(t, append([]string{"token", "create", "--name", name, o.site}, more...)...))
 }
 
-// offer makes a backup of the origin its newest one, as if somebody had asked for it in the
-// admin.
+// offer makes a backup the newest one of the origin, as if it had been made in the admin.
 func (o *origin) offer(t *testing.T) {
 	t.Helper()
 	o.offers++
@@ -59,8 +58,7 @@ func (o *origin) offer(t *testing.T) {
 	}
 }
 
-// behind serves the origin with a change to the body of each download, which are counted from
-// 0.
+// behind serves the origin, and lets change modify the body of each download, counted from 0.
 func (o *origin) behind(t *testing.T, change func(n int, body io.Reader) io.Reader) (address string) {
 	t.Helper()
 	to, err := url.Parse(o.url)
@@ -83,7 +81,7 @@ func (o *origin) behind(t *testing.T, change func(n int, body io.Reader) io.Read
 	return s.URL
 }
 
-// edgeSite makes a site with content of its own, which the origin does not have.
+// edgeSite creates a site with content that the origin does not have.
 func edgeSite(t *testing.T) (site string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "edge")
@@ -92,8 +90,8 @@ func edgeSite(t *testing.T) (site string) {
 	return site
 }
 
-// requireUntouched demands that a command has failed and left the site as it was, and nothing
-// beside it.
+// requireUntouched requires that a command fails, and leaves the site and its folder
+// unchanged.
 func requireUntouched(t *testing.T, site string, was map[string]string, args ...string) (stderr string) {
 	t.Helper()
 	code, stdout, stderr := command(t, args...)
@@ -109,7 +107,7 @@ func requireUntouched(t *testing.T, site string, was map[string]string, args ...
 	return stderr
 }
 
-// A site pulls the newest backup of another, once. What was there is kept.
+// A site pulls the newest backup of another site once. The replaced data is kept.
 func TestPull(t *testing.T) {
 	o := openOrigin(t)
 	defer o.end()
@@ -166,7 +164,7 @@ func TestPull(t *testing.T) {
 	}
 }
 
-// replacedIn lists the folders with what restores have replaced, the oldest first.
+// replacedIn lists the folders with replaced data, oldest first.
 func replacedIn(t *testing.T, site string) []string {
 	t.Helper()
 	kept, err := filepath.Glob(filepath.Join(site, "data", "replaced-*"))
@@ -176,8 +174,8 @@ func replacedIn(t *testing.T, site string) []string {
 	return kept
 }
 
-// After another restore, the content comes from elsewhere, so a pull brings it back. A data
-// file that is damaged is replaced, too.
+// After another restore, a pull restores again, because the content comes from elsewhere. A
+// pull also replaces a damaged data file.
 func TestPullAfterSomethingElse(t *testing.T) {
 	o := openOrigin(t)
 	defer o.end()
@@ -199,7 +197,7 @@ func TestPullAfterSomethingElse(t *testing.T) {
 	}
 }
 
-// While a server uses the data, a pull only downloads. The restore afterwards needs no second
+// While a server uses the data, a pull can only download. The later restore needs no second
 // download.
 func TestPullBesideAServer(t *testing.T) {
 	o := openOrigin(t)
@@ -227,7 +225,7 @@ func TestPullBesideAServer(t *testing.T) {
 	}
 }
 
-// A download that is cut goes on, with what the server has by then.
+// An interrupted download continues, with the bytes of the backup that the server has then.
 func TestPullThatIsCut(t *testing.T) {
 	for name, meanwhile := range map[string]func(*origin){
 		"the same backup": func(*origin) {},
@@ -258,13 +256,13 @@ func TestPullThatIsCut(t *testing.T) {
 	}
 }
 
-// brokenReader is a connection that has ended.
+// brokenReader is an interrupted connection.
 type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("cut") }
 
-// A backup that is not what was sent replaces nothing. If a part of it was there before, all
-// of it is downloaded once more.
+// A backup that differs from what was sent replaces nothing. If a part of it was downloaded
+// before, all of it is downloaded once more.
 func TestPullOfDamage(t *testing.T) {
 	o := openOrigin(t)
 	defer o.end()
@@ -297,8 +295,8 @@ func TestPullOfDamage(t *testing.T) {
 	requireSame(t, contentOf(t, edge), contentOf(t, o.site))
 }
 
-// Who may not download a backup, and who is no server of Quire, changes nothing. The token is
-// in no error.
+// A caller without the right to download, or a server that is not Quire, changes nothing. No
+// error contains the token.
 func TestPullRefused(t *testing.T) {
 	o := openOrigin(t)
 	defer o.end()
@@ -356,7 +354,7 @@ func writeToken(t *testing.T, token string) (path string) {
 	return path
 }
 
-// A server without a backup says how to get one.
+// If the other server has no backup, the error says how to make one.
 func TestPullOfNothing(t *testing.T) {
 	o := openOrigin(t)
 	defer o.end()
@@ -369,9 +367,9 @@ func TestPullOfNothing(t *testing.T) {
 	}
 }
 
-// The service that pulls each night does so: its commands, with other folders and with a
-// stand-in for systemctl. It stops the server only to restore something, and starts it only if
-// it ran before.
+// The service that pulls each night works: the test runs its commands in other folders, with a
+// substitute for systemctl. The service stops the server only to restore, and starts it only
+// if it ran before.
 func TestServiceThatPulls(t *testing.T) {
 	o := openOrigin(t)
 	defer o.end()
@@ -413,12 +411,12 @@ func findShell(t *testing.T) string {
 // pullUnit runs the commands of the service.
 type pullUnit struct {
 	shell, edge string
-	folder      string            // with the stand-in for systemctl
-	place       *strings.Replacer // of what the unit names
+	folder      string            // with the substitute for systemctl
+	place       *strings.Replacer // replaces the paths in the unit
 }
 
-// run runs the service while that of the site is in a state. It returns what the last command
-// of Quire says, and what systemctl gets.
+// run runs the service while the server is in a state. It returns the last output of Quire,
+// and the calls of systemctl.
 func (u *pullUnit) run(t *testing.T, state string) (says, does string) {
 	t.Helper()
 	asked := filepath.Join(u.folder, "asked")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// querySite is a site with a published cuisine and a draft of another one.
+// querySite creates a site with a published cuisine, and a draft of another one.
 func querySite(t *testing.T) (site string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "site")
@@ -20,7 +20,7 @@ func querySite(t *testing.T) (site string) {
 	return site
 }
 
-// names are what a query lists.
+// names returns the names in the result of a query.
 func names(t *testing.T, args ...string) string {
 	t.Helper()
 	var list struct{ Data []struct{ Name string } }
@@ -35,8 +35,8 @@ func names(t *testing.T, args ...string) string {
 	return strings.Join(all, " ")
 }
 
-// A query shows what the API shows to the caller that it reads as, and no more, whether a
-// server runs or not.
+// A query shows exactly what the API shows to the chosen caller, with and without a
+// running server.
 func TestQueryReadsAsTheCaller(t *testing.T) {
 	site := querySite(t)
 	look := func(by string) {
@@ -82,7 +82,7 @@ func TestQueryReadsAsTheCaller(t *testing.T) {
 	p.end()
 }
 
-// The plan says how the query was run.
+// The plan says how the query was executed.
 func TestQueryIsExplained(t *testing.T) {
 	site := querySite(t)
 	got := succeed(t, "query", "--explain", "restaurants?filters[name]=Shown", site)
@@ -95,14 +95,14 @@ func TestQueryIsExplained(t *testing.T) {
 	}
 }
 
-// A query of a site that was never served makes no data file.
+// A query of a site that was never served creates no data file.
 func TestQueryMakesNoDataFile(t *testing.T) {
 	site := newGuide(t)
 	code, stdout, stderr := command(t, "query", "cuisines", site)
 	if code != 1 || stdout != "" || !strings.Contains(stderr, "there is no data file") {
 		t.Errorf("exit %d, %s%s", code, stdout, stderr)
 	}
-	succeed(t, "token", "create", "--name", "a", "--type", "read-only", site) // makes the data file
+	succeed(t, "token", "create", "--name", "a", "--type", "read-only", site) // creates the data file
 	code, stdout, stderr = command(t, "query", "cuisine?sort=name", site)
 	if code != 1 || stdout != "" || !strings.Contains(stderr, "404 NotFoundError: Not Found; `quire routes` lists the paths\n") {
 		t.Errorf("exit %d, %s%s", code, stdout, stderr)

@@ -14,9 +14,9 @@ import (
 // shown is a command of quire that a page shows.
 type shown struct {
 	page string
-	line int // of the page
+	line int // in the page
 	args []string
-	env  []string // variables that the command itself is given
+	env  []string // variables for this command
 }
 
 func (s shown) String() string { return "quire " + strings.Join(s.args, " ") }
@@ -46,7 +46,8 @@ func shownIn(t *testing.T, page string) []shown {
 	return all
 }
 
-// shownInScript returns the commands of quire in a script, which must be one.
+// shownInScript returns the commands of quire in a script, which must have at least
+// one.
 func shownInScript(t *testing.T, page string, first int, script string) (all []shown) {
 	t.Helper()
 	parsed, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), page)
@@ -81,8 +82,8 @@ func shownInScript(t *testing.T, page string, first int, script string) (all []s
 	return all
 }
 
-// typed is what is typed in a script. If some of its lines begin with a prompt, the
-// others are output.
+// typed returns what a reader types. If some lines begin with a prompt, the others are
+// output.
 func typed(script string) string {
 	if !strings.HasPrefix(script, "$ ") && !strings.Contains(script, "\n$ ") {
 		return script
@@ -92,7 +93,7 @@ func typed(script string) string {
 		if rest, prompt := strings.CutPrefix(line, "$ "); prompt {
 			lines.WriteString(rest)
 		} else {
-			lines.WriteString("\n") // so that the numbers of lines stay
+			lines.WriteString("\n") // keeps the line numbers
 		}
 	}
 	return lines.String()

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// wantedExit are the exit statuses of commands that a page shows failing.
+// wantedExit are the exit statuses of commands that fail on a page.
 var wantedExit = map[string]int{
 	"docs/site.md: serve my-site": 1, // the page shows the error
 }
 
-// beforeShown is what a page has its reader do before a command.
+// beforeShown are the steps of a reader before a command of a page.
 var beforeShown = map[string]func(*testing.T){
 	"docs/import-export.md: import - my-site": func(t *testing.T) {
 		putStdin(t, `{"type": "api::dish.dish", "data": {"name": "Soup"}}`)
@@ -48,7 +48,7 @@ var beforeShown = map[string]func(*testing.T){
 
 const shownSchema = "my-site/src/api/restaurant/content-types/restaurant/schema.json"
 
-// renameStory does what the page says about renaming a type.
+// renameStory follows the instructions of the page for renaming a type.
 func renameStory(t *testing.T) {
 	t.Helper()
 	if err := os.Rename("my-site/src/api/story", "my-site/src/api/tale"); err != nil {
@@ -71,7 +71,7 @@ func renameStory(t *testing.T) {
 	}
 }
 
-// putStdin puts a text where commands read standard input.
+// putStdin makes commands read a text as standard input.
 func putStdin(t *testing.T, text string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "stdin")
@@ -90,7 +90,7 @@ func putStdin(t *testing.T, text string) {
 	})
 }
 
-// enterSites goes to a folder with what the commands of a page work on.
+// enterSites changes to a folder with the sites that the commands of a page need.
 func enterSites(t *testing.T, page, guide, repository string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -100,7 +100,7 @@ func enterSites(t *testing.T, page, guide, repository string) {
 	}
 }
 
-// guideSite makes the site that pages call my-site, with its content.
+// guideSite creates the site that pages call my-site, with its content.
 func guideSite(t *testing.T) string {
 	t.Helper()
 	site := filepath.Join(t.TempDir(), "my-site")
@@ -111,7 +111,7 @@ func guideSite(t *testing.T) string {
 	return site
 }
 
-// atFirst makes what the reader of a page has before its first command. It gets the
+// atFirst are the steps of a reader before the first command of a page. They get the
 // folder of this repository.
 var atFirst = map[string]func(*testing.T, string){
 	"README.md": func(t *testing.T, _ string) { remove(t, "my-site") },
@@ -150,7 +150,7 @@ func copyFile(t *testing.T, from, to string) {
 	writeFile(t, to, string(content))
 }
 
-// writeFile writes a file, and makes the folder of it.
+// writeFile writes a file, and creates its folder.
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {

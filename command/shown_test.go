@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// notRun are the commands of pages that are not run here, by how they begin, and why. The
-// command line of each is checked all the same.
+// notRun are the beginnings of commands that are not run here, with the reasons. Their
+// command lines are checked anyway.
 var notRun = []struct{ begins, reason string }{
 	{"cluster ", "needs etcd; test/cluster runs it"},
 	{"serve --domain", "needs a public name; app/listen tests it"},
@@ -26,7 +26,7 @@ var notRun = []struct{ begins, reason string }{
 }
 
 // TestEveryShownCommandWorks runs each command of quire that a page shows, in the order
-// of the page, on the sites that the page speaks of.
+// of the page, on the sites of the page.
 func TestEveryShownCommandWorks(t *testing.T) {
 	guide, ran := guideSite(t), 0
 	repository, err := filepath.Abs("..")
@@ -59,7 +59,7 @@ func TestEveryShownCommandWorks(t *testing.T) {
 	}
 }
 
-// pagesWithCommands are the pages that users read, from the top of the repository.
+// pagesWithCommands returns the pages for users, as paths from the top of the repository.
 func pagesWithCommands(t *testing.T) []string {
 	t.Helper()
 	var pages []string
@@ -75,8 +75,8 @@ func pagesWithCommands(t *testing.T) []string {
 	return pages
 }
 
-// checkLine demands that the command exists, with the flags and as many arguments as
-// the page shows.
+// checkLine requires that the command exists, with the flags and the number of arguments
+// on the page.
 func checkLine(t *testing.T, s shown) {
 	t.Helper()
 	c, rest, err := newRoot().Find(s.args)

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// beforeSite are the arguments of each command that comes before its site folder, and what
-// it needs of flags.
+// beforeSite are the arguments of each command before the site folder, and the flags that
+// it needs.
 var beforeSite = map[string]string{
 	"admin create":         "--name Ana --email ana@example.org",
 	"admin list":           "",
@@ -59,21 +59,21 @@ var beforeSite = map[string]string{
 	"webhook test":         "deploy",
 }
 
-// withoutSite are the commands that work on no site folder, or make one.
+// withoutSite are the commands that need no site folder, or create one.
 var withoutSite = []string{"adopt", "cluster drop", "cluster member", "cluster remove", "cluster status", "completion", "demo", "new", "version"}
 
-// Every command takes the site folder as its last argument, which its usage shows, and says
-// which folder it is that is missing.
+// Every command takes the site folder as its last argument, shows that in its usage, and
+// names a missing folder.
 func TestSiteIsTheLastArgument(t *testing.T) {
 	lines := write(t, "")
-	t.Chdir(filepath.Dir(lines)) // where nothing else is
+	t.Chdir(filepath.Dir(lines)) // a folder without other files
 	for _, c := range commandsWithSite(newRoot()) {
 		name := strings.TrimPrefix(c.CommandPath(), "quire ")
 		if !strings.HasSuffix(c.Use, " [SITE]") {
 			t.Errorf("the usage of quire %s does not end in [SITE]: %s", name, c.Use)
 		}
 		if strings.HasPrefix(name, "cluster ") {
-			continue // etcd is asked first
+			continue // it asks etcd first
 		}
 		before, known := beforeSite[name]
 		if !known {
@@ -88,7 +88,7 @@ func TestSiteIsTheLastArgument(t *testing.T) {
 	}
 }
 
-// commandsWithSite are the commands that do something with a site folder.
+// commandsWithSite returns the commands that work on a site folder.
 func commandsWithSite(c *cobra.Command) (list []*cobra.Command) {
 	for _, child := range c.Commands() {
 		list = append(list, commandsWithSite(child)...)
@@ -105,7 +105,8 @@ func commandsWithSite(c *cobra.Command) (list []*cobra.Command) {
 	return list
 }
 
-// Commands that take files take them before the site, and as they did before, after it.
+// Commands with files take them before the site. They also take them after it, as in
+// earlier versions.
 func TestFilesStandBeforeTheSite(t *testing.T) {
 	site, folder := newGuide(t), t.TempDir()
 	lines := write(t, `{"type": "api::cuisine.cuisine", "documentId": "k4hxw0ou2mv3ta9c1b8dzqeg", "data": {"name": "Soup"}}`)

@@ -12,8 +12,8 @@ import (
 	"quire/test/replay"
 )
 
-// storefrontAccess is what site.json says of the storefront that the code of the project does
-// not: an export would bring it.
+// storefrontAccess is the part of site.json that the code of the project does not contain. An
+// export would supply it.
 const storefrontAccess = `{
   "i18n": {"locales": [{"code": "en", "name": "English"}, {"code": "fr", "name": "French"}]},
   "roles": {"public": {
@@ -26,9 +26,9 @@ const storefrontAccess = `{
   }}
 }`
 
-// The front end of a project that was adopted gets what its pages show: what the middlewares
-// of the project populated, in both locales, and drafts in its draft mode. It gets the same
-// from a second site, which adopts the project with an export of the first.
+// The front end of an adopted project gets what its pages show: what the middlewares of the
+// project populated, in both locales, and drafts in its draft mode. It gets the same from a
+// second site, which adopts the project with an export of the first.
 func TestFrontEndOfAnAdoptedProject(t *testing.T) {
 	suite, err := replay.ReadFile("../testdata/storefront.json")
 	requireNil(t, err)
@@ -58,8 +58,8 @@ func TestFrontEndOfAnAdoptedProject(t *testing.T) {
 	p.end()
 }
 
-// requireFrontEnd sends the requests of the front end, and demands the answers of the suite
-// and every file that these name.
+// requireFrontEnd sends the requests of the front end. It requires the responses of the
+// suite, and every file that they name.
 func requireFrontEnd(t *testing.T, s *replay.Session, front *forwarder, steps []replay.Step) {
 	t.Helper()
 	files := map[string]bool{}
@@ -83,7 +83,7 @@ func requireFrontEnd(t *testing.T, s *replay.Session, front *forwarder, steps []
 	}
 }
 
-// collectFiles notes the addresses of files anywhere in an answer.
+// collectFiles collects the addresses of files in a response.
 func collectFiles(value any, files map[string]bool) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -100,10 +100,10 @@ func collectFiles(value any, files map[string]bool) {
 	}
 }
 
-// forwarder passes requests on to the site that is served.
+// forwarder forwards requests to the served site.
 type forwarder struct{ httputil.ReverseProxy }
 
-// serve serves a site, which gets the requests from now on.
+// serve serves a site, and forwards requests to it from now on.
 func (f *forwarder) serve(t *testing.T, site string) *program {
 	t.Helper()
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)

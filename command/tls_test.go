@@ -24,7 +24,7 @@ func visit(t *testing.T, c *http.Client, url string) *http.Response {
 	return response
 }
 
-// addressOf is where a program listens, from the line in which it says so.
+// addressOf returns the address in the line that a program prints.
 func addressOf(url string) string {
 	_, address, _ := strings.Cut(url, "://")
 	return strings.TrimSuffix(address, " leads there")
@@ -80,8 +80,8 @@ func TestFlagsOfTLS(t *testing.T) {
 	}
 }
 
-// A site with a domain gets its certificate by itself, in either way in which
-// authorities ask for proof, and has it still after a restart.
+// A site with a domain gets its certificate by itself, with either kind of proof. After
+// a restart it still has the certificate.
 func TestAutomaticCertificates(t *testing.T) {
 	for _, challenge := range []string{"http-01", "tls-alpn-01"} {
 		t.Run(challenge, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestAutomaticCertificates(t *testing.T) {
 	}
 }
 
-// An authority that does not answer keeps nothing from starting and stopping.
+// A program starts and stops even if the authority does not respond.
 func TestAuthorityThatDoesNotAnswer(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", site)

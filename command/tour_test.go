@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// demoLines starts a demo and reads what it prints up to its last line.
+// demoLines starts a demo, and reads its whole output.
 func demoLines(t *testing.T) (p *program, lines []string) {
 	t.Helper()
 	p = begin(t, "demo", "--listen", "127.0.0.1:0", filepath.Join(t.TempDir(), "try"))
@@ -23,7 +23,7 @@ func demoLines(t *testing.T) (p *program, lines []string) {
 	return nil, nil
 }
 
-// tokenIn is the token that a demo prints.
+// tokenIn returns the token that a demo prints.
 func tokenIn(t *testing.T, lines []string) string {
 	t.Helper()
 	for _, line := range lines {
@@ -52,7 +52,7 @@ func shell(t *testing.T, token, script string) string {
 	return string(out)
 }
 
-// Whatever a demo says to try works, in the order in which it says so.
+// Everything that a demo suggests works, in that order.
 func TestDemoCanBeTried(t *testing.T) {
 	p, lines := demoLines(t)
 	defer p.end()
@@ -78,11 +78,11 @@ func TestDemoCanBeTried(t *testing.T) {
 	}
 }
 
-// step is commands of the tour, and what they print.
+// step is some commands of the tour, and their output.
 type step struct{ commands, prints string }
 
-// stepsOf reads the shell blocks of a page that are about a demo, at $B: commands, and as
-// comments what they print.
+// stepsOf returns the shell blocks of a page that use a demo, at $B: the commands and, in
+// comments, their output.
 func stepsOf(page string) (steps []step) {
 	s := step{}
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(page, -1) {
@@ -104,7 +104,7 @@ func stepsOf(page string) (steps []step) {
 	return append(steps, s)
 }
 
-// The pages that lead through a demo are right about what it prints.
+// The pages that use a demo show its real output.
 func TestPagesOfTheDemo(t *testing.T) {
 	for name, least := range map[string]int{"tour.md": 18, "lifecycle.md": 9, "sync.md": 4, "preview.md": 6} {
 		t.Run(name, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestPagesOfTheDemo(t *testing.T) {
 	}
 }
 
-// follow runs steps one after the other, and demands that each prints what it should.
+// follow runs steps one after the other, and requires the shown output of each.
 func follow(t *testing.T, token string, steps []step) {
 	t.Helper()
 	const mark = "---8<---"

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A command that waits for standard input ends when it is stopped, although nothing comes,
-// and leaves no temporary file behind.
+// A command that waits for standard input ends when it is stopped, even if no input comes.
+// It leaves no temporary file behind.
 func TestStoppedWhileReading(t *testing.T) {
 	site, temporary := newGuide(t), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
@@ -40,7 +40,7 @@ func TestStoppedWhileReading(t *testing.T) {
 	}
 }
 
-// stopping stops a command when it reads.
+// stopping stops a command when it begins to read.
 type stopping struct {
 	io.Reader
 	stop func()
@@ -51,7 +51,7 @@ func (s stopping) Read(p []byte) (int, error) {
 	return s.Reader.Read(p)
 }
 
-// A line without an end is no password.
+// A line without an end is not a password.
 func TestLongPassword(t *testing.T) {
 	for text, want := range map[string]string{
 		"secret\r\nmore": "", strings.Repeat("a", longestLine-1) + "\nmore": "too long", strings.Repeat("a", 2*longestLine): "too long", "\n": "holds no password",
@@ -66,8 +66,8 @@ func TestLongPassword(t *testing.T) {
 	}
 }
 
-// A command that waits for what never comes, such as a pipe that nobody writes to, ends with
-// another Ctrl-C.
+// A command that cannot notice the first Ctrl-C, for example because it opens a pipe that
+// nobody writes to, ends with another Ctrl-C.
 func TestInterruptAgain(t *testing.T) {
 	if args := os.Getenv("QUIRE_ARGS"); args != "" {
 		fmt.Println("begun")
