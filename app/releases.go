@@ -9,7 +9,7 @@ import (
 	"quire/store"
 )
 
-// One goroutine carries out schedules and releases. It checks the clock often, so that none
+// One goroutine begins schedules and releases. It checks the clock often, so that none
 // is late when the clock is set. It reads the next moment from the data file when a record
 // of a moment changes, here or on another node, and from time to time, because a restored
 // or exchanged file causes no notification.
@@ -49,6 +49,8 @@ func (a *App) runReleases(ctx context.Context) {
 // moments.
 func (a *App) runReleasesOn(ctx context.Context, ticks <-chan time.Time, changed <-chan struct{}) {
 	var agenda agenda
+	var runs release.Runs
+	defer runs.Wait()
 	for {
 		select {
 		case <-ctx.Done():
@@ -57,7 +59,7 @@ func (a *App) runReleasesOn(ctx context.Context, ticks <-chan time.Time, changed
 			agenda.read = time.Time{}
 		case now := <-ticks:
 			if agenda.isDue(now) {
-				a.doReleases(ctx, &agenda, now)
+				a.doReleases(ctx, &agenda, &runs, now)
 			}
 		}
 	}
@@ -82,11 +84,12 @@ func (g *agenda) isDue(now time.Time) bool {
 	return g.read.IsZero() || since < 0 || since >= releaseCheck || !g.next.IsZero() && !now.Before(g.next)
 }
 
-// doReleases carries out due schedules and reads the next moment. It logs the result.
-func (a *App) doReleases(ctx context.Context, g *agenda, now time.Time) {
+// doReleases carries out due schedules and reads the next moment. It logs the result. Those
+// about which hooks are asked may last until later calls.
+func (a *App) doReleases(ctx context.Context, g *agenda, runs *release.Runs, now time.Time) {
 	err := a.guarded(func() (err error) {
 		calendar := a.calendar()
-		err = calendar.Run(ctx, now, a.reportRelease)
+		err = runs.Begin(ctx, calendar, now, a.reportRelease)
 		next, failed := calendar.Next()
 		g.next, g.read = next, now
 		return errors.Join(err, failed, g.forget(ctx, calendar, now))

@@ -141,9 +141,10 @@ func stillMay(ctx context.Context) error {
 	return nil
 }
 
-func (w *Writer) isAskedAbout(one Write) bool {
-	return one.about.t != nil && len(w.asker.About(one.about.t)) > 0
-}
+// Asks reports whether somebody may be asked about writes of a type, which may take long.
+func (w *Writer) Asks(t *schema.Type) bool { return w.asker != nil && len(w.asker.About(t)) > 0 }
+
+func (w *Writer) isAskedAbout(one Write) bool { return one.about.t != nil && w.Asks(one.about.t) }
 
 // asking holds what is known while hooks are asked about several writes.
 type asking struct {

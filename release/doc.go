@@ -7,6 +7,8 @@
 //   - A [Calendar] is the schedules and releases of a site. It keeps nothing in memory: all of
 //     it is in records of the data file, so that it is the same after a restart, after a
 //     restore, and on each node. A Calendar lives as long as its version of the site.
+//   - [Runs] are the releases that are being carried out. A slow hook delays only what has a
+//     content type in common with what it is asked about.
 //
 // The record of a release changes in the transaction of its steps, which checks that the record
 // has not changed since the release began. So a release is carried out at most once, by one

@@ -22,9 +22,12 @@ type Outcome struct {
 	Err     error    // nil if it was done; *FailedError if it cannot be done; *PostponedError if it will be tried again
 }
 
-// together is the number of releases of one moment that are done at a time, so that they
-// share commits.
-const together = 64
+// Releases of one moment are done side by side, so that they share commits. Those about
+// which hooks are asked are fewer at a time, because a hook takes few calls at a time.
+const (
+	together      = 64
+	togetherAsked = 16 // of each group of types
+)
 
 // Next returns the moment of the next release; zero if there is none.
 func (c *Calendar) Next() (next time.Time, err error) {
@@ -60,35 +63,24 @@ func (c *Calendar) due(until time.Time, most int) (all []moment, err error) {
 	return all, err
 }
 
-// Run does the releases that are due at a time, the earliest first, and reports how each
-// went. An error means that Run must be called again, for example because nothing can be
-// written at present. Later releases have not been done then.
-//
-// A release about which a hook cannot be asked is postponed, and does not delay others.
-//
-// The actors of the writes are the schedules, by their ids.
-func (c *Calendar) Run(ctx context.Context, now time.Time, report func(Outcome)) error {
-	all := &round{Calendar: c, held: map[matter]*PostponedError{}}
-	for {
-		due, err := c.due(now, maxDone)
-		if err != nil || len(due) == 0 {
+// runAll does releases in the order of their times, those of one moment side by side, most
+// at a time.
+func (c *round) runAll(ctx context.Context, due []moment, most int, report func(Outcome)) error {
+	for len(due) > 0 {
+		n := 1
+		for n < min(len(due), most) && due[n].at.Equal(due[0].at) {
+			n++
+		}
+		if err := c.runSome(ctx, due[:n], report); err != nil {
 			return err
 		}
-		for len(due) > 0 {
-			n := 1
-			for n < min(len(due), together) && due[n].at.Equal(due[0].at) {
-				n++
-			}
-			if err := all.runAll(ctx, due[:n], report); err != nil {
-				return err
-			}
-			due = due[n:]
-		}
+		due = due[n:]
 	}
+	return nil
 }
 
-// runAll does the releases of one moment.
-func (c *round) runAll(ctx context.Context, due []moment, report func(Outcome)) error {
+// runSome does releases of one moment side by side.
+func (c *round) runSome(ctx context.Context, due []moment, report func(Outcome)) error {
 	outcomes := make([]Outcome, len(due))
 	passed := make([]error, len(due))
 	var all sync.WaitGroup

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,13 +18,13 @@ import (
 type answering struct {
 	err   error
 	about string // the event that it fails for; empty for all
-	asked int
+	asked atomic.Int64
 }
 
 func (a *answering) About(*schema.Type) []content.Hook { return []content.Hook{a} }
 func (a *answering) Name() string                      { return "prices" }
 func (a *answering) Ask(_ context.Context, p *content.Proposal) (json.RawMessage, error) {
-	if a.asked++; a.about != "" && a.about != p.Events[0] {
+	if a.asked.Add(1); a.about != "" && a.about != p.Events[0] {
 		return nil, nil
 	}
 	return nil, a.err
@@ -93,9 +94,10 @@ func TestAHookThatStaysDown(t *testing.T) {
 	one := s.draft("one")
 	s.schedule(one, schema.Publish, time.Hour)
 	s.schedule(s.draft("two"), schema.Publish, 2*time.Hour)
-	hook.err, hook.asked = down, 0
-	if done := s.run(3 * time.Hour); len(done) != 2 || hook.asked != 1 {
-		t.Fatalf("asked %d times about %d", hook.asked, len(done))
+	hook.err = down
+	hook.asked.Store(0)
+	if done := s.run(3 * time.Hour); len(done) != 2 || hook.asked.Load() != 1 {
+		t.Fatalf("asked %d times about %d", hook.asked.Load(), len(done))
 	}
 	var failed *release.FailedError
 	for at := s.next(); at != 0; at = s.next() {

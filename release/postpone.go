@@ -38,13 +38,15 @@ func waits(err error) bool {
 	return errors.As(err, new(*content.UnaskedError)) || errors.As(err, new(*content.OvertakenError))
 }
 
-// round is one call of Run. It knows what hooks could not be asked about, so that each of
-// them is waited for once and not for each release.
+// round is releases that are carried out together. It knows what hooks could not be asked
+// about, so that each of them is waited for once and not for each release.
 type round struct {
 	*Calendar
 	mu   sync.Mutex
 	held map[matter]*PostponedError
 }
+
+func newRound(c *Calendar) *round { return &round{Calendar: c, held: map[matter]*PostponedError{}} }
 
 // matter is what hooks are asked about: an action on documents of a type.
 type matter struct {
