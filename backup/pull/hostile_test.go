@@ -185,6 +185,17 @@ func TestSizes(t *testing.T) {
 	o.require(file, err)
 }
 
+// A connection that always breaks off is an error that says so.
+func TestServersThatBreakOff(t *testing.T) {
+	o := newOrigin(t, 1000)
+	for range mostTries {
+		o.script = append(o.script, o.cut(10))
+	}
+	if _, err := o.pull(o.remote(), t.TempDir()); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "broke off") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A server that stops sending is given up.
 func TestServersThatStall(t *testing.T) {
 	o := newOrigin(t, 1000)
@@ -198,6 +209,21 @@ func TestServersThatStall(t *testing.T) {
 	r.idle = 20 * time.Millisecond
 	_, err := r.Download(t.Context(), Offer{o.tag, 1000}, t.TempDir())
 	if stalled := new(StalledError); !errors.As(err, &stalled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Nothing waits for the body of an error, which may never come.
+func TestErrorsThatStall(t *testing.T) {
+	o := newOrigin(t, 1000)
+	o.script = []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		w.WriteHeader(http.StatusForbidden)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}}
+	_, err := o.pull(o.remote(), t.TempDir())
+	if status := new(StatusError); !errors.As(err, &status) || status.Status != http.StatusForbidden {
 		t.Errorf("%v", err)
 	}
 }

@@ -119,9 +119,10 @@ func (w *watched) Read(p []byte) (int, error) {
 	case late:
 		return n, &cutError{&StalledError{w.idle}}
 	case errors.Is(err, io.EOF):
-		return n, &cutError{io.ErrUnexpectedEOF} // whoever has all of it reads no further
-	case err != nil:
-		return n, &cutError{err}
+		err = io.ErrUnexpectedEOF // whoever has all of it reads no further
+	}
+	if err != nil {
+		return n, &cutError{fmt.Errorf("the download broke off, and the next run continues it: %w", err)}
 	}
 	return n, nil
 }

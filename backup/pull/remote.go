@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -219,8 +218,9 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("it answered %d", e.Status)
 }
 
+// statusError is the error of a response that is no backup. It does not read the body, which
+// may never come.
 func statusError(response *http.Response) error {
-	_, _ = io.CopyN(io.Discard, response.Body, mostHeader) // so that the connection can be used again
 	e := &StatusError{Status: response.StatusCode}
 	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {
 		e.after = time.Duration(min(seconds, int(longestWait/time.Second))) * time.Second
