@@ -316,13 +316,13 @@ func TestOnlyWhatIsCommitted(t *testing.T) {
 	if _, err := o.writer.Create(t.Context(), in); err == nil {
 		t.Fatal("the write was not refused")
 	}
+	if d := r.next(); d.Payload.Entry["number"] != 2.0 {
+		t.Errorf("first came %s", d.Body)
+	}
 	off := h.Webhook
 	off.Enabled = false
 	h, err := o.book.Change(t.Context(), h, off)
 	o.check(err)
-	if d := r.next(); d.Payload.Entry["number"] != 2.0 {
-		t.Errorf("first came %s", d.Body)
-	}
 	o.write(tags, "", "", `{"name": "meanwhile", "number": 3}`)
 	off.Enabled = true
 	if _, err := o.book.Change(t.Context(), h, off); err != nil {
