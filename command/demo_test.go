@@ -79,8 +79,7 @@ func TestDemoThatCannotListen(t *testing.T) {
 }
 
 // The first page of a demo shows requests to try. Each of them works, and the page
-// contains no secret. A served site has another page. The output of a demo has no control
-// characters.
+// contains no secret. A served site has another page. The output of a demo has no colours.
 func TestThePageAtTheTopOfADemo(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "try")
 	p, token, _ := demoCuisines(t, folder)
