@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// startGuide opens the starter site with its content. What it logs is for tests to
-// read while nothing else runs.
+// startGuide opens the starter site with its content. Tests read its log while nothing
+// else runs.
 func startGuide(t *testing.T) (*App, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
@@ -145,7 +145,7 @@ func TestWatchReportsAndReloads(t *testing.T) {
 	edit(t, a.at.Site, cuisineSchema, `"pluralName": "cuisines"`, `"pluralName": "kitchens"`)
 	edit(t, a.at.Site, "site.json", `"roles"`, `"rules"`)
 	ticks <- time.Time{}
-	again <- time.Time{} // by now the tick has been done
+	again <- time.Time{} // the tick has been handled by now
 	edit(t, a.at.Site, "site.json", `"rules"`, `"roles"`)
 	ticks <- time.Time{}
 	stop()
@@ -158,8 +158,7 @@ func TestWatchReportsAndReloads(t *testing.T) {
 	}
 }
 
-// maintained has the app do what comes up beside serving, at ticks, until it is
-// stopped.
+// maintained runs maintain with the returned ticks, until stop is called.
 func maintained(t *testing.T, a *App) (ticks, again chan<- time.Time, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -169,7 +168,7 @@ func maintained(t *testing.T, a *App) (ticks, again chan<- time.Time, stop func(
 		defer close(ended)
 		a.maintainOn(ctx, looks, retries)
 	}()
-	retries <- time.Time{} // by now it knows the site as it is
+	retries <- time.Time{} // the current site is known by now
 	return looks, retries, func() { cancel(); <-ended }
 }
 
@@ -196,7 +195,7 @@ func TestReopen(t *testing.T) {
 	}
 }
 
-// A data file that cannot be reopened is tried again without anybody writing.
+// The server retries to reopen a data file, even if nobody writes.
 func TestReopenIsTriedAgain(t *testing.T) {
 	a, log := startGuide(t)
 	file := a.at.DataFile()
@@ -206,12 +205,12 @@ func TestReopenIsTriedAgain(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended, again := make(chan struct{}), make(chan time.Time)
 	go func() { a.maintainOn(ctx, nil, again); close(ended) }()
-	again <- time.Time{} // nothing is wrong yet, to whoever does not look
+	again <- time.Time{} // nothing is wrong yet
 	if err := a.db.Reopen(); err == nil {
 		t.Fatal("opened nonsense")
 	}
 	again <- time.Time{}
-	again <- time.Time{} // by now the first one has been done
+	again <- time.Time{} // the first one has been handled by now
 	if err := os.Rename(file+".away", file); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 	"quire/store"
 )
 
-// renamedGuide is the guide with other names of stories and quotes in all files.
+// renamedGuide renames stories and quotes in all files of the guide.
 func renamedGuide(t *testing.T, site string) *schema.Site {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "to")
@@ -48,7 +48,7 @@ func renamedGuide(t *testing.T, site string) *schema.Site {
 	return loaded
 }
 
-// call sends a request to the API with a token, and demands that it is done.
+// call sends a request to the API with a token, and requires success.
 func call(t *testing.T, a *App, token, method, path, body string) map[string]any {
 	t.Helper()
 	w, r := httptest.NewRecorder(), httptest.NewRequest(method, path, strings.NewReader(body))
@@ -62,7 +62,7 @@ func call(t *testing.T, a *App, token, method, path, body string) map[string]any
 	return answer
 }
 
-// mentions lists the places of a data file that have one of the texts.
+// mentions lists the places in a data file that contain one of the texts.
 func mentions(t *testing.T, a *App, texts ...string) (found []string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "copy.db")
@@ -97,9 +97,9 @@ func mentions(t *testing.T, a *App, texts ...string) (found []string) {
 	return found
 }
 
-// A type and a component that get other names are found under the former ones nowhere in
-// the data file, and all that is about them goes on: entries, history, schedules,
-// releases, roles, tokens, webhooks, and what accounts of the admin have.
+// After a type and a component are renamed, nothing in the data file has the former
+// names. Everything about them continues: entries, history, schedules, releases, roles,
+// tokens, webhooks, and the data of accounts of the admin.
 func TestRenameTypesEverywhere(t *testing.T) {
 	a, _ := startGuide(t)
 	raw, err := a.do(t.Context(), "token create", []byte(`{"name": "full", "kind": "full-access"}`))
@@ -140,7 +140,7 @@ func TestRenameTypesEverywhere(t *testing.T) {
 	}
 	for _, place := range mentions(t, a, "api::story.story", "block.quote") {
 		typed, done := strings.Contains(place, "admin.forms"), strings.Contains(place, "records/audit")
-		if !typed && !done { // what somebody has typed, and what was done before, stay
+		if !typed && !done { // values that users typed, and the record of what was done, stay
 			t.Errorf("it is still in %s", place)
 		}
 	}
@@ -149,7 +149,7 @@ func TestRenameTypesEverywhere(t *testing.T) {
 
 func noFiles() (func() error, error) { return nil, nil }
 
-// requireRenamed demands that all that was about stories is about tales.
+// requireRenamed requires that everything about stories is now about tales.
 func requireRenamed(t *testing.T, a *App, d *desk.Desk, id, full, custom string, total int) {
 	t.Helper()
 	if list := call(t, a, custom, "GET", "/api/tales", "")["data"].([]any); len(list) != total {
@@ -174,8 +174,8 @@ func requireRenamed(t *testing.T, a *App, d *desk.Desk, id, full, custom string,
 	}
 }
 
-// A served site goes over to other schemas with its content, or nothing of it does: what
-// is refused, or whose files cannot be written, leaves all as it was.
+// A served site changes to other schemas together with its content. If the change is
+// refused, or the files cannot be written, nothing changes.
 func TestEvolveWhileServing(t *testing.T) {
 	a, _ := startGuide(t)
 	to := filepath.Join(t.TempDir(), "to")
@@ -221,8 +221,8 @@ func TestEvolveWhileServing(t *testing.T) {
 	}
 }
 
-// Content that has gone over to other schemas and cannot be read just then is served by
-// those as soon as it can be, and their files stay.
+// If the changed content cannot be read at once, its files stay, and it is served with
+// them as soon as possible.
 func TestEvolveThatCannotBeServed(t *testing.T) {
 	a, log := startGuide(t)
 	heal := breakTokens(t, a)

@@ -16,7 +16,7 @@ import (
 	"quire/admin"
 )
 
-// exportHere exports, and returns what the file holds.
+// exportHere exports, and returns the contents of the file.
 func exportHere(t *testing.T, a *App, what admin.ExportForm) (job *admin.Transfer, text []byte) {
 	t.Helper()
 	if err := a.admin.transfers.Export(t.Context(), what); err != nil {
@@ -50,8 +50,8 @@ func exported(t *testing.T, a *App) []string {
 	return append(names, copies...)
 }
 
-// An export is what the command writes: an archive of everything, or lines of the types
-// that were chosen. It says how far it is, and one file is kept at a time.
+// An export is the same as that of the command: an archive of everything, or lines of
+// the chosen types. It reports its progress. One file is kept at a time.
 func TestExportInTheAdmin(t *testing.T) {
 	a, _ := startGuide(t)
 	job, text := exportHere(t, a, admin.ExportForm{})
@@ -85,7 +85,7 @@ func TestExportInTheAdmin(t *testing.T) {
 	}
 }
 
-// An export that is stopped leaves nothing, and neither does a server that has ended.
+// A stopped export leaves nothing, and neither does a stopped server.
 func TestExportIsStopped(t *testing.T) {
 	a, _ := startGuide(t)
 	a.log = slog.New(slog.DiscardHandler)

@@ -19,23 +19,23 @@ import (
 	outside "quire/test/program"
 )
 
-// fault is what happens to a step from its n-th occurrence on, for some times.
+// fault makes a step fail from its n-th occurrence on, for a number of times.
 type fault struct {
 	mu    sync.Mutex
 	err   error
-	until int // occurrences before the first that fails
-	times int // that it fails
+	until int // occurrences before the first failure
+	times int // number of failures
 	fired int
 }
 
-// arm has the step fail, from the n-th occurrence on.
+// arm makes the step fail from the n-th occurrence on.
 func (f *fault) arm(err error, n, times int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.err, f.until, f.times = err, n-1, times
 }
 
-// strike is one occurrence of the step.
+// strike is called at each occurrence of the step.
 func (f *fault) strike() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -50,10 +50,10 @@ func (f *fault) strike() error {
 	return nil
 }
 
-// faulty is a site served by this process, with steps that can be made to fail.
+// faulty is a site that this process serves, with steps that can fail.
 type faulty struct {
 	*App
-	before, after, settled fault // commits that are not yet in the file, or are; files without their record
+	before, after, settled fault // before and after a commit is in the file; before an uploaded file gets its record
 }
 
 // serveFaulty serves a peer's site with steps that can fail.
@@ -72,9 +72,9 @@ func serveFaulty(t *testing.T, p *ledger.Peer) *faulty {
 	return f
 }
 
-// Each step of a write fails at every occurrence in turn, with the disk full or
-// broken, once or several times on end. Reads go on meanwhile, what was
-// acknowledged is there, what failed is not, and writes go on afterwards.
+// Each step of a write fails at each occurrence, with a full or broken disk, once or several
+// times in a row. Meanwhile reads are answered. Acknowledged writes are stored, failed ones
+// are not, and writes succeed afterwards.
 func TestStepsOfAWriteFail(t *testing.T) {
 	seed, rounds := outside.Chance(t, 2, 40)
 	tr := ledger.New(t, seed, 4)
@@ -99,9 +99,9 @@ func TestStepsOfAWriteFail(t *testing.T) {
 	tr.Finish()
 }
 
-// A data file that may not grow beyond a bound is full as a disk is: reads go on,
-// writes that need room are refused with 507, content can be deleted, and once the
-// bound is gone all goes on.
+// A data file at its maximum size behaves like one on a full disk: reads are answered,
+// writes that need space are refused with 507, and content can be deleted. Without the
+// maximum, everything works again.
 func TestFullDataFile(t *testing.T) {
 	seed, rounds := outside.Chance(t, 1, 15)
 	tr := ledger.New(t, seed, 4)
@@ -130,7 +130,7 @@ func TestFullDataFile(t *testing.T) {
 	tr.Finish()
 }
 
-// requireFreshIndex demands that the index is what one is that is built now.
+// requireFreshIndex requires that the index equals a new one.
 func requireFreshIndex(t *testing.T, a *App) {
 	t.Helper()
 	fresh, err := a.build(a.site)
@@ -142,7 +142,7 @@ func requireFreshIndex(t *testing.T, a *App) {
 	}
 }
 
-// requireNothingStaged demands that no upload has left a file without its name.
+// requireNothingStaged requires that no upload has left a temporary file.
 func requireNothingStaged(t *testing.T, a *App) {
 	t.Helper()
 	if left, _ := filepath.Glob(filepath.Join(a.at.UploadsFolder(), ".upload-*")); left != nil {
@@ -150,11 +150,11 @@ func requireNothingStaged(t *testing.T, a *App) {
 	}
 }
 
-// A write that failed is told from one of which nothing is known.
+// The response distinguishes a write that failed from one with an unknown outcome.
 func TestAFailedWriteIsAnswered(t *testing.T) {
 	p := ledger.NewPeer(t)
 	p.Rewrite(t, `"api::cook.cook": [`, `"api::cook.cook": ["create",`)
-	p.Token = "" // the use of one is stored too, some time
+	p.Token = "" // the use of a token is stored too, at some time
 	f := serveFaulty(t, p)
 	create := func(name string) (int, []byte) {
 		status, answer, err := p.Send(ledger.Op{Method: "POST", Path: "/api/cooks", Body: fmt.Sprintf(`{"data": {"name": %q}}`, name), Makes: name})
@@ -185,7 +185,7 @@ func TestAFailedWriteIsAnswered(t *testing.T) {
 		if err := f.db.View(func(*store.Tx) error { return nil }); err != nil {
 			t.Errorf("%s: reads stopped: %v", test.name, err)
 		}
-		for status = 503; status == 503; { // until it was reopened
+		for status = 503; status == 503; { // until the file was reopened
 			status, _ = create("next " + test.name)
 		}
 		_, list, _ := p.Ask("GET", "/api/cooks?filters[name]="+test.name, "", nil)
@@ -195,8 +195,8 @@ func TestAFailedWriteIsAnswered(t *testing.T) {
 	}
 }
 
-// A write that was stored although its commit failed counts from the moment that
-// others are taken again: what it made unique cannot be made twice in between.
+// A write that was stored although its commit failed counts as soon as writes are accepted
+// again: nobody can store a unique value a second time in between.
 func TestNothingIsWrittenBehindAnUncertainWrite(t *testing.T) {
 	p := ledger.NewPeer(t)
 	p.Rewrite(t, `"api::cuisine.cuisine": [`, `"api::cuisine.cuisine": ["create",`)
@@ -224,8 +224,8 @@ func TestNothingIsWrittenBehindAnUncertainWrite(t *testing.T) {
 	requireFreshIndex(t, f.App)
 }
 
-// Each write of a change of content types fails in turn: the schema files, site.json and the
-// content are all as they were or all as they are to be, and the next try goes through.
+// Each write of a change of content types fails in turn. The schema files, site.json and the
+// content are all unchanged or all changed, and the next attempt succeeds.
 func TestStepsOfAMigrationFail(t *testing.T) {
 	a, _ := startGuide(t)
 	raw, err := a.do(t.Context(), "token create", []byte(`{"name": "full", "kind": "full-access"}`))
@@ -278,7 +278,7 @@ func TestStepsOfAMigrationFail(t *testing.T) {
 	}
 }
 
-// migrated is what the files say and the API answers of cooks, or of chefs.
+// migrated returns what the files and the API contain about cooks, or about chefs.
 func migrated(t *testing.T, a *App, token string, done bool) string {
 	t.Helper()
 	plural, here, gone := "cooks", "cook", "chef"

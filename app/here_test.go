@@ -15,8 +15,8 @@ import (
 
 func TestMain(m *testing.M) { outside.Main(m) }
 
-// seam returns a pointer to an unexported field of a part of the app, where tests put
-// what fails.
+// seam returns a pointer to an unexported field of a part of the app. Tests set it to
+// something that fails.
 func seam[T any](t *testing.T, owner any, field string) *T {
 	t.Helper()
 	f := reflect.ValueOf(owner).Elem().FieldByName(field)
@@ -32,8 +32,8 @@ func openHere(t *testing.T, p *ledger.Peer) *App {
 	return startApp(t, p.Site, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
 }
 
-// makeHasty leaves it to the system when commits reach the disk: no power is cut
-// in this process, and the test is quicker.
+// makeHasty leaves it to the system when commits reach the disk. That makes the test
+// faster, and no power fails in it.
 func makeHasty(t *testing.T, a *App) {
 	t.Helper()
 	seam[store.Options](t, a.db, "options").Hasty = true
@@ -42,7 +42,7 @@ func makeHasty(t *testing.T, a *App) {
 	}
 }
 
-// serveHere serves it, and does what comes up beside, as serve does.
+// serveHere serves a site, and does the background work of quire serve.
 func serveHere(t *testing.T, p *ledger.Peer, a *App) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

@@ -21,7 +21,7 @@ import (
 
 const cuisine = "api::cuisine.cuisine"
 
-// startHistory opens the starter site, where everybody may read the history of cuisines.
+// startHistory opens the starter site. Everybody may read the history of cuisines.
 func startHistory(t *testing.T, settings string) *App {
 	t.Helper()
 	site := newGuide(t)
@@ -35,7 +35,7 @@ func showHistory(t *testing.T, site, settings string) {
 	edit(t, site, "site.json", `"roles": {`, `"history": `+settings+`, "roles": {`)
 }
 
-// keepHistory has the site say something else about the history.
+// keepHistory changes a setting of the history.
 func keepHistory(t *testing.T, a *App, from, to string) {
 	t.Helper()
 	edit(t, a.at.Site, "site.json", `"history": `+from, `"history": `+to)
@@ -44,8 +44,8 @@ func keepHistory(t *testing.T, a *App, from, to string) {
 	}
 }
 
-// writeCuisine makes or changes a cuisine, or deletes it when it is to have no name. Of
-// two cuisines, both may be called the same here.
+// writeCuisine creates or changes a cuisine, or deletes it if the name is empty. Here two
+// cuisines may have the same name.
 func writeCuisine(t *testing.T, a *App, id, name string) {
 	t.Helper()
 	r := content.Request{Type: a.site.Type(cuisine), DocumentID: id}
@@ -62,7 +62,7 @@ func writeCuisine(t *testing.T, a *App, id, name string) {
 	}
 }
 
-// cuisineNames are the names that a cuisine has had, the newest first.
+// cuisineNames returns the current and former names of a cuisine, newest first.
 func cuisineNames(t *testing.T, a *App, id string) (names []string) {
 	t.Helper()
 	var list struct{ Data []struct{ Revision uint64 } }
@@ -92,7 +92,7 @@ func requireNames(t *testing.T, a *App, id string, want ...string) {
 	}
 }
 
-// pruneAt goes over the history once, as it would be at a time.
+// pruneAt prunes the history once, with that time as the current one.
 func pruneAt(t *testing.T, a *App, now time.Time) {
 	t.Helper()
 	for at := (history.Place{}); ; {
@@ -106,7 +106,7 @@ func pruneAt(t *testing.T, a *App, now time.Time) {
 	}
 }
 
-// What is older than the site says goes, and so does what is more, where nobody writes.
+// Expired versions are removed, and surplus ones of entries that nobody writes.
 func TestOldVersionsArePruned(t *testing.T) {
 	a := startHistory(t, `{"versions": 50, "days": 7}`)
 	for i := range 5 {
@@ -129,8 +129,9 @@ func TestOldVersionsArePruned(t *testing.T) {
 	requireNames(t, a, "gone")
 }
 
-// With 0, nothing is kept and what was kept goes. Switched on again, the history begins
-// anew, and what had not gone yet can still be read.
+// With 0, no version is kept, and existing versions are removed. When it is switched on
+// again, the history begins anew, and versions that were not removed yet can still be
+// read.
 func TestHistoryIsSwitchedOffAndOn(t *testing.T) {
 	for _, off := range []string{`{"versions": 0, "days": 7}`, `{"versions": 9, "days": 0}`} {
 		const on = `{"versions": 9, "days": 7}`
@@ -174,8 +175,7 @@ func requireSoundHistory(t *testing.T, a *App) {
 	}
 }
 
-// Pruning beside writes takes no version that is to be kept, and all that are left can be
-// read.
+// Pruning during writes removes no version that must be kept, and all others can be read.
 func TestPruningBesideWrites(t *testing.T) {
 	const writers, writes, versions = 3, 60, 4
 	a := startHistory(t, `{"versions": 4, "days": 7}`)
@@ -228,13 +228,13 @@ func TestServerPrunes(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { a.prune(ctx); close(ended) }()
 	for len(cuisineNames(t, a, "soups")) > 1 {
-		<-committed // or the test ends for its time
+		<-committed // otherwise the test times out
 	}
 	stop()
 	<-ended
 }
 
-// A site that was restored from a backup has the history, and goes on with it.
+// A site that is restored from a backup has its history, and continues it.
 func TestHistoryIsRestored(t *testing.T) {
 	const settings = `{"versions": 9, "days": 7}`
 	a := startHistory(t, settings)

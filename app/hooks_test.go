@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The secrets of hooks come from the environment, one or several, and are checked at the
-// start; without them, the data file has one that stays the same.
+// The secrets of hooks come from the environment and are checked at the start. Without
+// them, the data file has one that stays the same.
 func TestSecretsOfHooks(t *testing.T) {
 	const one, other = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "whsec_MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI="
 	for given, want := range map[string]string{

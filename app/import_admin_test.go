@@ -24,7 +24,7 @@ import (
 
 const guideExport = "../testdata/export/guide.tar.gz"
 
-// sendFile sends the file of an import.
+// sendFile uploads the file of an import.
 func sendFile(t *testing.T, a *App, name string, text []byte) {
 	t.Helper()
 	if err := a.admin.transfers.Receive(t.Context(), name, bytes.NewReader(text)); err != nil {
@@ -32,7 +32,7 @@ func sendFile(t *testing.T, a *App, name string, text []byte) {
 	}
 }
 
-// planHere plans an import, and returns the job when that has ended.
+// planHere plans an import, and returns the job when it has ended.
 func planHere(t *testing.T, a *App, how admin.ImportForm) *admin.Transfer {
 	t.Helper()
 	if err := a.admin.transfers.PlanImport(t.Context(), how); err != nil {
@@ -41,7 +41,7 @@ func planHere(t *testing.T, a *App, how admin.ImportForm) *admin.Transfer {
 	return a.admin.transfers.ended(t)
 }
 
-// remains are the files of imports, and what working with them has left.
+// remains returns the files of imports and the temporary files that they have left.
 func remains(t *testing.T, a *App) (names []string) {
 	t.Helper()
 	for _, pattern := range []string{"imports/*", "quire.db.*"} {
@@ -54,7 +54,7 @@ func remains(t *testing.T, a *App) (names []string) {
 	return append(names, left(t, a)...)
 }
 
-// total counts the cuisines of a name that are served.
+// total requires the number of served cuisines with a name.
 func total(t *testing.T, a *App, name, want string) {
 	t.Helper()
 	if status, body := ask(a, "/api/cuisines?filters[name]="+name); status != 200 || !strings.Contains(body, `"total":`+want) {
@@ -64,8 +64,8 @@ func total(t *testing.T, a *App, name, want string) {
 
 const basil = `{"type": "api::cuisine.cuisine", "documentId": "basil", "data": {"name": "basil"}}` + "\n"
 
-// What an import would do is found in a copy: nothing changes until it is carried out, with
-// a backup before, which brings back what there was.
+// A plan is made on a copy: nothing changes until the import is carried out. A backup is
+// made before, and restores the former content.
 func TestImportInTheAdmin(t *testing.T) {
 	a, log := startGuide(t)
 	sendFile(t, a, "../our lines.ndjson", []byte(basil))
@@ -107,8 +107,8 @@ func TestImportInTheAdmin(t *testing.T) {
 	}
 }
 
-// An archive brings its files only when it is imported. The key of one that is encrypted
-// stands in nothing that is shown, noted or logged.
+// The files of an archive are stored only when it is imported. The key of an encrypted
+// archive is in no response, audit line or log.
 func TestImportOfAnArchive(t *testing.T) {
 	a, log := startGuide(t)
 	addCuisine(t, a, "late")
@@ -158,7 +158,7 @@ func TestImportOfAnArchive(t *testing.T) {
 	}
 }
 
-// sealedExport is an encrypted archive of the site.
+// sealedExport returns an encrypted archive of the site.
 func sealedExport(t *testing.T, a *App, key string) []byte {
 	t.Helper()
 	files, err := a.at.Files(t.Context(), a.site)
@@ -173,7 +173,7 @@ func sealedExport(t *testing.T, a *App, key string) []byte {
 	return out.Bytes()
 }
 
-// uploads are the names of the files of the site.
+// uploads returns the names of the files of the site.
 func uploads(t *testing.T, a *App) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(a.at.UploadsFolder())
@@ -186,8 +186,8 @@ func uploads(t *testing.T, a *App) (names []string) {
 	return names
 }
 
-// What is in the way of an import is listed with its file and place, and no path of the
-// machine; there is nothing to carry out then.
+// Problems of an import are listed with file and place, without paths of the machine. Such
+// an import cannot be carried out.
 func TestImportWithProblems(t *testing.T) {
 	a, _ := startGuide(t)
 	a.log = slog.New(slog.DiscardHandler)
@@ -227,7 +227,7 @@ func TestImportWithProblems(t *testing.T) {
 	}
 }
 
-// bombed is an archive of zeros, far larger than what carries them.
+// bombed returns an archive of zeros, which is far larger than its compressed form.
 func bombed(t *testing.T) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -257,7 +257,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// Whoever leaves out what does not fit sees what that is.
+// An import that skips problems lists what it leaves out.
 func TestImportThatSkips(t *testing.T) {
 	a, _ := startGuide(t)
 	sendFile(t, a, "some.ndjson", []byte(basil+`{"type": "api::cuisine.cuisine", "data": {"nam": 1}}`))
@@ -267,7 +267,7 @@ func TestImportThatSkips(t *testing.T) {
 	}
 }
 
-// An import that is stopped, at whatever moment it can be, leaves all as it was.
+// A stopped import changes nothing, whenever it is stopped.
 func TestImportIsStopped(t *testing.T) {
 	a, _ := startGuide(t)
 	a.log = slog.New(slog.DiscardHandler)
@@ -300,7 +300,7 @@ func TestImportIsStopped(t *testing.T) {
 	}
 }
 
-// brokenReader ends before its end.
+// brokenReader ends too early.
 type brokenReader struct{ from io.Reader }
 
 func (r brokenReader) Read(p []byte) (int, error) {
@@ -311,8 +311,8 @@ func (r brokenReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// One file is kept at a time: until something else begins, somebody removes it, or the
-// server starts again. One that breaks off or is empty is not.
+// One file is kept at a time, until another operation begins, a user removes it, or the
+// server starts again. An incomplete or empty file is not kept.
 func TestFilesOfImports(t *testing.T) {
 	a, _ := startGuide(t)
 	a.log = slog.New(slog.DiscardHandler)

@@ -12,14 +12,14 @@ import (
 	"quire/index"
 )
 
-// sortsByName reports whether one of the indexes is that of the names of cuisines.
+// sortsByName reports whether the indexes include that of the names of cuisines.
 func sortsByName(uses []index.Use) bool {
 	return slices.ContainsFunc(uses, func(u index.Use) bool {
 		return u.Type == "api::cuisine.cuisine" && u.Kind == "values" && slices.Equal(u.Path, []string{"name"})
 	})
 }
 
-// A start builds the indexes that were in use, and is ready once it has.
+// A start builds the indexes that were in use. It is ready when they are built.
 func TestStartBuildsIndexesInUse(t *testing.T) {
 	a, _ := startGuide(t)
 	ask(a, "/api/cuisines?sort=name")
@@ -67,7 +67,8 @@ func (a *App) rebuildAndResume() error {
 	return a.withoutWriter(func() error { return a.rebuildLocked(a.site) })
 }
 
-// Content that is read again while the site is served has the indexes of what it replaces.
+// When the content is read again while the site is served, it gets the indexes of the
+// former content.
 func TestIndexesOfReplacedContentAreBuilt(t *testing.T) {
 	a, _ := startGuide(t)
 	ask(a, "/api/cuisines?sort=name")
@@ -80,7 +81,7 @@ func TestIndexesOfReplacedContentAreBuilt(t *testing.T) {
 	}
 }
 
-// A note that cannot be read is as none, and the log says so.
+// An unreadable record of indexes counts as none, and is logged.
 func TestNoteOfIndexesIsBroken(t *testing.T) {
 	a, log := startGuide(t)
 	if uses := a.formerUses(); len(uses) != 0 || strings.Contains(log.String(), "indexes") {

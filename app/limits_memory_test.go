@@ -2,8 +2,7 @@ package app
 
 import "testing"
 
-// How much of the content may be in memory decides nothing that clients see: before and
-// after a reload, and after writes.
+// The limit on memory changes no response, before and after a reload, and after writes.
 func TestContentBeyondTheMemory(t *testing.T) {
 	a, _ := startGuide(t)
 	const path = "/api/cuisines?populate=*&sort=name"
@@ -31,7 +30,7 @@ func TestContentBeyondTheMemory(t *testing.T) {
 	}
 	requireCuisines(t, a, "5")
 	_, more := ask(a, path)
-	reload(`"memory": 0`, `"memory": 0, "depth": 9`) // what was written goes to the file, too
+	reload(`"memory": 0`, `"memory": 0, "depth": 9`) // the written values go to the file, too
 	requireSame(more)
 	reload(`"memory": 0`, `"memory": 1000000`)
 	requireSame(more)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// An index that was in use and whose values the disk has lost is not built, and the server
-// goes on.
+// If the disk has lost the values of an index that was in use, the index is not built, and
+// the server continues.
 func TestIndexOfValuesThatTheDiskLoses(t *testing.T) {
 	a, log := startGuide(t)
 	ask(a, "/api/cuisines?sort=name")
@@ -32,7 +32,7 @@ func TestIndexOfValuesThatTheDiskLoses(t *testing.T) {
 	}
 }
 
-// loseAnnexes empties the files without names that this process has open in a folder.
+// loseAnnexes truncates the files without names that this process has open in a folder.
 func loseAnnexes(t *testing.T, folder string) {
 	t.Helper()
 	const open = "/proc/self/fd"

@@ -20,14 +20,14 @@ import (
 	"quire/test/ledger"
 )
 
-// operate opens a site of its own, with what the admin does about how it runs.
+// operate opens a site, with the section of the admin about its operation.
 func operate(t *testing.T) (*App, *operation) {
 	t.Helper()
 	a := openHere(t, ledger.NewPeer(t))
 	return a, a.admin.operation
 }
 
-// made waits for the backup under way and returns its name.
+// made waits for the backup in progress, and returns its name.
 func (o *operation) made(t *testing.T) string {
 	t.Helper()
 	o.app.admin.jobs.Wait()
@@ -38,7 +38,7 @@ func (o *operation) made(t *testing.T) string {
 	return *job.Name
 }
 
-// A backup that was asked for is whole, is listed, and is no one's but this site's.
+// A backup made on request is complete, and is listed. Backups of other sites are not.
 func TestBackupOnRequest(t *testing.T) {
 	a, o := operate(t)
 	if err := o.MakeBackup(t.Context()); err != nil {
@@ -85,7 +85,7 @@ func TestBackupOnRequest(t *testing.T) {
 	}
 }
 
-// A name is that of a backup of this site, or of nothing.
+// Only names of backups of this site are accepted.
 func TestNamesOfBackups(t *testing.T) {
 	_, o := operate(t)
 	folder, id, err := o.place()
@@ -102,7 +102,7 @@ func TestNamesOfBackups(t *testing.T) {
 	}
 }
 
-// One backup is made at a time, and only so many.
+// One backup is made at a time, and their number is limited.
 func TestManyBackups(t *testing.T) {
 	_, o := operate(t)
 	o.mu.Lock()
@@ -127,7 +127,7 @@ func TestManyBackups(t *testing.T) {
 	}
 }
 
-// A server that ends gives up a backup that is being made, and leaves nothing of it.
+// A stopping server cancels a backup, and leaves nothing of it.
 func TestEndDuringBackup(t *testing.T) {
 	a, o := operate(t)
 	ctx, end := context.WithCancel(t.Context())
@@ -146,7 +146,7 @@ func TestEndDuringBackup(t *testing.T) {
 	}
 }
 
-// Samples are rates since the one before, and only so many are kept.
+// Samples are rates since the previous sample. Their number is limited.
 func TestSeries(t *testing.T) {
 	_, o := operate(t)
 	begin := time.Now()
@@ -158,15 +158,15 @@ func TestSeries(t *testing.T) {
 		t.Errorf("%d samples, of which the first is %+v", len(s.Samples), s.Samples[0])
 	}
 	o.last.requests = 0
-	o.last.writes = 1 << 40 // as after a reset
+	o.last.writes = 1 << 40 // as after a restart
 	o.look(begin.Add(time.Duration(mostSamples+10) * sampleEvery))
 	if last := o.Series().Samples[mostSamples-1]; last.Writes != 0 {
 		t.Errorf("the last: %+v", last)
 	}
 }
 
-// A sample has the times of the requests since the one before, and what was done about
-// pictures since then.
+// A sample has the durations of requests, and the work on pictures, since the previous
+// sample.
 func TestSamplesOfRequestsAndPictures(t *testing.T) {
 	begin := time.Unix(1_000_000, 0)
 	former := totals{at: begin, requests: 10, pictures: metrics.Pictures{Made: 5, Kept: 7, Refused: 1}}

@@ -36,8 +36,8 @@ func writeGuide(t *testing.T, site string) {
 	}
 }
 
-// cuisines writes a file of lines with n documents that have no rules which could be
-// in the way.
+// cuisines writes a file of lines with n documents of a type without rules that could
+// refuse them.
 func cuisines(t *testing.T, n int) (name string) {
 	t.Helper()
 	var lines strings.Builder
@@ -51,8 +51,8 @@ func cuisines(t *testing.T, n int) (name string) {
 	return name
 }
 
-// A running server keeps the former schemas until it is told to change the content,
-// and then changes to the new ones.
+// A running server keeps the former schemas until a command changes the content, and
+// then uses the new schemas.
 func TestSwitchLocalizationWhileServing(t *testing.T) {
 	a, _ := startGuide(t)
 	edit(t, a.at.Site, "src/api/restaurant/content-types/restaurant/schema.json", "\"i18n\": {\n      \"localized\": true", "\"i18n\": {\n      \"localized\": false")
@@ -79,7 +79,8 @@ func TestSwitchLocalizationWhileServing(t *testing.T) {
 	}
 }
 
-// serveCommands takes commands at the socket of the site until it is stopped.
+// serveCommands runs the commands that arrive at the socket of the site, until stop is
+// called.
 func serveCommands(t *testing.T, a *App) (stop func()) {
 	t.Helper()
 	l := a.listenControl()
@@ -92,8 +93,8 @@ func serveCommands(t *testing.T, a *App) (stop func()) {
 	return func() { cancel(); <-ended }
 }
 
-// A running server runs the commands that come in at its socket. Its log has their names
-// and no secret.
+// A running server runs the commands that arrive at its socket. The log contains their
+// names and no secrets.
 func TestCommandsOfARunningServer(t *testing.T) {
 	a, log := startGuide(t)
 	stop := serveCommands(t, a)
@@ -118,7 +119,7 @@ func TestCommandsOfARunningServer(t *testing.T) {
 	}
 }
 
-// A server that has gone, or a command that is stopped, does not set the line back.
+// The progress does not go back when the server has gone or the command is stopped.
 func TestProgressOfAServer(t *testing.T) {
 	a := startApp(t, newGuide(t), slog.New(slog.DiscardHandler))
 	var far archive.Meter
@@ -140,8 +141,8 @@ func TestProgressOfAServer(t *testing.T) {
 	}
 }
 
-// Schemas that an import brought along stay where nobody knows whether their content
-// was stored, and go where it was not.
+// Schemas that an import installed stay if it is unknown whether their content was
+// stored. They are removed if it was not.
 func TestSchemasStayWithTheirContent(t *testing.T) {
 	for _, c := range []struct {
 		failure error
@@ -160,8 +161,8 @@ func TestSchemasStayWithTheirContent(t *testing.T) {
 	}
 }
 
-// The pictures of the starter site are drawn the same each time, and a colour that
-// is none is an error.
+// The pictures of the starter site are the same each time. An invalid colour is an
+// error.
 func TestPictures(t *testing.T) {
 	p := picture{Name: "a.jpg", Table: "#805030", Plate: "#ffffff", Food: []string{"#ff0000"}}
 	first, err := p.draw()

@@ -18,12 +18,12 @@ import (
 	"quire/store"
 )
 
-// christmas is when tests have things done.
+// christmas is the time of scheduled work in tests.
 var christmas = time.Now().AddDate(1, 0, 0).UTC().Truncate(time.Millisecond)
 
 const story = "api::story.story"
 
-// draftStory makes a story that was never published.
+// draftStory creates a story that was never published.
 func draftStory(t *testing.T, a *App, id string) {
 	t.Helper()
 	in, err := body.Decode(a.site, a.site.Type(story), json.RawMessage(fmt.Sprintf(`{"title": %q}`, id)), nil)
@@ -35,7 +35,7 @@ func draftStory(t *testing.T, a *App, id string) {
 	}
 }
 
-// scheduleStory has a story published at a time.
+// scheduleStory schedules the publication of a story.
 func scheduleStory(t *testing.T, a *App, id string, at time.Time) {
 	t.Helper()
 	step := release.Step{Type: story, DocumentID: id, Action: schema.Publish}
@@ -44,8 +44,8 @@ func scheduleStory(t *testing.T, a *App, id string, at time.Time) {
 	}
 }
 
-// releasing runs what is scheduled by a clock that the test moves. tick returns when all
-// that was due has been done.
+// releasing runs schedules with a clock of the test. tick returns when everything due has
+// been done.
 func releasing(t *testing.T, a *App) (tick func(time.Time), stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -55,7 +55,7 @@ func releasing(t *testing.T, a *App) (tick func(time.Time), stop func()) {
 	t.Cleanup(stop)
 	return func(now time.Time) {
 		ticks <- now
-		changed <- struct{}{} // taken once the tick has been dealt with
+		changed <- struct{}{} // received after the tick has been handled
 	}, stop
 }
 
@@ -67,7 +67,7 @@ func requireStory(t *testing.T, a *App, id string, published bool) {
 	}
 }
 
-// What is scheduled is done at its time, also after a reload, and what was missed at once.
+// Schedules are carried out at their time, also after a reload, and missed ones at once.
 func TestScheduledReleases(t *testing.T) {
 	a, log := startGuide(t)
 	for i, id := range []string{"one", "two", "three", "four"} {
@@ -85,7 +85,7 @@ func TestScheduledReleases(t *testing.T) {
 	}
 	tick(christmas.Add(time.Hour))
 	requireStory(t, a, "two", true)
-	tick(christmas.Add(-time.Hour)) // somebody sets the clock back
+	tick(christmas.Add(-time.Hour)) // the clock is set back
 	requireStory(t, a, "three", false)
 	stop()
 	tick, _ = releasing(t, a) // as after a restart
@@ -102,7 +102,7 @@ func TestScheduledReleases(t *testing.T) {
 	}
 }
 
-// What cannot be done is in the log and in the status.
+// A failed schedule is in the log and in the status.
 func TestScheduledReleaseThatFails(t *testing.T) {
 	a, log := startGuide(t)
 	scheduleStory(t, a, "gone", christmas)
@@ -120,7 +120,7 @@ func TestScheduledReleaseThatFails(t *testing.T) {
 	}
 }
 
-// While nothing can be written, what is due waits.
+// While nothing can be written, due schedules wait.
 func TestScheduledReleaseWhileNothingIsWritten(t *testing.T) {
 	a, log := startGuide(t)
 	draftStory(t, a, "one")
@@ -128,7 +128,7 @@ func TestScheduledReleaseWhileNothingIsWritten(t *testing.T) {
 	tick, _ := releasing(t, a)
 	a.db.Suspend(fmt.Errorf("a test"))
 	tick(christmas)
-	tick(christmas.Add(firstReleaseRetry / 2)) // not yet again
+	tick(christmas.Add(firstReleaseRetry / 2)) // too early for a retry
 	if strings.Count(log.String(), "cannot carry out schedules now") != 1 || len(a.reopenRequests) != 1 {
 		t.Errorf("the log:\n%s", log)
 	}
@@ -137,7 +137,7 @@ func TestScheduledReleaseWhileNothingIsWritten(t *testing.T) {
 	requireStory(t, a, "one", true)
 }
 
-// A schedule that somebody adds while nothing is due is read at the next tick.
+// A schedule that is added while nothing is due is read at the next tick.
 func TestScheduleThatIsAdded(t *testing.T) {
 	a := startApp(t, newGuide(t), slog.New(slog.DiscardHandler))
 	draftStory(t, a, "one")
@@ -153,14 +153,14 @@ func TestScheduleThatIsAdded(t *testing.T) {
 		}
 	})()
 	scheduleStory(t, a, "one", time.Now().Add(time.Millisecond))
-	<-published // or the test ends for its time
+	<-published // otherwise the test times out
 	stop()
 	<-ended
 	requireStory(t, a, "one", true)
 }
 
-// A site that was restored from a backup goes on with what was scheduled, and so does one
-// into which content was brought.
+// A site that is restored from a backup carries out its schedules, and so does one into
+// which content was imported.
 func TestScheduleThatIsRestored(t *testing.T) {
 	a, _ := startGuide(t)
 	draftStory(t, a, "one")
@@ -177,7 +177,7 @@ func TestScheduleThatIsRestored(t *testing.T) {
 	}
 }
 
-// The data file is read when it may say something new, also when the clock was set.
+// The data file is read when it may have changed, also after the clock was set.
 func TestAgenda(t *testing.T) {
 	in := christmas.Add
 	for name, test := range map[string]struct {

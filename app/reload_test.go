@@ -21,7 +21,7 @@ func sowCuisine(t *testing.T, a *App) error {
 	return a.sowLine(t.Context(), fmt.Appendf(nil, `{"type": "api::cuisine.cuisine", "data": {"name": "%s"}}`, rand.Text()), nil)
 }
 
-// requireCuisines demands that so many are served.
+// requireCuisines requires the number of served cuisines.
 func requireCuisines(t *testing.T, a *App, total string) {
 	t.Helper()
 	if status, body := ask(a, "/api/cuisines"); status != 200 || !strings.Contains(body, `"total":`+total) {
@@ -29,7 +29,7 @@ func requireCuisines(t *testing.T, a *App, total string) {
 	}
 }
 
-// breakTokens puts a token into the data file that cannot be read.
+// breakTokens stores an unreadable token in the data file.
 func breakTokens(t *testing.T, a *App) (heal func()) {
 	t.Helper()
 	change := func(fn func(*store.Tx) error) {
@@ -45,8 +45,8 @@ func breakTokens(t *testing.T, a *App) (heal func()) {
 	}
 }
 
-// An import whose content cannot be read anew leaves the site as it was served, takes
-// no writes, and is served as soon as it can be.
+// If imported content cannot be read at once, the former content stays served, writes
+// are refused, and the new content is served as soon as possible.
 func TestImportThatCannotBeServed(t *testing.T) {
 	a, log := startGuide(t)
 	heal := breakTokens(t, a)
@@ -59,7 +59,7 @@ func TestImportThatCannotBeServed(t *testing.T) {
 		t.Errorf("a write says %v", err)
 	}
 	heal()
-	ticks, _, stop := maintained(t, a) // to whom the import has said that something is to be done
+	ticks, _, stop := maintained(t, a) // the import has requested a reopening
 	for len(a.reopenRequests) > 0 {
 		ticks <- time.Time{}
 	}
@@ -72,7 +72,7 @@ func TestImportThatCannotBeServed(t *testing.T) {
 	requireCuisines(t, a, "8")
 }
 
-// A defect that panics while the site is read anew is an error like others.
+// A panic while the site is read again becomes an ordinary error.
 func TestReloadThatPanics(t *testing.T) {
 	a, log := startGuide(t)
 	if err := a.switchTo(nil); err == nil || !strings.Contains(err.Error(), "panic") {
@@ -90,7 +90,7 @@ func TestReloadThatPanics(t *testing.T) {
 	}
 }
 
-// A version that the server does not take is not served, and the former one is again.
+// If the server refuses a version of the site, the former one is served again.
 func TestReloadThatTheServerRefuses(t *testing.T) {
 	a, _ := startGuide(t)
 	edit(t, a.at.Site, "site.json", `"title:asc"`, `"titel:asc"`)
@@ -112,8 +112,8 @@ func TestReloadThatTheServerRefuses(t *testing.T) {
 	requireCuisines(t, a, "5")
 }
 
-// A change of the data that breaks off has memory read the file before anything
-// else is written. One that was refused has changed nothing.
+// If a change of the data fails in the middle, memory is updated from the file before
+// anything else is written. A refused change has changed nothing.
 func TestChangesThatBreakOff(t *testing.T) {
 	failure := errors.New("no")
 	a := startApp(t, newGuide(t), slog.New(slog.DiscardHandler))
@@ -139,8 +139,8 @@ func TestChangesThatBreakOff(t *testing.T) {
 	}
 }
 
-// A changed site that could not be served for a reason of the data is served later,
-// without another change.
+// If a changed site cannot be served because of its data, the server retries without
+// another change.
 func TestReloadIsTriedAgain(t *testing.T) {
 	a, log := startGuide(t)
 	ticks, again, stop := maintained(t, a)
@@ -149,7 +149,7 @@ func TestReloadIsTriedAgain(t *testing.T) {
 	ticks <- time.Time{}
 	again <- time.Time{}
 	ticks <- time.Time{}
-	ticks <- time.Time{} // by now it has been tried twice
+	ticks <- time.Time{} // two attempts have been made by now
 	if status, _ := ask(a, "/api/kitchens"); status != 404 {
 		t.Errorf("the new route answers %d", status)
 	}
@@ -165,8 +165,8 @@ func TestReloadIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A change of schemas that hides stored values, or does not take them, is a warning that
-// names the type, the attribute and how many there are; one that hides nothing is none.
+// A change of schemas that hides stored values, or does not accept them, logs a warning
+// with the type, the attribute, and the number of values. Other changes log none.
 func TestWarningsOfAChangedSite(t *testing.T) {
 	a, log := startGuide(t)
 	const restaurant = "src/api/restaurant/content-types/restaurant/schema.json"
@@ -198,8 +198,8 @@ func TestWarningsOfAChangedSite(t *testing.T) {
 	}
 }
 
-// What counts the content may run beside an import; the race detector watches. There
-// is one writer throughout.
+// The content can be counted during an import, under the race detector. There is one
+// writer throughout.
 func TestSummaryDuringAnImport(t *testing.T) {
 	a := startApp(t, newGuide(t), slog.New(slog.DiscardHandler))
 	in := &Delivery{Files: []DeliveredFile{{"lines", cuisines(t, 3)}}}

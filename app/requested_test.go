@@ -12,7 +12,7 @@ import (
 	"quire/schema/settings"
 )
 
-// newestName is the name of the backup that others would download; empty for none.
+// newestName returns the name of the backup that others would download; empty for none.
 func newestName(t *testing.T, a *App) string {
 	t.Helper()
 	b, err := a.newestBackup()
@@ -29,8 +29,8 @@ func newestName(t *testing.T, a *App) string {
 	return b.Name
 }
 
-// The newest backup is the last one of this data folder that was finished, whoever asked for
-// it. Asking changes nothing.
+// The newest backup is the last finished one of this data folder, scheduled or made on
+// request. Looking for it changes nothing.
 func TestNewestBackup(t *testing.T) {
 	a, _ := startGuide(t)
 	if got := newestName(t, a); got != "" {
@@ -55,8 +55,8 @@ func TestNewestBackup(t *testing.T) {
 	for name, text := range map[string][]byte{
 		requested:                                     text,
 		later("000000000000-"+requestedMark, 2):       text,                     // of another data folder
-		later("000000000000-", 3):                     text,                     // by its schedule
-		later(last.Folder+"-"+requestedMark, 4):       []byte("something else"), // no backup
+		later("000000000000-", 3):                     text,                     // of another data folder, scheduled
+		later(last.Folder+"-"+requestedMark, 4):       []byte("something else"), // not a backup
 		later(last.Folder+"-"+requestedMark, 5):       text[:20],
 		strings.TrimSuffix(later("", 6), "zst"):       text,
 		later(last.Folder+"-"+requestedMark, 7) + "~": text,

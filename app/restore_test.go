@@ -22,8 +22,8 @@ import (
 	"quire/store"
 )
 
-// guideWithBackup is the starter site with a backup of it, and what the site has been
-// since: a cuisine more and an upload of no backup.
+// guideWithBackup is the starter site with a backup. Since the backup, the site has one
+// more cuisine, and an upload that the backup lacks.
 func guideWithBackup(t *testing.T) (a *App, log *bytes.Buffer, name string) {
 	t.Helper()
 	a, log = startGuide(t)
@@ -43,7 +43,7 @@ func addCuisine(t *testing.T, a *App, name string) {
 	}
 }
 
-// ended waits for what was begun, and returns it.
+// ended waits until the operation has ended, and returns it.
 func (t *transfers) ended(tb testing.TB) *admin.Transfer {
 	tb.Helper()
 	t.app.admin.jobs.Wait()
@@ -54,7 +54,7 @@ func (t *transfers) ended(tb testing.TB) *admin.Transfer {
 	return job
 }
 
-// left is what restores have left in the data folder.
+// left returns what restores have left in the data folder.
 func left(t *testing.T, a *App) (names []string) {
 	t.Helper()
 	for _, pattern := range []string{".restore-*", ".backup-*", "replaced-*"} {
@@ -67,7 +67,7 @@ func left(t *testing.T, a *App) (names []string) {
 	return names
 }
 
-// A look says what a restore would do, and does nothing.
+// A preview says what a restore would do, and changes nothing.
 func TestLookAtABackup(t *testing.T) {
 	a, _, name := guideWithBackup(t)
 	if err := a.admin.transfers.Look(t.Context(), name); err != nil {
@@ -93,8 +93,8 @@ func TestLookAtABackup(t *testing.T) {
 	}
 }
 
-// A restore brings the backup back while the site is served, after another backup of what
-// was there, from which that comes back too.
+// A restore works while the site is served. It makes a backup of the current data first,
+// which can be restored too.
 func TestRestoreWhileServing(t *testing.T) {
 	a, _, name := guideWithBackup(t)
 	stray := filepath.Join(a.at.UploadsFolder(), "stray.txt")
@@ -136,7 +136,7 @@ func TestRestoreWhileServing(t *testing.T) {
 	}
 }
 
-// auditActions are the actions in the audit log about the data, the oldest first.
+// auditActions returns the actions about the data in the audit log, oldest first.
 func auditActions(t *testing.T, a *App) (actions []string) {
 	t.Helper()
 	some, err := audit.NewLog(a.db).Read(audit.Query{Action: "data."}, 0)
@@ -163,7 +163,7 @@ func restoreHere(t *testing.T, a *App, name string) {
 	}
 }
 
-// One thing is done at a time, and the other hears which it is.
+// One operation runs at a time. A second one gets the name of the first.
 func TestTransfersOneAtATime(t *testing.T) {
 	a, _, name := guideWithBackup(t)
 	a.admin.transfers.job = &admin.Transfer{Kind: admin.Restoring, By: "ana@example.org", Running: true}
@@ -177,7 +177,7 @@ func TestTransfersOneAtATime(t *testing.T) {
 	}
 }
 
-// A restore ends all sessions, those of the backup and those that were begun meanwhile.
+// A restore ends all sessions: those in the backup, and those that began since.
 func TestRestoreEndsSessions(t *testing.T) {
 	a, _ := startGuide(t)
 	args := `{"name": "Ana", "email": "ana@example.org", "role": "owner", "password": "correct horse battery"}`
@@ -219,7 +219,7 @@ func enterHere(t *testing.T, a *App) (cookie string) {
 	return cookie
 }
 
-// entered is how a request with that cookie is answered.
+// entered returns the status of the response to a request with that cookie.
 func entered(a *App, cookie string) (status int) {
 	r := httptest.NewRequest("GET", "/admin/api/v1/session", nil)
 	r.Header.Set("Cookie", cookie)
@@ -228,8 +228,8 @@ func entered(a *App, cookie string) (status int) {
 	return w.Code
 }
 
-// While a restore has the content to itself, the page of backups shows what is under way,
-// and whoever wants something else hears of it at once.
+// While a restore has exclusive access to the content, the page of backups shows its
+// progress, and other operations are refused at once.
 func TestPagesDuringARestore(t *testing.T) {
 	a, _, name := guideWithBackup(t)
 	a.admin.transfers.job = &admin.Transfer{Kind: admin.Restoring, Running: true}
@@ -252,8 +252,8 @@ func TestPagesDuringARestore(t *testing.T) {
 	}
 }
 
-// A restore that is stopped, or whose backup is none, is damaged or does not go with the
-// site, leaves all as it was and says why.
+// A restore that is stopped, or whose backup is invalid, damaged or does not fit the
+// site, changes nothing and says why.
 func TestRestoreThatFails(t *testing.T) {
 	a, _, name := guideWithBackup(t)
 	a.log = slog.New(slog.DiscardHandler)
@@ -307,8 +307,8 @@ func TestRestoreThatFails(t *testing.T) {
 	}
 }
 
-// A restore that can be stopped until the one takes the place of the other is not stopped
-// after that, and a name that leads elsewhere is that of no backup.
+// A restore can be stopped until the data is replaced, and not after that. A name that
+// leads elsewhere is not that of a backup.
 func TestRestoreRefuses(t *testing.T) {
 	a, _, name := guideWithBackup(t)
 	for _, wrong := range []string{"", "..", "../quire.db", "../" + name, filepath.Join(a.at.DataFolder(), "backups", name)} {
@@ -337,7 +337,8 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// A node of a cluster restores nothing by itself: the others would not hear of it.
+// A node of a cluster restores nothing by itself, because the other nodes would not
+// notice.
 func TestRestoreOfANode(t *testing.T) {
 	a, _, name := guideWithBackup(t)
 	a.log = slog.New(slog.DiscardHandler)
@@ -355,7 +356,7 @@ func TestRestoreOfANode(t *testing.T) {
 	}
 }
 
-// Where the data file cannot be exchanged, what was there is served on.
+// If the data file cannot be replaced, the former data stays served.
 func TestRestoreThatCannotSwitch(t *testing.T) {
 	a, _, name := guideWithBackup(t)
 	path, _, err := a.admin.operation.find(name)

@@ -67,7 +67,7 @@ func TestTimetable(t *testing.T) {
 	}
 }
 
-// However often a backup fails, it is tried again within the hour.
+// However often a backup fails, it is retried within an hour.
 func TestTimetableOfFailures(t *testing.T) {
 	plan := timetable{settings: settings.Backup{Schedule: "@monthly"}}
 	now := time.Date(2026, 11, 3, 0, 0, 0, 0, time.UTC)
@@ -82,8 +82,8 @@ func TestTimetableOfFailures(t *testing.T) {
 	}
 }
 
-// scheduledOf lists the backups that the schedule of a site made where its settings
-// say.
+// scheduledOf lists the scheduled backups of a site in the folder that its settings
+// name.
 func scheduledOf(t *testing.T, a *App) []BackedUp {
 	t.Helper()
 	settings, _ := a.backupSettings()
@@ -102,7 +102,7 @@ func scheduledOf(t *testing.T, a *App) []BackedUp {
 	return all
 }
 
-// The newest backups are kept. Files that others have put beside them stay.
+// The newest backups are kept. Other files in the folder stay.
 func TestScheduledBackups(t *testing.T) {
 	a, log := startGuide(t)
 	edit(t, a.at.Site, "site.json", `"roles"`, `"backup": {"schedule": "* * * * *", "folder": "nightly", "keep": 2}, "roles"`)
@@ -124,7 +124,7 @@ func TestScheduledBackups(t *testing.T) {
 	now := time.Now()
 	for i := range 4 {
 		ticks <- now.Add(time.Duration(i) * time.Hour)
-		ticks <- now // the one before has been dealt with when this one is taken
+		ticks <- now // received after the previous tick was handled
 	}
 	stop()
 	<-ended
@@ -146,8 +146,7 @@ func TestScheduledBackups(t *testing.T) {
 	}
 }
 
-// A backup that fails is in the log, costs none of the others, and is made as soon
-// as it can be.
+// A failed backup is logged, deletes no others, and is retried.
 func TestScheduledBackupThatFails(t *testing.T) {
 	a, log := startGuide(t)
 	settings := settings.Backup{Schedule: "@daily", Keep: 1}
@@ -159,7 +158,7 @@ func TestScheduledBackupThatFails(t *testing.T) {
 		t.Fatalf("%v", before)
 	}
 	folder := filepath.Join(a.at.Site, "nightly")
-	if err := os.WriteFile(folder, nil, 0o600); err != nil { // which is no folder
+	if err := os.WriteFile(folder, nil, 0o600); err != nil { // not a folder
 		t.Fatal(err)
 	}
 	edit(t, a.at.Site, "site.json", `"roles"`, `"backup": {"schedule": "@daily", "folder": "nightly"}, "roles"`)
@@ -169,7 +168,7 @@ func TestScheduledBackupThatFails(t *testing.T) {
 	var plan timetable
 	now := time.Now().AddDate(0, 0, 2)
 	a.backUpIfDue(t.Context(), &plan, now)
-	a.backUpIfDue(t.Context(), &plan, now) // it is not time to try again
+	a.backUpIfDue(t.Context(), &plan, now) // too early for a retry
 	if strings.Count(log.String(), "the scheduled backup failed") != 1 || !strings.Contains(log.String(), "nightly") {
 		t.Errorf("the log: %s", log)
 	}

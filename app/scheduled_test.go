@@ -40,8 +40,8 @@ func backUpTimes(t *testing.T, a *App, times int, settings settings.Backup) {
 	}
 }
 
-// Two sites with the same content put their backups into one folder, as when a
-// backup of one was restored into the other, or the other is a copy of it.
+// Two sites with the same content use one folder for their backups, for example because
+// the backup of one was restored to the other, or because one is a copy.
 func TestScheduledBackupsOfASecondSite(t *testing.T) {
 	for _, test := range []struct {
 		what   string
@@ -68,7 +68,7 @@ func TestScheduledBackupsOfASecondSite(t *testing.T) {
 			if len(before) != 2 {
 				t.Fatalf("the first site keeps %v", before)
 			}
-			site = filepath.Join(t.TempDir(), "site") // of the same name
+			site = filepath.Join(t.TempDir(), "site") // with the same name
 			test.second(t, first, site)
 			second := startApp(t, site, slog.New(slog.DiscardHandler))
 			if made, err := second.lastBackup(); err != nil || !made.IsZero() {
@@ -95,8 +95,8 @@ func TestScheduledBackupsOfASecondSite(t *testing.T) {
 	}
 }
 
-// An earlier version kept a list in the data file, with paths that may be another
-// site's. Nothing on it is deleted.
+// An earlier version kept a list in the data file, with paths that may belong to
+// another site. Nothing on the list is deleted.
 func TestFormerListOfBackups(t *testing.T) {
 	a, log := startGuide(t)
 	other := filepath.Join(t.TempDir(), "site-20260101-030000.000.tar.zst")
@@ -128,7 +128,8 @@ func TestFormerListOfBackups(t *testing.T) {
 	}
 }
 
-// A file is the schedule's own where its name, its kind and its contents say so.
+// A backup counts as a scheduled one only if its name, its kind and its contents say
+// so.
 func TestWhichBackupsAreOfTheSchedule(t *testing.T) {
 	a, _ := startGuide(t)
 	settings := settings.Backup{Schedule: "@daily", Keep: 1}
@@ -173,7 +174,7 @@ func TestWhichBackupsAreOfTheSchedule(t *testing.T) {
 	}
 }
 
-// copyOf copies a site as it is, its data file through a backup.
+// copyOf copies a site, and its data file through a backup.
 func copyOf(t *testing.T, a *App) (site string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "copy")
@@ -181,7 +182,7 @@ func copyOf(t *testing.T, a *App) (site string) {
 	return site
 }
 
-// restore makes a starter site with the data of a backup.
+// restore creates a starter site with the data of a backup.
 func restore(t *testing.T, file, site string) {
 	t.Helper()
 	writeGuide(t, site)
@@ -190,7 +191,7 @@ func restore(t *testing.T, file, site string) {
 	}
 }
 
-// The backup just made stays, whatever the clock says.
+// The new backup stays, whatever the clock says.
 func TestRetireKeepsTheNewBackup(t *testing.T) {
 	a, _ := startGuide(t)
 	settings := settings.Backup{Schedule: "@daily", Keep: 1}
@@ -210,8 +211,8 @@ func TestRetireKeepsTheNewBackup(t *testing.T) {
 	}
 }
 
-// A data folder has one id as long as it is where it is, by whatever path it is
-// reached. A file that holds none is replaced.
+// A data folder keeps its id as long as it stays in its place, whatever path leads to
+// it. A file without a valid id is replaced.
 func TestFolderID(t *testing.T) {
 	site := newGuide(t)
 	p := Location{Site: site}

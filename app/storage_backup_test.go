@@ -14,8 +14,8 @@ import (
 	"quire/schema/settings"
 )
 
-// Backups that the server makes hold the files of the bucket where site.json says so, those
-// of the schedule and those that are made on request.
+// Backups of the server, scheduled and on request, contain the files of the bucket if
+// site.json says so.
 func TestServerBackupsHoldTheBucket(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "quire")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "not-to-be-seen")

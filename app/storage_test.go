@@ -17,7 +17,7 @@ import (
 	"quire/store/storetest"
 )
 
-// storeOf is what site.json says of a bucket of an object store in memory.
+// storeOf returns the settings for a bucket of an object store in memory.
 func storeOf(s *mediatest.S3, use string) string {
 	return fmt.Sprintf(`{"upload": {"storage": {"bucket": "s3://guide/files", "endpoint": %q, "pathStyle": true, "use": %q}}}`, s.URL, use)
 }
@@ -31,7 +31,7 @@ func keepPicture(t *testing.T, a *App) {
 	}
 }
 
-// requireNoneMissing demands that a check finds all files of records.
+// requireNoneMissing requires that a check finds the files of all records.
 func requireNoneMissing(t *testing.T, a *App) {
 	t.Helper()
 	args, err := json.Marshal(a.at.checkRequest())
@@ -47,8 +47,8 @@ func requireNoneMissing(t *testing.T, a *App) {
 	}
 }
 
-// A site that is read anew has its files where site.json says from then on, and finds
-// those from before. Settings that cannot be used change nothing.
+// After a reload, the site stores files where site.json says, and finds earlier files.
+// Invalid settings change nothing.
 func TestReloadChangesWhereFilesAre(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "quire")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "not-to-be-seen")
@@ -89,7 +89,7 @@ func TestReloadChangesWhereFilesAre(t *testing.T) {
 	}
 }
 
-// The status of a site says which bucket takes its files, since those are not counted.
+// The status names the bucket of the files, because those are not counted.
 func TestTheStatusNamesTheBucket(t *testing.T) {
 	l := Location{Site: t.TempDir()}
 	for text, want := range map[string]string{
@@ -106,8 +106,8 @@ func TestTheStatusNamesTheBucket(t *testing.T) {
 	}
 }
 
-// A node that does not hear of the others does not take a file for a stray: its record may
-// have been stored while the node was away.
+// A node that is cut off from the others removes no file without a record, because the
+// record may have been stored meanwhile.
 func TestANodeByItselfSweepsNoFiles(t *testing.T) {
 	journal := storetest.NewMemory()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Journal: journal})

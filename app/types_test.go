@@ -15,7 +15,7 @@ import (
 	edits "quire/schema/edit"
 )
 
-// startModelled serves the guide with its content; site.json says nothing of its types.
+// startModelled serves the guide with its content; site.json has no settings for its types.
 func startModelled(t *testing.T) (a *App, full string) {
 	t.Helper()
 	a, _ = startGuide(t)
@@ -40,7 +40,7 @@ func changeOf(t *testing.T, text string) (c edits.Change) {
 	return c
 }
 
-// planned is the plan of a change that has no problems.
+// planned returns the plan of a change without problems.
 func planned(t *testing.T, a *App, c edits.Change) (*edits.Draft, *migrate.Plan) {
 	t.Helper()
 	draft, plan, err := a.Types().Plan(t.Context(), c)
@@ -50,7 +50,7 @@ func planned(t *testing.T, a *App, c edits.Change) (*edits.Draft, *migrate.Plan)
 	return draft, plan
 }
 
-// applied carries a change out.
+// applied carries out a change.
 func applied(t *testing.T, a *App, text string) *migrate.Plan {
 	t.Helper()
 	c := changeOf(t, text)
@@ -65,7 +65,8 @@ func applied(t *testing.T, a *App, text string) *migrate.Plan {
 	return plan
 }
 
-// A type is made, gets content, changes with it, and goes; the files are served at once.
+// A type is created, gets content, changes with it, and is removed. Each change is served at
+// once.
 func TestLifeOfAType(t *testing.T) {
 	a, full := startModelled(t)
 	applied(t, a, `{"types": [{"kind": "collectionType", "name": "recipe", "pluralName": "recipes", "displayName": "Recipe", "attributes": [
@@ -104,8 +105,8 @@ func planFile(t *testing.T, a *App, name string) string {
 	return string(text)
 }
 
-// Of two who apply at once one comes first, and the other one has to look again. So does
-// whoever has a plan of a site or of content that has changed.
+// If two users apply a change at the same time, one succeeds, and the other must plan again. So
+// must a user whose plan is older than a change of the site or the content.
 func TestOutdatedPlans(t *testing.T) {
 	a, full := startModelled(t)
 	c := changeOf(t, `{"types": [{"was": "api::cook.cook", "attributes": [{"name": "name", "was": "name"}, {"name": "life", "was": "bio"}, {"name": "born", "was": "born"}, {"name": "restaurants", "was": "restaurants"}]}]}`)
@@ -139,12 +140,12 @@ func TestOutdatedPlans(t *testing.T) {
 	}
 }
 
-// Where the files cannot be written, all stays as it was.
+// If the files cannot be written, nothing changes.
 func TestTypesThatCannotBeWritten(t *testing.T) {
 	a, full := startModelled(t)
 	c := changeOf(t, `{"types": [{"was": "api::cook.cook", "attributes": [{"name": "label", "was": "name"}, {"name": "restaurants", "was": "restaurants"}]}]}`)
 	draft, _ := planned(t, a, c)
-	if err := os.WriteFile(a.at.schemaJournal(), []byte("{}"), 0o600); err != nil { // so that none can be begun
+	if err := os.WriteFile(a.at.schemaJournal(), []byte("{}"), 0o600); err != nil { // prevents every installation
 		t.Fatal(err)
 	}
 	if _, err := a.Types().Apply(t.Context(), c, draft.Fingerprint); err == nil || a.db.Suspended() {
@@ -163,7 +164,7 @@ func TestTypesThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// allBut are the attributes of a type as a change keeps them, one of them with other members.
+// allBut returns a change that keeps the attributes of a type, one of them with other members.
 func allBut(t *testing.T, a *App, uid, name, set string) string {
 	t.Helper()
 	var list []string
@@ -177,8 +178,8 @@ func allBut(t *testing.T, a *App, uid, name, set string) string {
 	return fmt.Sprintf(`{"was": %q, "attributes": [%s]}`, uid, strings.Join(list, ","))
 }
 
-// The form of a relation changes on both sides: links are kept, and those that have no place
-// any more are counted, and cut when somebody agrees.
+// Changing the form of a relation changes both sides. Links are kept. Those that no longer fit
+// are counted, and removed if the user agrees.
 func TestFormOfARelation(t *testing.T) {
 	a, full := startModelled(t)
 	ids := map[string]string{}
@@ -198,7 +199,7 @@ func TestFormOfARelation(t *testing.T) {
 		return found
 	}
 	const restaurants = "api::restaurant.restaurant"
-	applied(t, a, `{"types": [`+strings.Replace(allBut(t, a, "api::cook.cook", "", ""), `"name": "restaurants"`, `"name": "places"`, 1)+`]}`) // that sees the links
+	applied(t, a, `{"types": [`+strings.Replace(allBut(t, a, "api::cook.cook", "", ""), `"name": "restaurants"`, `"name": "places"`, 1)+`]}`) // which sees the links
 	applied(t, a, `{"types": [`+allBut(t, a, restaurants, "cook", `{"relation": "manyToMany"}`)+`]}`)
 	if now := planFile(t, a, "src/api/cook/content-types/cook/schema.json"); !strings.Contains(now, `"relation": "manyToMany"`) {
 		t.Errorf("the other side is %s", now)
@@ -228,7 +229,7 @@ func TestFormOfARelation(t *testing.T) {
 	}
 }
 
-// A relation that leads elsewhere is another one: what it had is deleted, with the other side.
+// A relation with another target is a new relation: its links are deleted, with the other side.
 func TestTargetOfARelation(t *testing.T) {
 	a, full := startModelled(t)
 	plan := applied(t, a, `{"types": [`+allBut(t, a, "api::restaurant.restaurant", "cook", `{"target": "api::cuisine.cuisine"}`)+`]}`)
@@ -242,7 +243,7 @@ func TestTargetOfARelation(t *testing.T) {
 	call(t, a, full, "GET", "/api/restaurants?populate=cook", "")
 }
 
-// A type gets another name and languages in one step, and loses both again; links to it stay.
+// A type is renamed and localized in one step, and changed back in another. Links to it stay.
 func TestRenamedAndLocalizedAtOnce(t *testing.T) {
 	a, full := startModelled(t)
 	before := call(t, a, full, "GET", "/api/cooks?sort=name&populate=restaurants", "")["data"].([]any)
@@ -268,7 +269,7 @@ func TestRenamedAndLocalizedAtOnce(t *testing.T) {
 	}
 }
 
-// Text becomes blocks and text again in the builder; nothing is lost by that.
+// Text becomes blocks and text again in the builder, and nothing is lost.
 func TestTextAndBlocks(t *testing.T) {
 	a, full := startModelled(t)
 	id := call(t, a, full, "POST", "/api/cooks", `{"data": {"name": "Ada", "bio": "One\n\nTwo"}}`)["data"].(map[string]any)["documentId"].(string)
@@ -286,8 +287,8 @@ func TestTextAndBlocks(t *testing.T) {
 	}
 }
 
-// What site.json says of a type goes with it: under its new name, and away with the type where
-// somebody agrees to that.
+// The settings of a type in site.json follow it: to its new name and, if the user agrees, they
+// are removed with it.
 func TestSettingsFollowTypes(t *testing.T) {
 	a, _ := startGuide(t)
 	settings := planFile(t, a, "site.json")
@@ -309,7 +310,8 @@ func TestSettingsFollowTypes(t *testing.T) {
 	}
 }
 
-// A server that was killed while files changed starts with those that go with its content.
+// After the server is killed while it changes files, it starts with the files that fit its
+// content.
 func TestKilledWhileTypesChange(t *testing.T) {
 	for _, followed := range []bool{false, true} {
 		site, log := newGuide(t), slog.New(slog.DiscardHandler)
@@ -350,8 +352,8 @@ func TestKilledWhileTypesChange(t *testing.T) {
 	}
 }
 
-// A file that somebody edits between the crash and the next start stops that, with the file and
-// what to do, and stays as it is.
+// If somebody edits a file between the crash and the next start, the start fails. The error
+// names the file and what to do, and the file stays unchanged.
 func TestEditedBeforeTheNextStart(t *testing.T) {
 	site, log := newGuide(t), slog.New(slog.DiscardHandler)
 	a, err := Open(Location{Site: site}, Options{Log: log})
@@ -383,7 +385,7 @@ func TestEditedBeforeTheNextStart(t *testing.T) {
 	}
 }
 
-// Editing is for development, unless site.json says so, one way or the other.
+// Types can be edited during development, unless site.json says otherwise.
 func TestWhereTypesMayChange(t *testing.T) {
 	a, _ := startModelled(t)
 	for text, want := range map[string][2]bool{
