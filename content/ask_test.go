@@ -13,7 +13,7 @@ import (
 	"quire/store"
 )
 
-// asker answers for a type as a test says, and notes what it is asked.
+// asker answers about a type as a test requires, and records what it is asked.
 type asker struct {
 	hooks []*hooked
 }
@@ -43,7 +43,7 @@ func (h *hooked) Ask(_ context.Context, p *Proposal) (json.RawMessage, error) {
 	return h.answer(p)
 }
 
-// events are those of the last proposal, with its action.
+// last returns the events of the last proposal, with its action.
 func (h *hooked) last() string {
 	if len(h.asked) == 0 {
 		return "nothing"
@@ -52,7 +52,7 @@ func (h *hooked) last() string {
 	return p.Action.String() + ": " + strings.Join(p.Events, " ")
 }
 
-// askedFixture is a site whose type "one" is asked about.
+// askedFixture is a site with a hook for the type "one".
 func askedFixture(t *testing.T, attributes string) (*fixture, *hooked) {
 	h := &hooked{uid: "api::one.one"}
 	f := newFixtureWith(t, loadSite(t, mapSite(attributes)), WriterOptions{
@@ -62,7 +62,8 @@ func askedFixture(t *testing.T, attributes string) (*fixture, *hooked) {
 	return f, h
 }
 
-// Every way to write a document of a type asks its hooks, once, and says what it does.
+// Every way to write a document asks the hooks of its type once, and says what the write
+// does.
 func TestEveryWriteIsAskedAbout(t *testing.T) {
 	f, h := askedFixture(t, `"name": {"type": "string"}, "photo": {"type": "media"}`)
 	ctx, id := context.Background(), ""
@@ -89,7 +90,7 @@ func TestEveryWriteIsAskedAbout(t *testing.T) {
 			var dropped []Dropped
 			_, err := f.writer.Together(ctx, []Write{ToRestore(Restoration{Step: step(), Status: store.Draft, Revision: 1}, func() error { return nil }, &dropped)})
 			if errors.As(err, new(*NotFoundError)) {
-				return nil // there is no such version; it was asked all the same
+				return nil // there is no such version, but the hook was asked
 			}
 			return err
 		}},
@@ -105,7 +106,7 @@ func TestEveryWriteIsAskedAbout(t *testing.T) {
 	}
 }
 
-// A hook that refuses keeps every way to write from being done.
+// If a hook refuses, no kind of write is done.
 func TestARefusedWriteIsNotDone(t *testing.T) {
 	f, h := askedFixture(t, `"name": {"type": "string"}`)
 	id := f.create("one", `{"name": "a"}`)
@@ -137,7 +138,7 @@ func TestARefusedWriteIsNotDone(t *testing.T) {
 	}
 }
 
-// What a hook returns is written, and is checked as if the caller had sent it.
+// The data that a hook returns is checked and written as if the caller had sent it.
 func TestAHookChangesTheData(t *testing.T) {
 	f, h := askedFixture(t, `"name": {"type": "string"}, "price": {"type": "integer"}, "big": {"type": "biginteger"}`)
 	returns := func(data string) {
@@ -156,7 +157,8 @@ func TestAHookChangesTheData(t *testing.T) {
 	if _, err := f.tryUpdate("one", id, `{"name": "b"}`); err == nil || !strings.Contains(err.Error(), "prize") {
 		t.Errorf("got %v, want the unknown key refused", err)
 	}
-	// JavaScript cannot hold this number, and a hook that left it alone does not lose it.
+	// JavaScript cannot represent this number. A hook that returns it unchanged does not
+	// change it.
 	returns(`{"name": "c", "big": 9007199254740992}`)
 	f.update("one", id, `{"name": "b", "big": 9007199254740993}`)
 	if e := f.mustRead("one", draftOf(id, "")); e.Value("big").Num != 9007199254740993 || e.Value("name").Text != "c" {
@@ -184,7 +186,7 @@ func TestAHookHasNoMoreRightsThanTheCaller(t *testing.T) {
 	}
 }
 
-// Hooks are asked one after the other, each about what the one before has left.
+// Hooks are asked one after the other, each about the result of the one before it.
 func TestHooksAreAskedInTurn(t *testing.T) {
 	add := func(what string) func(p *Proposal) (json.RawMessage, error) {
 		return func(p *Proposal) (json.RawMessage, error) {
@@ -204,7 +206,8 @@ func TestHooksAreAskedInTurn(t *testing.T) {
 	}
 }
 
-// No hook sees a password, and those that were sent are stored, whatever a hook changes.
+// No hook sees a password. The passwords that were sent are stored, whatever a hook
+// changes.
 func TestHooksSeeNoPasswords(t *testing.T) {
 	f, h := askedFixture(t, `"name": {"type": "string"}, "secret": {"type": "password"}`)
 	h.answer = func(p *Proposal) (json.RawMessage, error) {
@@ -224,8 +227,8 @@ func TestHooksSeeNoPasswords(t *testing.T) {
 	}
 }
 
-// A hook sees a number as a number, however it was sent, so that no caller passes its
-// checks with a text.
+// A hook sees a number as a number, even if it was sent as a text, so a text cannot pass
+// its checks.
 func TestAHookSeesNumbersAsSuch(t *testing.T) {
 	f, h := askedFixture(t, `"name": {"type": "string"}, "guests": {"type": "integer"}, "price": {"type": "decimal"}, "rating": {"type": "float"},
 		"open": {"type": "boolean"}, "size": {"type": "enumeration", "enum": ["t1", "t2"]}, "big": {"type": "biginteger"}`)
@@ -245,7 +248,7 @@ func TestAHookSeesNumbersAsSuch(t *testing.T) {
 	}
 }
 
-// A hook cannot set a password of a component either, where the caller has sent none.
+// A hook cannot set a password in a component if the caller has sent none.
 func TestHooksSetNoPasswordsOfComponents(t *testing.T) {
 	login := `{"info": {"displayName": "Login"}, "attributes": {"name": {"type": "string"}, "secret": {"type": "password"}}}`
 	files := mapSite(`"name": {"type": "string"}, "login": {"type": "component", "component": "shared.login"},
@@ -267,8 +270,8 @@ func TestHooksSetNoPasswordsOfComponents(t *testing.T) {
 	}
 }
 
-// A hook that was asked about a document that changes meanwhile is asked again; one that
-// is overtaken each time keeps the write from being done.
+// If the document changes while a hook is asked, the hook is asked again. If that happens
+// each time, the write is not done.
 func TestAHookIsAskedAgainWhenTheDocumentChanges(t *testing.T) {
 	f, h := askedFixture(t, `"name": {"type": "string"}, "secret": {"type": "password"}`)
 	id := f.create("one", `{"name": "a"}`)
@@ -299,7 +302,7 @@ func TestAHookIsAskedAgainWhenTheDocumentChanges(t *testing.T) {
 	}
 }
 
-// Types that no hook is for ask nobody.
+// No hook is asked about types without hooks.
 func TestOtherTypesAskNobody(t *testing.T) {
 	h := &hooked{uid: "api::chef.chef"}
 	f := newFixtureWith(t, guide(t), WriterOptions{Now: clock(), Asker: &asker{[]*hooked{h}}})
@@ -313,7 +316,7 @@ func TestOtherTypesAskNobody(t *testing.T) {
 	}
 }
 
-// Whatever a hook returns as data, it is refused or is what a caller could have sent.
+// Whatever data a hook returns, it is refused, or is data that a caller could have sent.
 func TestHostileDataOfHooks(t *testing.T) {
 	f, h := askedFixture(t, `"name": {"type": "string"}, "any": {"type": "json"}, "other": {"type": "relation", "relation": "manyToOne", "target": "api::one.one"}`)
 	deep := func(n int) string { return `{"any": ` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}` }

@@ -12,8 +12,8 @@ import (
 	"quire/store"
 )
 
-// gallery is a fixture with files and a restaurant that is published and has
-// another draft.
+// gallery is a fixture with files, and with a restaurant that is published and has a
+// different draft.
 type gallery struct {
 	*fixture
 	restaurant string
@@ -31,8 +31,8 @@ func newGallery(t *testing.T) *gallery {
 	return g
 }
 
-// attach attaches files and returns what the draft and the published version
-// show then: "a b / a b".
+// attach attaches files. It returns what the draft and the published version show then:
+// "a b / a b".
 func (g *gallery) attach(field string, status store.Status, names ...string) (shown string, err error) {
 	g.Helper()
 	a := Attachment{Attribute: g.kind("restaurant").Attribute(field), DocumentID: g.restaurant, Status: status}
@@ -81,7 +81,7 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// A draft that equals the published version still does afterwards.
+// A draft that equals the published version still does so afterwards.
 func TestAttachKeepsUnmodified(t *testing.T) {
 	g := newGallery(t)
 	g.update("restaurant", g.restaurant, `{"name": "Same"}`)
@@ -116,7 +116,7 @@ func TestAttachRefuses(t *testing.T) {
 	}
 }
 
-// Documents that are made together are there together, or none of them is.
+// CreateAll creates all documents or none.
 func TestCreateAll(t *testing.T) {
 	g := newGallery(t)
 	to := &Attachment{Attribute: g.kind("restaurant").Attribute("gallery"), DocumentID: g.restaurant}
@@ -149,8 +149,8 @@ func TestCreateAll(t *testing.T) {
 	}
 }
 
-// What an operation itself makes counts: one value is not stored twice, and one
-// documentId is not made twice.
+// An operation takes its own documents into account: it does not store a unique value
+// or a documentId twice.
 func TestCreateAllSeesItsOwnChanges(t *testing.T) {
 	f := newFixture(t, loadSite(t, fstest.MapFS{
 		"src/components/part/code.json": file(`{"info": {"displayName": "Code"}, "attributes": {"number": {"type": "integer", "unique": true}}}`),

@@ -14,12 +14,12 @@ import (
 	"quire/store"
 )
 
-// queued is a write as it waits in the queue.
+// queued returns a write that waits in the queue.
 func (f *fixture) queued(fn func(*operation) (Result, error)) *write {
 	return &write{ctx: context.Background(), plans: []plan{planOne(fn)}, done: make(chan struct{})}
 }
 
-// creating is the queued create of a category.
+// creating returns the queued create of a category.
 func (f *fixture) creating(name string) *write {
 	f.Helper()
 	r, err := f.ask("category", fmt.Sprintf(`{"name": %q}`, name))
@@ -50,11 +50,11 @@ func TestBatchIsOneCommit(t *testing.T) {
 	}
 }
 
-// Whoever observes a Writer hears of what was committed, and of what could not be.
+// Observe gets the batches that were committed, and those that failed.
 func TestBatchesAreObserved(t *testing.T) {
 	var seen []Batch
 	f := newFixtureWith(t, guide(t), WriterOptions{Now: clock(), Observe: func(b Batch) { seen = append(seen, b) }})
-	f.writer.Close() // from here on this goroutine is the one that commits
+	f.writer.Close() // from now on, this goroutine commits
 	f.writer.commit([]*write{f.creating("a"), f.creating("b"), f.creating("a")})
 	f.writer.commit([]*write{f.creating("a")})
 	if len(seen) != 1 || seen[0].Writes != 2 || seen[0].Err != nil || seen[0].Commit <= 0 || seen[0].Took < seen[0].Commit {
@@ -84,8 +84,8 @@ func TestPanicWhilePlanning(t *testing.T) {
 	}
 }
 
-// A write that fails with some of its changes applied takes none of the others
-// with it, and leaves nothing.
+// A write that fails after some of its changes were applied leaves nothing, and does
+// not affect the other writes.
 func TestFailureWhileApplying(t *testing.T) {
 	for name, sabotage := range map[string]func(op *operation){
 		"refused by the store": func(op *operation) {
@@ -147,8 +147,7 @@ func TestClosedWriter(t *testing.T) {
 	}
 }
 
-// When the file takes no more, every write of the batch hears of it and what
-// was there before stays as it was.
+// If the file is full, every write of the batch fails, and the content stays unchanged.
 func TestFullFile(t *testing.T) {
 	site := guide(t)
 	db, err := store.Open(t.TempDir()+"/quire.db", store.Options{MaxSize: 256 << 10})
@@ -182,7 +181,7 @@ func TestFullFile(t *testing.T) {
 	}
 }
 
-// While the store takes no writes, none is said to be done.
+// While the store refuses writes, no write succeeds.
 func TestSuspendedStore(t *testing.T) {
 	f := newFixture(t, guide(t))
 	made, err := f.tryCreate("category", `{"name": "kept"}`)
@@ -202,8 +201,8 @@ func TestSuspendedStore(t *testing.T) {
 	}
 }
 
-// A panic of whoever listens comes after the commit: the index is behind the file
-// then, and nothing more is written on its word.
+// If a listener panics, the commit is done already. The index is behind the file then,
+// and nothing is written until the file is reopened.
 func TestPanicAfterTheCommit(t *testing.T) {
 	f := newFixture(t, guide(t))
 	cancel := f.db.Subscribe(func(store.Commit) { panic("a defect") })
@@ -214,10 +213,10 @@ func TestPanicAfterTheCommit(t *testing.T) {
 	if _, err := f.tryCreate("category", `{"name": "two"}`); !errors.As(err, new(*store.SuspendedError)) {
 		t.Errorf("the next: %v", err)
 	}
-	f.index = build(t, f.site, f.db) // as one who reopens the file makes one
+	f.index = build(t, f.site, f.db) // as after reopening the file
 }
 
-// However many ask at once for the same value, one gets it.
+// Of concurrent writes with the same unique value, one succeeds.
 func TestConcurrentUnique(t *testing.T) {
 	f := newFixture(t, guide(t))
 	const writers, values = 32, 5
@@ -258,7 +257,7 @@ func TestConcurrentUnique(t *testing.T) {
 	}
 }
 
-// A Writer may be closed while others write: each write is done or refused.
+// A Writer can be closed during writes: each write is done or refused.
 func TestCloseWhileWriting(t *testing.T) {
 	f := newFixture(t, guide(t))
 	var wg sync.WaitGroup

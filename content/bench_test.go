@@ -14,8 +14,9 @@ import (
 	"quire/store"
 )
 
-// BenchmarkBatch is creates by so many clients at once: each waits for its answer
-// and begins anew. One operation is one create that is on the disk.
+// BenchmarkBatch creates documents with a number of concurrent clients, each of which
+// waits for its response before the next request. One operation is one create that is
+// on the disk.
 func BenchmarkBatch(b *testing.B) {
 	for _, clients := range []int{1, 8, 64} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { createAll(b, clients) })
@@ -51,7 +52,7 @@ func createAll(b *testing.B, clients int) {
 	b.ReportMetric(float64(b.N)/float64(x.Snapshot().Revision()), "creates/commit")
 }
 
-// createSome creates until n have been created.
+// createSome creates documents until there are n.
 func createSome(w *Writer, t *schema.Type, number *atomic.Int64, n int64) error {
 	for {
 		i := number.Add(1)

@@ -10,7 +10,7 @@ import (
 	"quire/store"
 )
 
-// instances writes records as "id:value" of one attribute.
+// instances returns the instances in one attribute as "id:value".
 func instances(v store.Value, attribute string) string {
 	var out []string
 	for _, r := range v.Instances {
@@ -31,7 +31,7 @@ func TestComponentIdentity(t *testing.T) {
 		t.Error("draft and published version have different component ids")
 	}
 
-	// With its id an instance is kept and changed in part, without it replaced.
+	// An instance with its id is changed in part. One without it is replaced.
 	f.update("restaurant", id, fmt.Sprintf(`{"location": {"id": %d, "street": "2 B", "geo": {"id": %d, "lat": 5}}}`, location.ID, location.Value("geo").Instances[0].ID))
 	kept := live("location").Instances[0]
 	geo := kept.Value("geo").Instances[0]
@@ -43,14 +43,16 @@ func TestComponentIdentity(t *testing.T) {
 		t.Errorf("the replaced location is %+v", fresh)
 	}
 
-	// A list takes the order of the input and loses what it does not name.
+	// A list gets the order of the input, and loses the instances that the input does
+	// not name.
 	f.update("restaurant", id, fmt.Sprintf(`{"opening_hours": [{"day": "sun"}, {"id": %d, "day": "wed"}]}`, hours[0].ID))
 	list := live("opening_hours")
 	if want := fmt.Sprintf("%d:sun %d:wed", list.Instances[0].ID, hours[0].ID); instances(list, "day") != want || list.Instances[1].Value("opens").Text != "10:00:00" {
 		t.Errorf("hours are %s, want %s", instances(list, "day"), want)
 	}
 
-	// Ids of other instances, of other components and used twice are foreign.
+	// Ids of other instances or of other components are unknown here, and so are ids
+	// that are used twice.
 	for _, body := range []string{
 		fmt.Sprintf(`{"location": {"id": %d, "street": "gone"}}`, location.ID),
 		`{"opening_hours": [{"id": 999999, "day": "mon"}]}`,
@@ -70,7 +72,7 @@ func TestComponentIdentity(t *testing.T) {
 	}
 }
 
-// A new instance gets the defaults of what it does not give; a changed one does not.
+// A new instance gets defaults for missing values; a changed one does not.
 func TestComponentDefaults(t *testing.T) {
 	f := newFixture(t, guide(t))
 	id := f.create("restaurant", `{"name": "Comp", "sections": [{"__component": "section.cta", "label": "a"}, {"__component": "section.cta", "label": "b", "style": null}]}`)

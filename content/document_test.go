@@ -80,8 +80,8 @@ func TestUpdateIsPartial(t *testing.T) {
 	}
 }
 
-// A document that an import brought without a draft is worked on as if its
-// draft equalled the published version.
+// If an import brought a document without a draft, a write treats its published version
+// as the draft.
 func TestUpdateWithoutDraft(t *testing.T) {
 	f := newFixture(t, guide(t))
 	id := f.create("chef", `{"name": "Ana", "bio": "b"}`)
@@ -111,7 +111,7 @@ func TestUnknownDocuments(t *testing.T) {
 		f.delete("chef", name, "")
 	}
 	f.mustRead("chef", liveOf(id, ""))
-	f.delete("chef", id, "zz") // not localized: the locale means nothing
+	f.delete("chef", id, "zz") // not localized: the locale has no effect
 	if f.stored("chef", draftOf(id, "")) != nil || f.stored("chef", liveOf(id, "")) != nil {
 		t.Error("the document was not deleted")
 	}
@@ -148,8 +148,8 @@ func TestSingleTypes(t *testing.T) {
 	}
 }
 
-// Types without drafts are published on every write, and an update answers only
-// for what it gives.
+// Types without drafts publish every write. An update is checked only for the values
+// that it has.
 func TestWithoutDrafts(t *testing.T) {
 	f := newFixture(t, guide(t))
 	result, err := f.tryCreate("review", `{"note": 5}`, asDraft)
@@ -170,7 +170,7 @@ func TestWithoutDrafts(t *testing.T) {
 	e := *f.mustRead("review", liveOf(result.DocumentID, ""))
 	bare := e
 	bare.Fields = nil
-	f.put("review", &e, &bare) // as an older schema may have left it
+	f.put("review", &e, &bare) // as after a change of the schema
 	f.update("review", result.DocumentID, `{"content": "fine"}`)
 	if _, err := f.tryUpdate("review", result.DocumentID, `{"note": null}`); err == nil {
 		t.Error("note became null")
@@ -185,7 +185,7 @@ func TestPasswordsAreHashed(t *testing.T) {
 			t.Errorf("%s stores %q", k, got)
 		}
 	}
-	f.update("thing", id, `{"name": "x"}`) // the hash is not hashed again, nor checked
+	f.update("thing", id, `{"name": "x"}`) // the hash is not checked and hashed again
 	if got := f.mustRead("thing", liveOf(id, "")).Value("secret").Text; got != "hash of open sesame" {
 		t.Errorf("after an update it stores %q", got)
 	}
@@ -199,7 +199,7 @@ func TestPasswordsAreHashed(t *testing.T) {
 	}
 }
 
-// Attributes that the schema has no longer stay in the file through every write.
+// Attributes that the schema no longer has stay in the file through every write.
 func TestForgottenAttributesStay(t *testing.T) {
 	f := newFixture(t, guide(t))
 	id := f.create("chef", `{"name": "Ana"}`)
@@ -215,7 +215,7 @@ func TestForgottenAttributesStay(t *testing.T) {
 	}
 }
 
-// put changes the file and the index behind the writer's back.
+// put changes the file and the index without the writer.
 func (f *fixture) put(kind string, before, after *store.Entry) {
 	f.Helper()
 	edit := f.index.Edit()
@@ -254,7 +254,7 @@ func TestUnique(t *testing.T) {
 	taken(nil, "note", `{"text": "none either", "code": null}`)
 	f.update("note", id, `{"text": "a", "code": "1"}`)
 
-	// A shared value has to be free in every locale that it is carried to.
+	// A shared value must be unique in every locale to which it is copied.
 	f.create("note", `{"text": "c", "code": "2"}`, in("fr"))
 	f.update("note", id, `{"text": "b"}`, in("fr"))
 	if _, err := f.tryUpdate("note", id, `{"code": "2"}`); !slices.Equal(pathsOf(t, err), []string{"code"}) {
@@ -304,8 +304,8 @@ func TestRequestsMustFit(t *testing.T) {
 	}
 }
 
-// A version that is published as it was written shares everything with its draft,
-// the places of its links too, and so its room in memory.
+// A published version that equals its draft shares all values with it in memory,
+// including the places of its links.
 func TestPublishedLinksAreThoseOfTheDraft(t *testing.T) {
 	f := newFixture(t, guide(t))
 	x, c := f.create("chef", `{"name": "X"}`), f.create("category", `{"name": "C"}`)

@@ -20,7 +20,7 @@ import (
 	"quire/store"
 )
 
-// fixture is a site with an empty data file and a writer on it.
+// fixture is a site with an empty data file and a writer.
 type fixture struct {
 	testing.TB
 	site   *schema.Site
@@ -38,10 +38,10 @@ func loadSite(t testing.TB, fsys fs.FS) *schema.Site {
 	return site
 }
 
-// guide is the site that the recordings were made on.
+// guide is the site of the recordings.
 func guide(t testing.TB) *schema.Site { return loadSite(t, os.DirFS("../testdata/site")) }
 
-// clock makes every write a second later than the one before.
+// clock returns a clock that advances by one second with each call.
 func clock() func() time.Time {
 	now := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 	return func() time.Time {
@@ -50,8 +50,8 @@ func clock() func() time.Time {
 	}
 }
 
-// newFixture opens a data file. When the test ends, the live index must equal
-// one that is built from the file, and an audit must find no fault.
+// newFixture opens a data file. When the test ends, the live index must equal an index
+// that is built from the file, and an audit must find no fault.
 func newFixture(t testing.TB, site *schema.Site) *fixture {
 	t.Helper()
 	return newFixtureWith(t, site, WriterOptions{
@@ -80,7 +80,7 @@ func newFixtureWith(t testing.TB, site *schema.Site, o WriterOptions) *fixture {
 	return f
 }
 
-// checkHistory demands that every former version can be read.
+// checkHistory requires that every former version can be read.
 func checkHistory(t testing.TB, db *store.DB) {
 	t.Helper()
 	err := db.View(func(tx *store.Tx) error {
@@ -108,11 +108,11 @@ func build(t testing.TB, site *schema.Site, db *store.DB) *index.Index {
 	return x
 }
 
-// AuditFixture finds what writes must not leave. A test outside the package sets it,
-// since what it calls imports the package.
+// AuditFixture checks the guarantees of writes. A test outside the package sets it,
+// because package audit imports this package.
 var AuditFixture func(testing.TB, *schema.Site, *store.DB)
 
-// in is the fixture in a subtest.
+// in returns the fixture for a subtest.
 func (f *fixture) in(t testing.TB) *fixture {
 	here := *f
 	here.TB = t
@@ -131,7 +131,7 @@ func (f *fixture) kind(name string) *schema.Type {
 	return nil
 }
 
-// ask is a request with a body.
+// ask returns a request with a body.
 func (f *fixture) ask(kind, data string) (Request, error) {
 	f.Helper()
 	t := f.kind(kind)
@@ -195,7 +195,7 @@ func liveOf(id, locale string) store.Key {
 	return store.Key{DocumentID: id, Locale: locale, Status: store.Published}
 }
 
-// stored reads an entry from the file, nil when there is none.
+// stored reads an entry from the file; nil if there is none.
 func (f *fixture) stored(kind string, k store.Key) *store.Entry {
 	f.Helper()
 	var e *store.Entry
@@ -218,7 +218,7 @@ func (f *fixture) mustRead(kind string, k store.Key) *store.Entry {
 	return e
 }
 
-// links are the targets of an attribute that owns its links.
+// links returns the targets of an attribute that owns its links.
 func (f *fixture) links(kind string, k store.Key, attribute string) string {
 	f.Helper()
 	var ids []string
@@ -228,7 +228,8 @@ func (f *fixture) links(kind string, k store.Key, attribute string) string {
 	return strings.Join(ids, " ")
 }
 
-// list is what the inverse side sees: the owners whose attribute links to the document.
+// list returns what the inverse side shows: the owners whose attribute links to the
+// document.
 func (f *fixture) list(owner, attribute, target, documentID string, status store.Status) string {
 	f.Helper()
 	a := f.kind(owner).Attribute(attribute)
@@ -239,7 +240,8 @@ func (f *fixture) list(owner, attribute, target, documentID string, status store
 	return strings.Join(ids, " ")
 }
 
-// pathsOf are the paths at fault, dotted; it fails for errors of another kind.
+// pathsOf returns the wrong paths of an error, with dots. It fails for errors of
+// another kind.
 func pathsOf(t testing.TB, err error) []string {
 	t.Helper()
 	var invalid *body.ValidationError
@@ -253,12 +255,12 @@ func pathsOf(t testing.TB, err error) []string {
 	return paths
 }
 
-// kitchen is a site with what the guide does not have.
+// kitchen is a site with features that the guide lacks.
 func kitchen(t testing.TB) *schema.Site { return loadSite(t, os.DirFS("../testdata/kitchen")) }
 
 func file(content string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(content)} }
 
-// mapSite is a site with one draft-and-publish type "one" of the given attributes.
+// mapSite is a site with the type "one", which has drafts and the given attributes.
 func mapSite(attributes string) fs.FS {
 	return fstest.MapFS{"src/api/one/content-types/one/schema.json": file(`{"kind": "collectionType",
 		"info": {"singularName": "one", "pluralName": "ones", "displayName": "One"},

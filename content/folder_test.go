@@ -18,7 +18,8 @@ func folderFaults(t *testing.T, f *fixture) (faults map[string]string) {
 	return faults
 }
 
-// What a damaged file or an import may hold is named, and no write goes round in it.
+// Faults that a damaged file or an import can contain are reported, and no write loops
+// because of them.
 func TestDamagedFolders(t *testing.T) {
 	f := newFixture(t, guide(t))
 	top := f.create("folder", `{"name":"top"}`)
@@ -49,7 +50,8 @@ func TestDamagedFolders(t *testing.T) {
 	}
 }
 
-// The number of folders is bounded, and a folder with that many below it moves.
+// The number of folders is limited, and a folder with that many subfolders can be
+// moved.
 func TestManyFolders(t *testing.T) {
 	f := newFixture(t, guide(t))
 	kind := f.site.Type(schema.FolderUID)
@@ -82,7 +84,7 @@ func TestManyFolders(t *testing.T) {
 	}
 }
 
-// Each change of several folders at once finds the tree as those before it leave it.
+// Each of several changes of folders in one write sees the result of those before it.
 func TestFoldersChangedTogether(t *testing.T) {
 	f := newFixture(t, guide(t))
 	a, b, c := f.create("folder", `{"name":"a"}`), f.create("folder", `{"name":"b"}`), f.create("folder", `{"name":"c"}`)
@@ -114,7 +116,7 @@ func TestFoldersChangedTogether(t *testing.T) {
 	}
 }
 
-// reopen has the fixture read its file again.
+// reopen makes the fixture read its file again.
 func (f *fixture) reopen(t *testing.T) {
 	f.index = build(t, f.site, f.db)
 	f.writer = NewWriter(f.db, f.index, f.site, WriterOptions{})

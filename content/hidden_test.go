@@ -10,8 +10,8 @@ import (
 	"quire/store"
 )
 
-// Whoever publishes a draft, or writes what another has already, learns which
-// private value is at fault and not what it is.
+// A caller who publishes a draft, or writes a value that is already taken, gets the
+// path of the private value and never the value.
 func TestIssuesDoNotRepeatHiddenValues(t *testing.T) {
 	f := newFixture(t, loadSite(t, mapSite(`"title": {"type": "string"}, "note": {"type": "string", "private": true, "minLength": 90},
 		"mail": {"type": "email", "private": true}, "rank": {"type": "integer", "private": true, "min": 5000000},
@@ -28,7 +28,7 @@ func TestIssuesDoNotRepeatHiddenValues(t *testing.T) {
 	}
 }
 
-// A value of a kind that the schema does not have any more is one of those.
+// The same applies to a value of a kind that the schema no longer has.
 func TestIssuesAboutFormerKinds(t *testing.T) {
 	f := newFixture(t, loadSite(t, mapSite(`"note": {"type": "string"}, "open": {"type": "string"}`)))
 	draft := f.create("one", `{"note": "4711", "open": "4712"}`, asDraft)

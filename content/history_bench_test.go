@@ -18,9 +18,9 @@ import (
 	"quire/store"
 )
 
-// BenchmarkHistory is writes to two data files in turn, the second of which keeps history.
-// The share of the rate that history costs is reported. The hot ones go to few documents, of
-// which few versions are kept, so that others are removed all the time.
+// BenchmarkHistory writes to two data files in turn; only the second one keeps history. It
+// reports the share of the rate that history costs. The hot writes go to few documents with
+// few kept versions, so versions are removed all the time.
 func BenchmarkHistory(b *testing.B) {
 	for _, clients := range []int{1, 64} {
 		for _, what := range []string{"create", "update", "hot"} {
@@ -39,8 +39,8 @@ func BenchmarkHistory(b *testing.B) {
 	}
 }
 
-// BenchmarkLog is creates in two data files in turn, the second of which has a log of
-// changes. The share of the rate that the log costs is reported.
+// BenchmarkLog creates documents in two data files in turn; only the second one has a log of
+// changes. It reports the share of the rate that the log costs.
 func BenchmarkLog(b *testing.B) {
 	nothing := func(*store.Tx, time.Time, []event.Event) error { return nil }
 	for _, clients := range []int{1, 64} {
@@ -50,8 +50,8 @@ func BenchmarkLog(b *testing.B) {
 	}
 }
 
-// writeInTurn reports the median rate of each side, and what the second one has that
-// is missing in the first costs: the median of the pairs of turns.
+// writeInTurn reports the median rate of each side, and the cost of what only the second
+// side does: the median over the pairs of turns.
 func writeInTurn(b *testing.B, sides [2]*benchSide, what string, clients int) {
 	b.ResetTimer()
 	var rates [2][]float64
@@ -60,7 +60,7 @@ func writeInTurn(b *testing.B, sides [2]*benchSide, what string, clients int) {
 		var rate [2]float64
 		for i := range sides {
 			if done/inTurn%2 == 1 {
-				i = 1 - i // neither always follows the other
+				i = 1 - i // neither side always comes second
 			}
 			n, began := min(inTurn, b.N-done), time.Now()
 			sides[i].write(b, what, clients, n)
@@ -79,7 +79,7 @@ func median(of []float64) float64 {
 	return of[len(of)/2]
 }
 
-// inTurn is how many writes each side makes before the other is on.
+// inTurn is how many writes a side makes before it is the other's turn.
 const inTurn = 128
 
 // benchSide is one of the two data files.

@@ -17,34 +17,34 @@ import (
 	"quire/store"
 )
 
-// archivist keeps every version whole, by what the commits say, and compares the history
-// with that.
+// archivist keeps every version whole, as the commits report it, and compares the history
+// with them.
 type archivist struct {
 	*contenttest.Gambler
 	names []store.Name
 	lives map[store.Name]*life
 
-	rewriting uint64 // the revision that a rewrite is giving
+	rewriting uint64 // the revision that the current rewrite assigns
 
 	mu    sync.Mutex
 	clock time.Time
 }
 
-// life is what an entry was and is.
+// life is the current state and the former states of an entry.
 type life struct {
 	now   *store.Entry
 	since uint64 // when now began
 	past  []*past
 }
 
-// past is a version that was replaced.
+// past is a replaced version.
 type past struct {
 	entry   *store.Entry
 	since   uint64
-	ended   int64 // not after it was
+	ended   int64 // latest possible time of its end
 	removed bool
-	moved   bool // what came after had another revision, and nothing else was different
-	due     bool // it may be gone
+	moved   bool // whether the next version differed only in its revision
+	due     bool // whether it may have been removed
 }
 
 func newArchivist(t *testing.T, seed uint64) *archivist {
@@ -71,7 +71,7 @@ func (a *archivist) now() int64 {
 	return a.clock.UnixMilli()
 }
 
-// hear notes what a commit has changed.
+// hear records the changes of a commit.
 func (a *archivist) hear(c store.Commit) {
 	for _, change := range c.Changes {
 		if t := a.Site.Type(change.Type); t == nil || t.BuiltIn {
@@ -92,7 +92,7 @@ func (a *archivist) hear(c store.Commit) {
 	}
 }
 
-// change is one change of an entry, not after a moment.
+// change records one change of an entry, at the latest at that time.
 func (l *life) change(before, after *store.Entry, at int64, rewritten bool) {
 	l.now = after
 	switch {
@@ -100,7 +100,7 @@ func (l *life) change(before, after *store.Entry, at int64, rewritten bool) {
 		l.since = after.Stamp.Version
 	case after == nil:
 		l.past = append(l.past, &past{entry: before, since: l.since, ended: at, removed: true})
-	case before.Stamp == after.Stamp: // the version goes on as it is now
+	case before.Stamp == after.Stamp: // the version continues in its new state
 	default:
 		one := &past{entry: before, since: l.since, ended: at, moved: !rewritten && looksLike(before, after)}
 		if l.past = append(l.past, one); !one.moved {
@@ -109,21 +109,21 @@ func (l *life) change(before, after *store.Entry, at int64, rewritten bool) {
 	}
 }
 
-// changeAgain is a change by the rewrite that has made the version that it changes.
+// changeAgain records a change by the rewrite that has made the changed version.
 func (l *life) changeAgain(after *store.Entry) {
 	if l.now = after; after == nil && len(l.past) > 0 {
 		l.past[len(l.past)-1].removed = true
 	}
 }
 
-// looksLike reports whether two versions differ in their revision alone.
+// looksLike reports whether two versions differ only in their revisions.
 func looksLike(a, b *store.Entry) bool {
 	moved := *a
 	moved.Stamp.Version = b.Stamp.Version
 	return a.ID == b.ID && moved.Stamp == b.Stamp && a.UpdatedAt == b.UpdatedAt && a.PublishedAt == b.PublishedAt && a.Fields.Equal(b.Fields)
 }
 
-// age marks what of an entry need not be kept.
+// age marks the versions of an entry that need not be kept.
 func (a *archivist) age(l *life) {
 	limits := a.Site.Settings.History
 	horizon, after := a.now()-limits.Age.Milliseconds(), 0
@@ -135,7 +135,7 @@ func (a *archivist) age(l *life) {
 	}
 }
 
-// walk goes over the history, a few versions at a time, with between between its steps.
+// walk prunes the history, a few versions at a time, and calls between after each step.
 func (a *archivist) walk(most int, between func()) {
 	a.Helper()
 	for at, first := (history.Place{}), true; first || !at.IsZero(); first = false {
@@ -157,8 +157,7 @@ func (a *archivist) walk(most int, between func()) {
 	}
 }
 
-// compare demands that what is kept of every entry is what it was, and that nothing is
-// gone that is not due.
+// compare requires that all kept versions are correct, and that only due ones are missing.
 func (a *archivist) compare() {
 	a.Helper()
 	err := a.DB.View(func(tx *store.Tx) error {
@@ -220,13 +219,13 @@ func (a *archivist) compareOne(tx *store.Tx, name store.Name, l *life, all []his
 	}
 }
 
-// version demands that a version is as the entry was.
+// version requires that a version equals the former state of the entry.
 func (a *archivist) version(tx *store.Tx, name store.Name, v *history.Version, e *store.Entry, since uint64) {
 	a.Helper()
 	if v.Stamp != e.Stamp || v.ID != e.ID || v.UpdatedAt != e.UpdatedAt || v.CreatedAt != e.CreatedAt || v.PublishedAt != e.PublishedAt {
 		a.Errorf("%s: it is listed as %+v, and was %+v", name, v, e)
 	}
-	if v.Since != since && v.Since != e.Stamp.Version { // the latter where what it followed is gone
+	if v.Since != since && v.Since != e.Stamp.Version { // the second if the version before it is missing
 		a.Errorf("%s: revision %d is said to be since %d, not %d", name, v.Revision(), v.Since, since)
 	}
 	got, err := history.Read(tx, name.Type, name.Key, v.Revision(), func() error { return nil })
@@ -239,7 +238,7 @@ func (a *archivist) version(tx *store.Tx, name store.Name, v *history.Version, e
 	}
 }
 
-// again writes a document under a documentId that there was before.
+// again writes a document under a former documentId.
 func (a *archivist) again() {
 	name := a.names[a.Rand.IntN(len(a.names))]
 	t := a.Site.Type(name.Type)
@@ -253,7 +252,7 @@ func (a *archivist) again() {
 }
 
 // rewrite changes entries as commands do, some of them more than once: it writes an
-// attribute that the schema does not have, or removes them for a moment.
+// attribute that the schema does not have, or removes entries for a moment.
 func (a *archivist) rewrite() {
 	a.Helper()
 	err := a.Writer.Alone(context.Background(), func() (*index.Index, error) {
@@ -298,8 +297,8 @@ func (a *archivist) rewriteOne(tx *store.Tx, r *history.Rewrite, name store.Name
 	return nil
 }
 
-// Whatever is written, alone and in groups, done or refused, while the settings change and
-// old versions are removed beside it, the history of every entry is what it was.
+// The history of every entry is correct after random writes, alone and in groups, done or
+// refused, while the settings change and old versions are removed.
 func TestHistoryOfRandomWrites(t *testing.T) {
 	n := *seed
 	if n == 0 {

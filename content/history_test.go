@@ -2,8 +2,8 @@ package content
 
 import "testing"
 
-// An entry that a draft links to, or no longer does, keeps its version. What it was
-// before can be read all the same.
+// An entry keeps its version when a draft links to it or no longer does. Its former
+// state can be read all the same.
 func TestHistoryGoesOnFromDraftLinks(t *testing.T) {
 	f := newFixture(t, guide(t))
 	restaurant := f.create("restaurant", `{"name": "Hello"}`)

@@ -26,7 +26,8 @@ func TestSharedValues(t *testing.T) {
 		t.Errorf("fr is %+v", fr)
 	}
 
-	// A draft carries to drafts only, publishing to both, and nothing else moves.
+	// A write of a draft copies shared values only to drafts, publishing copies them to
+	// both, and nothing else changes.
 	f.update("restaurant", id, `{"stars": 4}`, in("fr"), asDraft)
 	if read("en", store.Draft).Value("stars").Num != 4 || read("en", store.Published).Value("stars").Num != 3 {
 		t.Error("a draft's shared value was not carried to the other draft alone")
@@ -70,7 +71,7 @@ func TestUnknownLocales(t *testing.T) {
 	}
 	f.delete("restaurant", id, "zz")
 	f.mustRead("restaurant", liveOf(id, "en"))
-	f.create("category", `{"name": "c"}`, in("zz")) // not localized: the locale means nothing
+	f.create("category", `{"name": "c"}`, in("zz")) // not localized: the locale has no effect
 }
 
 func TestDeleteByLocale(t *testing.T) {
@@ -102,8 +103,8 @@ func TestDeleteByLocale(t *testing.T) {
 	left("")
 }
 
-// Carrying shared values to another locale never makes its draft look modified
-// or published: the stamps of the two versions are what tells.
+// Copying shared values to another locale never makes its draft look modified or
+// published. Readers compare the updatedAt of both versions.
 func TestModifiedStateOfOtherLocales(t *testing.T) {
 	now := time.UnixMilli(1000)
 	f := newFixtureWith(t, guide(t), WriterOptions{Now: func() time.Time { return now }})
@@ -117,7 +118,7 @@ func TestModifiedStateOfOtherLocales(t *testing.T) {
 		}
 	}
 	modified(false)
-	for range 2 { // the second time the clock stands
+	for range 2 { // the second time, the clock stands still
 		f.update("restaurant", id, `{"stars": 1}`, in("fr"))
 		modified(false)
 		f.update("restaurant", id, `{"stars": 2}`, in("fr"), asDraft)
@@ -139,7 +140,7 @@ func TestModifiedStateOfOtherLocales(t *testing.T) {
 	}
 }
 
-// updatedAt moves with every write, even when the clock does not.
+// updatedAt grows with every write, even if the clock stands still.
 func TestStandingClock(t *testing.T) {
 	now := time.UnixMilli(1000)
 	f := newFixtureWith(t, guide(t), WriterOptions{Now: func() time.Time { return now }})
@@ -162,7 +163,7 @@ func TestStandingClock(t *testing.T) {
 		last = live.UpdatedAt
 	}
 
-	// An import may bring a published version that is younger than its draft.
+	// An import can contain a published version that is newer than its draft.
 	young := *f.mustRead("restaurant", liveOf(id, "en"))
 	old := young
 	young.UpdatedAt += 1000

@@ -13,7 +13,7 @@ import (
 	"quire/store"
 )
 
-// entries is what a data file holds, by name.
+// entries are the entries of a data file, by name.
 type entries map[store.Name]*store.Entry
 
 func entriesOf(g *contenttest.Gambler) entries {
@@ -34,7 +34,7 @@ func differs(before, after *store.Entry) bool {
 	return !reflect.DeepEqual(b, a)
 }
 
-// Whatever is written, the log has each change of an entry, once and in words that fit,
+// After random writes, the log has each change of an entry once, with the right action,
 // and nothing else.
 func TestTheLogHasEveryChange(t *testing.T) {
 	n := *seed
@@ -72,7 +72,7 @@ func TestTheLogHasEveryChange(t *testing.T) {
 	}
 }
 
-// checkLogged says what is wrong with the events of one write.
+// checkLogged describes what is wrong with the events of one write; empty for nothing.
 func checkLogged(g *contenttest.Gambler, before, after entries, events []event.Event) string {
 	last, times := map[store.Name]event.Event{}, map[store.Name]int{}
 	for _, e := range events {
@@ -91,8 +91,8 @@ func checkLogged(g *contenttest.Gambler, before, after entries, events []event.E
 		b, a := before[name], after[name]
 		e, logged := last[name]
 		switch {
-		case logged && !differs(b, a) && a != nil && a.Stamp.Version == e.Version: // written as it was
-		case !logged && b != nil && a != nil && b.Stamp == a.Stamp: // dead links alone went, which nobody saw
+		case logged && !differs(b, a) && a != nil && a.Stamp.Version == e.Version: // written without a change
+		case !logged && b != nil && a != nil && b.Stamp == a.Stamp: // only dead links were removed, which nobody saw
 		case differs(b, a) != logged && times[name] < 2:
 			return fmt.Sprintf("%s: it differs: %t, it is logged: %t", name, differs(b, a), logged)
 		case !logged || times[name] > 1:
@@ -105,8 +105,8 @@ func checkLogged(g *contenttest.Gambler, before, after entries, events []event.E
 	return ""
 }
 
-// standsFor reports whether an entry has its version from the end of another one of the
-// document, by a later write of the commit.
+// standsFor reports whether an entry has its version because another entry of the
+// document was removed, by a later write of the commit.
 func standsFor(e *store.Entry, events []event.Event) bool {
 	return slices.ContainsFunc(events, func(gone event.Event) bool {
 		ended := gone.Action == store.ActionUnpublish || gone.Action == store.ActionDelete
@@ -114,7 +114,7 @@ func standsFor(e *store.Entry, events []event.Event) bool {
 	})
 }
 
-// wanted is how the log is to call a change.
+// wanted returns the action that the log must have for a change.
 func wanted(g *contenttest.Gambler, name store.Name, before *store.Entry, all entries) store.Action {
 	drafts := g.Site.Type(name.Type).DraftAndPublish && name.Key.Status == store.Published
 	draft := name

@@ -26,7 +26,7 @@ func nodesOf(t *testing.T, many int) (nodes []*fixture) {
 	return nodesAt(t, many, func(int) func() time.Time { return time.Now })
 }
 
-// nodesAt is nodesOf where each node has a clock of its own.
+// nodesAt is nodesOf with a separate clock for each node.
 func nodesAt(t *testing.T, many int, clock func(node int) func() time.Time) (nodes []*fixture) {
 	t.Helper()
 	site, journal := guide(t), storetest.NewMemory()
@@ -43,8 +43,8 @@ func nodesAt(t *testing.T, many int, clock func(node int) func() time.Time) (nod
 	return nodes
 }
 
-// Writes that are done together on several nodes at once are done by one of them, all, or
-// by none: where a node finds that another was first, they are planned again.
+// Writes that several nodes do together at the same time are done by one of them, all or
+// none. If another node was first, they are planned again.
 func TestNodesDoWritesTogether(t *testing.T) {
 	nodes := nodesOf(t, 2)
 	const groups, each = 12, 3
@@ -79,13 +79,13 @@ func TestNodesDoWritesTogether(t *testing.T) {
 	}
 }
 
-// Nodes that share a journal have one content: what is unique is so on all of them,
-// and each index follows what the others write.
+// Nodes that share a journal have one content: unique values are unique on all of them,
+// and each index has the writes of the others.
 func TestNodesHaveOneContent(t *testing.T) {
 	nodes := nodesOf(t, 3)
 	site := nodes[0].site
 	const names = 30
-	var made [names]int // how many nodes have made the category of that name
+	var made [names]int // number of nodes that have created the category with that name
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	for _, f := range nodes {
@@ -123,8 +123,8 @@ func TestNodesHaveOneContent(t *testing.T) {
 	}
 }
 
-// Where writes that wait are together more than a journal takes at once, each is done by
-// itself, but for what is too much alone.
+// If the waiting writes are too large together for the journal, each is done separately. A
+// write that is too large alone is refused.
 func TestWritesThatAJournalDoesNotTakeTogether(t *testing.T) {
 	f := nodesOf(t, 1)[0]
 	if err := f.writer.Close(); err != nil {
@@ -167,8 +167,7 @@ func TestWritesThatAJournalDoesNotTakeTogether(t *testing.T) {
 	}
 }
 
-// Nodes that write to the same documents, and remove what is too much of their history,
-// have one history.
+// Nodes that write to the same documents, and remove surplus versions, have one history.
 func TestNodesHaveOneHistory(t *testing.T) {
 	nodes := nodesOf(t, 2)
 	nodes[0].site.Settings.History.Versions = 4
@@ -253,9 +252,9 @@ func TestNodesHaveOneLog(t *testing.T) {
 	}
 }
 
-// Where the clock of the node that writes is behind that of the one before it, or is set
-// back, what it writes is not earlier than what was written before. A clock that was wrong
-// by days does not count for ever.
+// If the clock of a node is behind that of the previous writer, or is set back, its writes
+// are not earlier than the former ones. A clock that was wrong by days has no effect for
+// ever.
 func TestNodesWithDifferentClocks(t *testing.T) {
 	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	clocks := []time.Time{noon, noon.Add(time.Hour)}

@@ -9,8 +9,8 @@ import (
 	"testing/fstest"
 )
 
-// vault is a site whose documents hold any number of passwords, some of them in
-// components in components.
+// vault is a site whose documents can have any number of passwords, some of them in
+// nested components.
 func vault(t *testing.T, hash func(context.Context, string) (string, error)) *fixture {
 	keys := `"keys": {"type": "component", "component": "lock.key", "repeatable": true}`
 	site := loadSite(t, fstest.MapFS{
@@ -22,7 +22,7 @@ func vault(t *testing.T, hash func(context.Context, string) (string, error)) *fi
 	return newFixtureWith(t, site, WriterOptions{Now: clock(), HashPassword: hash})
 }
 
-// keysOf is a list of components with a password each.
+// keysOf returns a list of components with one password each.
 func keysOf(n int) string {
 	return "[" + strings.TrimSuffix(strings.Repeat(`{"code": "open"},`, n), ",") + "]"
 }
@@ -59,7 +59,7 @@ func TestPasswordsOfOneWriteAreBounded(t *testing.T) {
 	}
 }
 
-// A client that goes away ends the hashing of what it sent.
+// If a client disconnects, hashing of its passwords stops.
 func TestHashingEndsWithTheWrite(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	hashed := 0

@@ -60,8 +60,8 @@ func TestPublishedScalars(t *testing.T) {
 	}
 }
 
-// Matching with a pattern takes time for each byte of a text and each step of the
-// pattern. What would take too long is refused before it is begun.
+// Matching a pattern takes time for each byte of a text and each step of the pattern. A
+// match that would take too long is refused before it begins.
 func TestPatternsHaveAReach(t *testing.T) {
 	f := newFixture(t, loadSite(t, mapSite(`"plain": {"type": "text", "regex": "^[a-z ]+$"}, "words": {"type": "text", "regex": "^(\\w+\\s?){1,200}$"}`)))
 	long := strings.Repeat("word ", 100_000)

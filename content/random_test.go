@@ -15,8 +15,8 @@ import (
 
 var seed = flag.Uint64("seed", 0, "of the random writes; 0 takes a new one")
 
-// Whatever is written, refused or deleted, the live index equals one built from
-// the file, and what must hold of every site's content holds.
+// After random writes, the live index equals an index that is built from the file, and
+// the rules of all content hold.
 func TestRandomWrites(t *testing.T) {
 	n := *seed
 	if n == 0 {
@@ -50,7 +50,7 @@ func check(g *contenttest.Gambler) {
 	}
 }
 
-// checkKind checks what holds among the entries of one type.
+// checkKind checks the rules for the entries of one type.
 func checkKind(g *contenttest.Gambler, kind string) {
 	t := g.Kind(kind)
 	ids, places, taken := map[uint64]bool{}, map[string]bool{}, map[string]bool{}

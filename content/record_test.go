@@ -7,7 +7,7 @@ import (
 	"quire/store"
 )
 
-// putting is a write of a record, as Record queues it.
+// putting returns a write of a record, as Record queues it.
 func (f *fixture) putting(key string, fail error) *write {
 	return f.queued(func(op *operation) (Result, error) {
 		op.beside = append(op.beside, func(tx *store.Tx) error {
@@ -17,7 +17,7 @@ func (f *fixture) putting(key string, fail error) *write {
 	})
 }
 
-// notes lists the records that are stored.
+// notes lists the stored records.
 func (f *fixture) notes() (keys string) {
 	f.Helper()
 	err := f.db.View(func(tx *store.Tx) error {
@@ -29,8 +29,8 @@ func (f *fixture) notes() (keys string) {
 	return keys
 }
 
-// Records share a commit with each other and with content, and what one of them
-// runs into is its own.
+// Records share a commit with each other and with content, and each gets its own
+// errors.
 func TestRecordsShareACommit(t *testing.T) {
 	f := newFixture(t, guide(t))
 	before := f.index.Snapshot().Revision()
@@ -50,7 +50,7 @@ func TestRecordsShareACommit(t *testing.T) {
 	}
 }
 
-// What is written beside a document is there with it or not at all.
+// A record beside a document is stored with it or not at all.
 func TestRecordsBesideADocument(t *testing.T) {
 	f := newFixture(t, guide(t))
 	beside := func(key string, err error) func(*Request) {

@@ -12,9 +12,8 @@ import (
 	"quire/store"
 )
 
-// What the recorded writes left behind is compared with the recorded reads of
-// single documents: plain values, components, and which documents each relation
-// shows in which order.
+// The results of the recorded writes must equal the recorded reads of single documents:
+// plain values, components, and the documents in each relation, in order.
 func TestRecordedReads(t *testing.T) {
 	for _, name := range []string{"01-documents", "06-status", "07-locale", "08-relations", "09-components"} {
 		t.Run(name, func(t *testing.T) {
@@ -35,7 +34,7 @@ func TestRecordedReads(t *testing.T) {
 	}
 }
 
-// compare holds a read of one document against what is stored.
+// compare compares a read of one document with the stored one.
 func (r *replay) compare(i int, s recordedStep) bool {
 	address, err := url.Parse(r.fill(s.Path))
 	if err != nil {
@@ -94,7 +93,7 @@ func (r *replay) readKey(t *schema.Type, documentID string, query url.Values) st
 	return k
 }
 
-// differs says how a value is not what a read shows, as far as the read shows it.
+// differs describes how a value differs from a read, as far as the read shows it.
 func (r *replay) differs(a *schema.Attribute, v store.Value, e *store.Entry, want any) string {
 	items, isList := want.([]any)
 	if !isList && want != nil {
@@ -170,7 +169,7 @@ func (r *replay) shownLinks(a *schema.Attribute, edges []store.Edge, e *store.En
 	return ids
 }
 
-// The order of an inverse list is the order in which its edges are placed.
+// The order of an inverse list is the order of the places of its edges.
 func TestPlacesLeaveRoom(t *testing.T) {
 	f := newFixture(t, guide(t))
 	chef := f.create("chef", `{"name": "Ana"}`)

@@ -20,9 +20,9 @@ import (
 	"quire/store"
 )
 
-// The recorded suites are the contract. Their writes are replayed here without
-// HTTP: each must be accepted or refused as recorded, with the same name of
-// error, refused key and paths at fault.
+// The recorded suites are the contract. Their writes are replayed here without HTTP.
+// Each must be accepted or refused as recorded, with the same name of the error,
+// refused key, and wrong paths.
 func TestRecordedWrites(t *testing.T) {
 	for _, name := range []string{
 		"01-documents", "02-validation", "03-filters", "04-sort-page-fields", "05-populate", "06-status", "07-locale", "08-relations", "09-components", "13-legacy-format",
@@ -90,7 +90,7 @@ func (r *replay) steps(name string) []recordedStep {
 
 var placeholder = regexp.MustCompile(`"?\{\{([\w.]+)\}\}"?`)
 
-// fill puts in what earlier steps saved: numbers without the quotes.
+// fill inserts the values that earlier steps saved: numbers without the quotes.
 func (r *replay) fill(text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(match string) string {
 		name := strings.Trim(match, `"{}`)
@@ -105,8 +105,8 @@ func (r *replay) fill(text string) string {
 	})
 }
 
-// step plays one step and says how its outcome differs from the recorded one.
-// Steps that are not about content are passed over.
+// step plays one step, and describes how its outcome differs from the recorded one. It
+// ignores steps that are not about content.
 func (r *replay) step(s recordedStep) string {
 	if s.Method == "GET" || s.As != "" && s.As != "full" || s.Raw != nil || s.Expect.Status == 405 {
 		return ""
@@ -195,7 +195,7 @@ func difference(s recordedStep, err error) string {
 	return ""
 }
 
-// recorded is an error as the recordings have it.
+// recorded returns an error in the form of the recordings.
 func recorded(err error) (r recordedError) {
 	var invalid *body.ValidationError
 	var key *body.KeyError
@@ -215,8 +215,7 @@ func recorded(err error) (r recordedError) {
 	return r
 }
 
-// What the accepted writes of the recordings made must read back as recorded,
-// as far as an entry's own plain values go.
+// Plain values of the accepted writes must be stored as recorded.
 func TestRecordedValues(t *testing.T) {
 	r := replay{newFixture(t, guide(t)), map[string]string{}}
 	for i, s := range r.steps("02-validation") {
@@ -244,7 +243,7 @@ func TestRecordedValues(t *testing.T) {
 	}
 }
 
-// plain is a value as answers carry it.
+// plain returns a value as responses contain it.
 func plain(a *schema.Attribute, v store.Value) json.RawMessage {
 	if a.Kind == schema.BigInteger && v.Kind == store.Int {
 		return strconv.AppendQuote(nil, fmt.Sprint(v.Num))

@@ -11,7 +11,7 @@ import (
 	"quire/store"
 )
 
-// world has categories a to e and restaurant r, and fills their names into bodies.
+// world has categories a to e and restaurant r, and replaces their names in bodies.
 type world struct {
 	*fixture
 	ids map[string]string
@@ -37,7 +37,7 @@ func (w *world) body(text string) string {
 	return text
 }
 
-// names turns documentIds back into names.
+// names replaces documentIds by names.
 func (w *world) names(ids string) string {
 	for name, id := range w.ids {
 		ids = strings.ReplaceAll(ids, id, name)
@@ -59,7 +59,7 @@ func TestLinkLists(t *testing.T) {
 		{"a b", `{"set": [$c], "connect": [$d], "disconnect": [$c]}`, "c"},
 		{"a", `#b`, "b"},
 		{"a", `[{"id": #b}, {"documentId": $c}]`, "b c"},
-		{"a", `["#c"]`, "c"}, // a numeric string that is no documentId
+		{"a", `["#c"]`, "c"}, // a numeric string that is not a documentId
 		{"a b", `{"connect": $c}`, "a b c"},
 		{"a b", `{"connect": [$a]}`, "b a"},
 		{"a b", `{"connect": [$b]}`, "a b"},
@@ -122,14 +122,14 @@ func TestToOne(t *testing.T) {
 			t.Errorf("%s: %q, want %q", e.body, got, e.want)
 		}
 	}
-	f.update("restaurant", id, fmt.Sprintf(`{"chef": {"disconnect": [%q]}}`, x)) // not the one it has
+	f.update("restaurant", id, fmt.Sprintf(`{"chef": {"disconnect": [%q]}}`, x)) // not its current one
 	if got := f.links("restaurant", liveOf(id, "en"), "chef"); got != y {
 		t.Errorf("disconnecting another chef left %q", got)
 	}
 }
 
-// Writing the list of the inverse side edits the owners: drafts at once,
-// published versions when the writing document is published.
+// Writing the list of the inverse side changes the owners: the drafts at once, and the
+// published versions when the written document is published.
 func TestInverseLists(t *testing.T) {
 	f := newFixture(t, guide(t))
 	x, y := f.create("chef", `{"name": "X"}`), f.create("chef", `{"name": "Y"}`)
@@ -167,8 +167,8 @@ func TestInverseLists(t *testing.T) {
 	}
 }
 
-// A type without drafts reaches the drafts and the published versions of the
-// owners, and owners that only have one of the two.
+// A document without drafts changes the drafts and the published versions of the owners,
+// also if an owner has only one of them.
 func TestInverseListsWithoutDrafts(t *testing.T) {
 	f := newFixture(t, guide(t))
 	both := f.create("restaurant", `{"name": "both"}`)
@@ -281,7 +281,7 @@ func TestLocaleOfLinks(t *testing.T) {
 		}
 	}
 
-	// From a localized entry, links lead to its own locale, and name none.
+	// Links of a localized entry lead to its own locale, and name none.
 	f.update("restaurant", a, fmt.Sprintf(`{"nearby": [%q]}`, a), in("fr"))
 	if edge := f.mustRead("restaurant", liveOf(a, "fr")).Value("nearby").Edges[0]; edge.Locale != "" {
 		t.Errorf("the edge names locale %s", edge.Locale)
@@ -294,13 +294,13 @@ func TestLocaleOfLinks(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 
-	// A new locale version may link to itself.
+	// A new locale version can link to itself.
 	f.update("restaurant", a, fmt.Sprintf(`{"name": "it", "nearby": [%q]}`, a), in("it"))
 	if got := f.links("restaurant", liveOf(a, "it"), "nearby"); got != a {
 		t.Errorf("it links to %q", got)
 	}
 
-	// The list of reviews that one locale writes leaves those of the others alone.
+	// Writing the list of reviews in one locale does not change the lists of other locales.
 	mine := f.create("review", `{"note": 2}`)
 	f.update("restaurant", a, fmt.Sprintf(`{"reviews": [%q]}`, mine), in("fr"))
 	edge := f.mustRead("review", liveOf(mine, "")).Value("restaurant").Edges[0]
@@ -340,7 +340,7 @@ func TestMedia(t *testing.T) {
 	}
 }
 
-// An inverse list of any history has ascending places; what stays keeps its own.
+// Every inverse list gets ascending places. Links that stay in order keep their places.
 func TestSpread(t *testing.T) {
 	for _, e := range []struct {
 		places []uint64
@@ -350,7 +350,7 @@ func TestSpread(t *testing.T) {
 		{[]uint64{10, 0, 20}, func(_, p []uint64) bool { return p[0] == 10 && p[1] == 15 && p[2] == 20 }},
 		{[]uint64{0, 10}, func(_, p []uint64) bool { return p[0] == 5 && p[1] == 10 }},
 		{[]uint64{10, 0}, func(_, p []uint64) bool { return p[0] == 10 && p[1] >= PlaceGap }},
-		{[]uint64{10, 0, 11}, func(_, p []uint64) bool { return p[0] >= PlaceGap }}, // no room
+		{[]uint64{10, 0, 11}, func(_, p []uint64) bool { return p[0] >= PlaceGap }}, // no space
 		{[]uint64{30, 10, 20}, func(_, p []uint64) bool { return p[0] == 5 && p[1] == 10 && p[2] == 20 }},
 		{[]uint64{0, 0, 0}, func(_, p []uint64) bool { return p[0] >= PlaceGap }},
 		{nil, slices.Equal[[]uint64]},

@@ -12,7 +12,8 @@ import (
 	"quire/store"
 )
 
-// The rest is longer the more there was to do, and never so long that writes stall.
+// The pause grows with the work of the last batch, and is limited so that writes do not
+// stall.
 func TestRestsAreBounded(t *testing.T) {
 	for worked, want := range map[time.Duration]time.Duration{
 		0:                     0,
@@ -25,8 +26,8 @@ func TestRestsAreBounded(t *testing.T) {
 	}
 }
 
-// Beside reads that leave no processor idle, every write is still done, and as
-// many as can share a commit.
+// Every write is done while reads keep all processors busy, with as many writes in one
+// commit as possible.
 func TestWritesBesideReads(t *testing.T) {
 	var reads, commits atomic.Uint64
 	f := newFixtureWith(t, guide(t), WriterOptions{

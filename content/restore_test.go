@@ -9,8 +9,8 @@ import (
 	"quire/store"
 )
 
-// A version of a single type that somebody has deleted and made anew meanwhile is not
-// found, as it is not found a moment later; where it was deleted alone, it is made again.
+// If a single type was deleted and created again meanwhile, its former version is not
+// found. If it was only deleted, a restore creates it again.
 func TestRestoreOfASingleTypeThatChanges(t *testing.T) {
 	f := newFixture(t, guide(t))
 	home := f.create("homepage", `{"title": "Home"}`)
@@ -42,8 +42,8 @@ func TestRestoreOfASingleTypeThatChanges(t *testing.T) {
 	}
 }
 
-// What a type without drafts requires holds for what is restored as well: a name that
-// another document has by now is refused, although the body of a restoration is empty.
+// In a type without drafts, a restored version must be valid: a name that another
+// document has by now is refused, although the body of a restore is empty.
 func TestRestoreOfWhatIsTakenMeanwhile(t *testing.T) {
 	f := newFixture(t, guide(t))
 	soup := f.create("category", `{"name": "Soup"}`)

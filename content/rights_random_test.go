@@ -17,7 +17,7 @@ import (
 
 const restaurantUID = "api::restaurant.restaurant"
 
-// bounded is a caller with a sight of restaurants and a reach of some types.
+// bounded is a caller with limited sight of restaurants and a reach in some types.
 type bounded struct {
 	sight *schema.Sight
 	reach *schema.Reach
@@ -34,7 +34,7 @@ func (b *bounded) Sight(t *schema.Type) *schema.Sight {
 
 func (b *bounded) Reach(t *schema.Type) *schema.Reach { return b.reach }
 
-// bet is a random run in which every other write is a bounded caller's.
+// bet runs random writes, every other one by a bounded caller.
 func bet(t *testing.T, b *bounded, moves int, check func(g *contenttest.Gambler, before, after entries)) {
 	n := *seed
 	if n == 0 {
@@ -63,8 +63,8 @@ func bet(t *testing.T, b *bounded, moves int, check func(g *contenttest.Gambler,
 	}
 }
 
-// Whatever a caller writes who may not set some attributes, a draft that stays keeps them:
-// those of the type, and those of each component.
+// Random writes of a caller who may not set some attributes never change these in a draft
+// that stays: in the type, and in each component.
 func TestRandomWritesKeepWhatMayNotBeSet(t *testing.T) {
 	restaurant := contenttest.Guide(t).Type(restaurantUID)
 	sight, err := schema.NewSight(restaurant, []string{"stars", "location.street", "chef"}, []string{"opening_hours.day", "categories", "sections.links"})
@@ -90,14 +90,14 @@ func TestRandomWritesKeepWhatMayNotBeSet(t *testing.T) {
 	})
 }
 
-// goesBack reports whether a move brings a document back to what was published: that brings
-// back its components whole, and its links, which drafts of others hold.
+// goesBack reports whether a move restores the published state of a document: its
+// components, and its links, which drafts of others have.
 func goesBack(move string) bool {
 	return strings.Contains(move, "discard ") || strings.Contains(move, "unpublish ")
 }
 
-// unset shows what the caller may not set: of restaurants the attributes of that kind, and
-// of their components by id. Components without any are left out.
+// unset shows what the caller may not set: of restaurants, the attributes of that kind and,
+// by id, those of their components. It leaves out components without any.
 func unset(t *schema.Type, sight *schema.Sight, fields store.Fields) string {
 	var lines []string
 	for _, a := range t.Attributes {
@@ -129,7 +129,7 @@ func targets(v store.Value) (ids []string) {
 	return ids
 }
 
-// plain is the entry without links, which the writes of others change too.
+// plain returns the entry without links, which writes of others change too.
 func plain(e *store.Entry) string {
 	if e == nil {
 		return "nothing"
@@ -143,7 +143,7 @@ func plain(e *store.Entry) string {
 	return strings.Join(values, ", ")
 }
 
-// Whatever a caller writes who may change own documents, those of others stay.
+// Random writes of a caller who may change only own documents never change those of others.
 func TestRandomWritesOfOwnDocuments(t *testing.T) {
 	bet(t, &bounded{reach: &schema.Reach{Own: true}}, 600, func(g *contenttest.Gambler, before, after entries) {
 		mine := map[string]bool{}
@@ -157,14 +157,14 @@ func TestRandomWritesOfOwnDocuments(t *testing.T) {
 	})
 }
 
-// Whatever a caller writes who may change one locale, the others stay.
+// Random writes of a caller who may change one locale never change the others.
 func TestRandomWritesOfALocale(t *testing.T) {
 	bet(t, &bounded{reach: &schema.Reach{Locales: []string{"fr"}}}, 600, func(g *contenttest.Gambler, before, after entries) {
 		compare(t, before, after, func(name store.Name) bool { return name.Type == restaurantUID && name.Key.Locale != "fr" })
 	})
 }
 
-// compare demands that entries which are to stay are what they were.
+// compare requires that the entries for which stays returns true have not changed.
 func compare(t *testing.T, before, after entries, stays func(store.Name) bool) {
 	t.Helper()
 	for _, all := range []entries{before, after} {

@@ -13,7 +13,7 @@ import (
 	"quire/store"
 )
 
-// limited is a caller whose sights and reaches are by uid.
+// limited is a caller with sights and reaches by uid.
 type limited struct {
 	sights  map[string]*schema.Sight
 	reaches map[string]*schema.Reach
@@ -40,7 +40,7 @@ const (
 	reviews     = "api::review.review"
 )
 
-// person is somebody who writes on a fixture.
+// person is a caller who writes to a fixture.
 type person struct {
 	*fixture
 	ctx    context.Context
@@ -51,7 +51,7 @@ func (f *fixture) as(actor store.Actor, l *limited) *person {
 	return &person{f, For(By(context.Background(), actor), l), l}
 }
 
-// sees is a caller who sees of restaurants what the paths leave.
+// sees returns a caller who may not see or set the given paths of restaurants.
 func (f *fixture) sees(hidden, readOnly []string) *limited {
 	s, err := schema.NewSight(f.kind("restaurant"), hidden, readOnly)
 	if err != nil {
@@ -82,7 +82,7 @@ func (p *person) put(kind, documentID, data string, options ...func(*Request)) e
 	return err
 }
 
-// denied demands a *ForbiddenError that names a path and a locale.
+// denied requires a *ForbiddenError with a path and a locale.
 func denied(t *testing.T, err error, path, locale string) {
 	t.Helper()
 	var e *ForbiddenError
@@ -98,7 +98,7 @@ func done(t *testing.T, err error) {
 	}
 }
 
-// hours are the opening hours of a draft: id, day and note of each.
+// hours returns the opening hours of a draft: id, day and note of each.
 func (f *fixture) hours(id string) (hours []store.Instance) {
 	return f.mustRead("restaurant", draftOf(id, "en")).Value("opening_hours").Instances
 }
@@ -113,7 +113,8 @@ func (f *fixture) hourNotes(id string) string {
 
 const twoHours = `"opening_hours": [{"day": "mon", "note": "one"}, {"day": "tue", "note": "two"}]`
 
-// What is hidden is no key of a body, and what a body replaces keeps what is hidden in it.
+// A hidden attribute is an unknown key in a body, and keeps its value when a body replaces
+// what contains it.
 func TestWritesKeepWhatIsHidden(t *testing.T) {
 	f := newFixture(t, guide(t))
 	id := f.create("restaurant", `{"name": "One", "rating": 3, `+twoHours+`, "location": {"street": "S", "geo": {"lat": 1, "lng": 2}}}`, asDraft)
@@ -138,7 +139,7 @@ func TestWritesKeepWhatIsHidden(t *testing.T) {
 	denied(t, p.put("restaurant", id, `{"opening_hours": []}`, asDraft), "opening_hours", "")
 	denied(t, p.put("restaurant", id, `{"opening_hours": [{"day": "mon"}]}`, asDraft), "opening_hours", "")
 	denied(t, p.put("restaurant", id, `{"location": null}`, asDraft), "location", "")
-	done(t, p.put("restaurant", id, `{"opening_hours": [{"id": `+number(first)+`}, {"id": `+number(first+1)+`}]}`, asDraft)) // without the one that holds nothing
+	done(t, p.put("restaurant", id, `{"opening_hours": [{"id": `+number(first)+`}, {"id": `+number(first+1)+`}]}`, asDraft)) // without the empty one
 	if got := f.hourNotes(id); got != "one two" {
 		t.Errorf("notes: %q", got)
 	}
@@ -146,7 +147,7 @@ func TestWritesKeepWhatIsHidden(t *testing.T) {
 
 func number(n uint64) string { b, _ := json.Marshal(n); return string(b) }
 
-// A form sends what it has read: the same value is no change.
+// A form sends back what it has read: the same value counts as no change.
 func TestWritesOfReadOnlyAttributes(t *testing.T) {
 	f := newFixture(t, guide(t))
 	chef, category := f.create("chef", `{"name": "Ada"}`), f.create("category", `{"name": "Soup"}`)
@@ -188,7 +189,7 @@ func TestWritesOfReadOnlyAttributes(t *testing.T) {
 	}
 }
 
-// all are the entries of a type.
+// all returns the entries of a type.
 func (f *fixture) all(kind string) (all []*store.Entry) {
 	f.Helper()
 	err := f.db.View(func(tx *store.Tx) error {
@@ -200,7 +201,7 @@ func (f *fixture) all(kind string) (all []*store.Entry) {
 	return all
 }
 
-// Going back to what was, and copying, loses nothing that the caller may not set.
+// Restoring, discarding and copying lose nothing that the caller may not set.
 func TestStepsKeepWhatMayNotBeSet(t *testing.T) {
 	f := newFixture(t, guide(t))
 	id := f.create("restaurant", `{"name": "One", "rating": 3, "stars": 1, `+twoHours+`}`)
@@ -242,7 +243,7 @@ func TestStepsKeepWhatMayNotBeSet(t *testing.T) {
 	}
 }
 
-// every is all writes to one document in one locale, which may be AllLocales.
+// every does all kinds of writes to one document in one locale, or in AllLocales.
 func (p *person) every(kind, id, locale string) map[string]error {
 	t := p.kind(kind)
 	step := Step{Type: t, DocumentID: id, Locales: []string{locale}, Access: p.access}
@@ -278,7 +279,7 @@ func TestWritesOfOwnDocuments(t *testing.T) {
 	made, err := f.writer.Create(ada.ctx, r)
 	done(t, err)
 	id, nobodys := made.DocumentID, f.create("restaurant", `{"name": "Nobody's"}`)
-	f.update("restaurant", id, `{"name": "Elle"}`, in("fr")) // by somebody else, in a document that stays hers
+	f.update("restaurant", id, `{"name": "Elle"}`, in("fr")) // somebody else writes; the document is still hers
 	for _, locale := range []string{"en", "fr", AllLocales} {
 		for what, err := range ada.every("restaurant", id, locale) {
 			if err != nil {
@@ -292,7 +293,7 @@ func TestWritesOfOwnDocuments(t *testing.T) {
 	for what, err := range f.as("", own).every("restaurant", nobodys, "en") {
 		t.Run(what, func(t *testing.T) { denied(t, err, "", "") })
 	}
-	denied(t, bob.put("restaurant", id, `{"name": "Lui"}`, in("it")), "", "") // a locale that is new
+	denied(t, bob.put("restaurant", id, `{"name": "Lui"}`, in("it")), "", "") // a new locale
 	denied(t, f.writer.MayChange(ada.ctx, f.kind("restaurant"), "to-come", nil), "", "")
 	copied, err := f.writer.Duplicate(bob.ctx, Step{Type: f.kind("restaurant"), DocumentID: id})
 	done(t, err)
@@ -316,7 +317,7 @@ func TestWritesOfLocales(t *testing.T) {
 	for locale, own := range map[string]bool{"en": false, "fr": true, "it": true, AllLocales: false} {
 		for what, err := range p.every("restaurant", id, locale) {
 			switch missing := (*NotFoundError)(nil); {
-			case own && locale == "it" && errors.As(err, &missing): // there is nothing to act on yet
+			case own && locale == "it" && errors.As(err, &missing): // nothing to act on yet
 			case own:
 				if err != nil {
 					t.Errorf("%s in %s: %v", what, locale, err)
@@ -351,7 +352,7 @@ func TestWritesOfLocales(t *testing.T) {
 	}
 }
 
-// Links that are written from the other side are the content of those who own them.
+// Links that are written from the other side belong to the content of their owners.
 func TestWritesOfLinksOfOthers(t *testing.T) {
 	f := newFixture(t, guide(t))
 	chef, other := f.create("chef", `{"name": "Ada"}`), f.create("chef", `{"name": "Bob"}`)
@@ -375,7 +376,7 @@ func TestWritesOfLinksOfOthers(t *testing.T) {
 		if forbidden := (*ForbiddenError)(nil); !errors.As(err, &forbidden) {
 			t.Errorf("%+v: %v", l, err)
 		}
-		done(t, p.put("chef", chef, `{"restaurants": ["`+id+`"], "name": "Ada"}`, asDraft)) // as it is
+		done(t, p.put("chef", chef, `{"restaurants": ["`+id+`"], "name": "Ada"}`, asDraft)) // unchanged
 		_, err = f.writer.Publish(p.ctx, Step{Type: f.kind("chef"), DocumentID: chef})
 		done(t, err)
 	}
@@ -399,7 +400,7 @@ func TestAttachmentsOfLimitedCallers(t *testing.T) {
 	done(t, attach(&limited{}))
 }
 
-// Each of several writes is checked on what those before it have done.
+// Each of several writes is checked against the result of those before it.
 func TestSeveralWritesOfALimitedCaller(t *testing.T) {
 	f := newFixture(t, guide(t))
 	foreign := f.create("restaurant", `{"name": "Foreign"}`)
@@ -416,7 +417,7 @@ func TestSeveralWritesOfALimitedCaller(t *testing.T) {
 	done(t, err)
 }
 
-// What keeps a document from being published may be hidden from who publishes it.
+// A caller who publishes may not see what prevents the publication.
 func TestRefusalsNameNothingHidden(t *testing.T) {
 	f := newFixture(t, guide(t))
 	id := f.create("restaurant", `{"name": "One", "seo": {"meta_description": "x"}, "slug": "?"}`, asDraft)

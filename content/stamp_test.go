@@ -9,14 +9,14 @@ import (
 	"quire/store"
 )
 
-// version is the version of a document.
+// version returns the version of a document.
 func (f *fixture) version(kind, documentID string) uint64 {
 	f.Helper()
 	return f.index.Snapshot().Version(f.kind(kind), documentID, true)
 }
 
-// A document's version grows with each write that changes it, through its own
-// attributes or through links, and with no other.
+// A document's version grows with each write that changes it, through its own attributes
+// or through links, and with no other write.
 func TestVersionOfADocument(t *testing.T) {
 	f := newFixture(t, guide(t))
 	restaurant := f.create("restaurant", `{"name": "Hello"}`)
@@ -58,7 +58,7 @@ func TestVersionOfADocument(t *testing.T) {
 	}
 }
 
-// Who sees no drafts sees a version that depends on published entries alone.
+// A caller who sees no drafts gets a version that depends only on published entries.
 func TestVersionWithoutDrafts(t *testing.T) {
 	f := newFixture(t, guide(t))
 	id := f.create("restaurant", `{"name": "Hello"}`)
@@ -80,8 +80,8 @@ func TestVersionWithoutDrafts(t *testing.T) {
 	}
 }
 
-// Who sees no drafts does not see that a locale is made again as a draft: links that led
-// to what was deleted are taken away from what is published, where nobody saw them.
+// A caller who sees no drafts cannot notice that a locale is created again as a draft.
+// Published entries lose their dead links to it, which nobody saw.
 func TestVersionOfWhatHasDeadLinks(t *testing.T) {
 	f := newFixture(t, guide(t))
 	target := f.create("restaurant", `{"name": "Near"}`)
@@ -116,8 +116,8 @@ func TestVersionOfWhatHasDeadLinks(t *testing.T) {
 	}
 }
 
-// The end of the last draft shows to those who read drafts, and to nobody else, where
-// another locale is published without a draft.
+// When the last draft is removed, and another locale is published without a draft, only
+// callers who read drafts notice it.
 func TestVersionAfterTheLastDraft(t *testing.T) {
 	f := newFixture(t, guide(t))
 	id := f.create("restaurant", `{"name": "Hello", "nearby": []}`)
@@ -137,7 +137,7 @@ func TestVersionAfterTheLastDraft(t *testing.T) {
 	}
 }
 
-// A draft that is what is published stays as it is when it is discarded.
+// Discarding a draft that equals the published version does not change it.
 func TestDiscardingWhatIsPublished(t *testing.T) {
 	f := newFixture(t, guide(t))
 	chef := f.create("chef", `{"name": "Ada"}`)
@@ -157,14 +157,14 @@ func TestDiscardingWhatIsPublished(t *testing.T) {
 	if discard(); f.version("restaurant", id) <= changed {
 		t.Error("a draft was discarded without a trace")
 	}
-	f.update("restaurant", id, `{}`, asDraft) // it is modified again, as updatedAt says
+	f.update("restaurant", id, `{}`, asDraft) // modified again, according to updatedAt
 	changed = f.version("restaurant", id)
 	if discard(); f.version("restaurant", id) <= changed {
 		t.Error("the draft is no longer modified, and that left no trace")
 	}
 }
 
-// An entry says who made it and who wrote it last, and what the write did.
+// An entry has its creator, its last author, and the action of the last write.
 func TestStampOfAWrite(t *testing.T) {
 	f := newFixture(t, guide(t))
 	ada, bo := store.ActorOf(store.ByUser, "ada"), store.ActorOf(store.ByToken, "3")

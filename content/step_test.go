@@ -14,7 +14,7 @@ func (f *fixture) asks(kind, id string, locales ...string) Step {
 	return Step{Type: f.kind(kind), DocumentID: id, Locales: locales}
 }
 
-// done demands that a step was done.
+// done requires that a step succeeded.
 func (f *fixture) done(results []Result, err error) []Result {
 	f.Helper()
 	if err != nil {
@@ -43,7 +43,7 @@ func TestPublishTheDraft(t *testing.T) {
 		t.Errorf("publishing changed the draft: %+v", now)
 	}
 
-	// One locale that cannot be published keeps the others from it.
+	// If one locale cannot be published, none is.
 	_, err := f.writer.Publish(ctx, f.asks("restaurant", id, AllLocales))
 	var invalid *body.ValidationError
 	if !errors.As(err, &invalid) || f.stored("restaurant", liveOf(id, "fr")) != nil {
@@ -88,7 +88,7 @@ func TestUnpublish(t *testing.T) {
 	}
 }
 
-// Going back to the published version takes its links along, whichever side has them.
+// Discarding a draft restores the published links, whichever side owns them.
 func TestDiscardDraft(t *testing.T) {
 	f := newFixture(t, guide(t))
 	ctx := context.Background()
@@ -119,7 +119,7 @@ func TestDiscardDraft(t *testing.T) {
 	}
 }
 
-// Who may not read the draft does not learn from a refusal what is in it.
+// A refusal reveals nothing about the draft to a caller who may not read it.
 func TestPublishShowsNoDraft(t *testing.T) {
 	f := newFixture(t, guide(t))
 	id := f.create("restaurant", `{"name": "H"}`, asDraft)
@@ -137,7 +137,7 @@ func TestPublishShowsNoDraft(t *testing.T) {
 	}
 }
 
-// Who may not read drafts cannot ask with an action whether there is one.
+// A caller who may not read drafts cannot find out with an action whether one exists.
 func TestStepsAskForNoDraft(t *testing.T) {
 	f := newFixture(t, guide(t))
 	ctx := context.Background()
@@ -164,7 +164,7 @@ func TestStepsAskForNoDraft(t *testing.T) {
 	}
 }
 
-// noDrafts may do everything but read drafts.
+// noDrafts may do everything except read drafts.
 type noDrafts struct{ schema.Unlimited }
 
 func (noDrafts) Allows(_ *schema.Type, a schema.Action) bool { return a != schema.ReadDraft }

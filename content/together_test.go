@@ -9,7 +9,7 @@ import (
 	"quire/store"
 )
 
-// asked is a request that must be sound.
+// asked returns a request, which must be valid.
 func (f *fixture) asked(kind, data string, options ...func(*Request)) Request {
 	f.Helper()
 	r, err := f.ask(kind, data)
@@ -22,8 +22,8 @@ func (f *fixture) asked(kind, data string, options ...func(*Request)) Request {
 	return r
 }
 
-// Writes that are done together see each other, share one commit, and have versions of
-// their own.
+// Writes that are done together see each other, share one commit, and have separate
+// versions.
 func TestTogether(t *testing.T) {
 	f := newFixture(t, guide(t))
 	was := f.index.Snapshot().Revision()
@@ -49,7 +49,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// One write that is refused undoes those before it, and is named.
+// If one write is refused, those before it are undone. The error names it.
 func TestTogetherOrNotAtAll(t *testing.T) {
 	f := newFixture(t, guide(t))
 	f.create("category", `{"name": "taken"}`)
@@ -78,7 +78,7 @@ func TestTogetherOrNotAtAll(t *testing.T) {
 	}
 }
 
-// Writes that share the transaction with some that fail are done all the same.
+// Writes that share the transaction with failing ones are done all the same.
 func TestTogetherBesideOthers(t *testing.T) {
 	f := newFixture(t, guide(t))
 	bad := f.creating("new")
@@ -90,8 +90,8 @@ func TestTogetherBesideOthers(t *testing.T) {
 	}
 }
 
-// What is tried is undone, and each write that would be refused is named; the others
-// are tried on what those before them would have done.
+// Try undoes everything and names each refused write. It tries the other writes on the
+// result of those before them.
 func TestTry(t *testing.T) {
 	f := newFixture(t, guide(t))
 	f.create("category", `{"name": "taken"}`)

@@ -9,7 +9,7 @@ import (
 	"quire/store"
 )
 
-// linkedByMany makes a chef and a category that all of some restaurants link to.
+// linkedByMany creates a chef and a category to which all of some restaurants link.
 func linkedByMany(t *testing.T, n int) (f *fixture, chef, category string, restaurants []string) {
 	f = newFixture(t, guide(t))
 	chef, category = f.create("chef", `{"name": "C"}`), f.create("category", `{"name": "D"}`)
@@ -20,7 +20,8 @@ func linkedByMany(t *testing.T, n int) (f *fixture, chef, category string, resta
 	return f, chef, category, restaurants
 }
 
-// Publishing what many link to reads and writes those alone whose links have changed.
+// Publishing a document with many links to it reads and writes only the entries whose
+// links have changed.
 func TestPublishingFollowsWhatChanges(t *testing.T) {
 	f, chef, _, restaurants := linkedByMany(t, 60)
 	plan := func(body string) *operation {
@@ -53,7 +54,8 @@ func TestPublishingFollowsWhatChanges(t *testing.T) {
 	}
 }
 
-// A write that would change more links than it may is refused, and says where.
+// A write that would change more links than it may is refused, and the error has the
+// path.
 func TestLinksOfAWriteAreBounded(t *testing.T) {
 	f, chef, category, restaurants := linkedByMany(t, 12)
 	f.site.Settings.Limits.WriteLinks = 10
@@ -65,7 +67,7 @@ func TestLinksOfAWriteAreBounded(t *testing.T) {
 		{"chef", chef, `{"restaurants": []}`, asDraft},
 		{"chef", chef, `{"restaurants": {"connect": [` + all + `]}}`, asDraft},
 		{"chef", chef, `{"restaurants": {"disconnect": [` + all + `]}}`, asDraft},
-		{"category", category, `{"restaurants": ["` + strings.Join(restaurants[:6], `", "`) + `"]}`, asDraft}, // six go, drafts and published
+		{"category", category, `{"restaurants": ["` + strings.Join(restaurants[:6], `", "`) + `"]}`, asDraft}, // removes six, drafts and published
 		{"category", category, `{"restaurants": null}`, asDraft},
 		{"restaurant", restaurants[0], `{"nearby": [` + all + `]}`, asDraft},
 		{"restaurant", restaurants[0], `{"sections": [{"__component": "section.related", "restaurants": [` + all + `]}]}`, asDraft},
@@ -88,8 +90,8 @@ func TestLinksOfAWriteAreBounded(t *testing.T) {
 	}
 }
 
-// Lists are changed in time by their length, wherever links go. With a search of
-// the list for each link, one of this length would not come to an end.
+// The time to change a list grows with its length, wherever links are moved. If each
+// link were searched in the list, this test would not end.
 func TestLongListsTakeTimeByTheirLength(t *testing.T) {
 	f := newFixture(t, guide(t))
 	l := &linker{attribute: f.kind("chef").Attribute("restaurants"), from: store.Key{}, fromType: f.kind("chef")}

@@ -10,9 +10,9 @@ import (
 	"quire/store"
 )
 
-// FuzzWrite writes any bodies: one makes a document, the other changes it.
-// Whatever becomes of them, the live index equals one built from the file, what
-// was refused has changed nothing, and what was deleted leaves nothing.
+// FuzzWrite writes any two bodies: one creates a document, the other changes it.
+// Whatever the outcome, the live index equals an index that is built from the file,
+// refused writes have changed nothing, and deleted documents leave nothing.
 func FuzzWrite(f *testing.F) {
 	for i, seed := range [][2]string{
 		{`{"name": "x", "chef": "chef", "categories": [1]}`, `{"categories": {"connect": [{"id": 1, "position": {"start": true}}], "disconnect": ["cat"]}}`},
@@ -49,7 +49,7 @@ func FuzzWrite(f *testing.F) {
 	})
 }
 
-// fuzzed sends a body as a draft or not, in one of the locales.
+// fuzzed sends a body, as a draft or not, in one of the locales.
 func (f *fixture) fuzzed(data []byte, documentID string, how uint8) (Result, error) {
 	kind := f.kind("restaurant")
 	input, err := body.Decode(f.site, kind, json.RawMessage(data), nil)
@@ -71,7 +71,7 @@ func (f *fixture) fuzzed(data []byte, documentID string, how uint8) (Result, err
 	return result, err
 }
 
-// compare holds the live index against one built from the file.
+// compare compares the live index with an index that is built from the file.
 func (f *fixture) compare() {
 	f.Helper()
 	if d := indextest.Diff(f.index.Snapshot(), build(f.TB, f.site, f.db).Snapshot()); d != "" {
