@@ -377,7 +377,7 @@ func TestServiceThatPulls(t *testing.T) {
 	token := writeToken(t, os.Getenv(tokenVariable))
 	t.Setenv(tokenVariable, "")
 	t.Setenv("PATH", u.folder+string(os.PathListSeparator)+os.Getenv("PATH"))
-	u.place = strings.NewReplacer("${FROM}", o.url, "%d/token", token, "/var/lib/quire", filepath.Join(u.edge, "data"), "/srv/quire", u.edge, "/run/", u.folder+"/")
+	u.place = strings.NewReplacer("${FROM}", o.url, "${CREDENTIALS_DIRECTORY}/token", token, "/var/lib/quire", filepath.Join(u.edge, "data"), "/srv/quire", u.edge, "/run/", u.folder+"/")
 	own := filepath.Join(u.folder, "own")
 	succeed(t, "backup", u.edge, own)
 	again := "\nstop quire.service\n--no-block start quire.service\n"
