@@ -95,7 +95,10 @@ func (a *App) doReleases(ctx context.Context, g *agenda, runs *release.Runs, now
 		return errors.Join(err, failed, g.forget(ctx, calendar, now))
 	})
 	if err == nil {
-		g.again, g.failures = time.Time{}, 0
+		g.again = time.Time{}
+		if runs.Idle() { // what is being carried out may fail as before
+			g.failures = 0
+		}
 		return
 	}
 	g.again = now.Add(min(firstReleaseRetry<<min(g.failures, 10), lastReleaseRetry))

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -135,6 +137,46 @@ func TestScheduledReleaseWhileNothingIsWritten(t *testing.T) {
 	a.reopen()
 	tick(christmas.Add(firstReleaseRetry))
 	requireStory(t, a, "one", true)
+}
+
+// While nothing can be written, what a hook is asked about is tried ever more rarely too.
+func TestScheduledReleaseWithAHookWhileNothingIsWritten(t *testing.T) {
+	var asked atomic.Int64
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Quire-Event") == "publish" {
+			asked.Add(1)
+		}
+	}))
+	t.Cleanup(hook.Close)
+	site := newGuide(t)
+	edit(t, site, "site.json", `"roles"`, fmt.Sprintf(`"hooks": [{"name": "prices", "url": %q, "types": [%q]}], "roles"`, hook.URL, story))
+	a := startApp(t, site, slog.New(slog.DiscardHandler))
+	draftStory(t, a, "one")
+	scheduleStory(t, a, "one", christmas)
+	a.db.Suspend(fmt.Errorf("a test"))
+	var g agenda
+	var runs release.Runs
+	now := christmas
+	for _, wait := range []time.Duration{firstReleaseRetry, 2 * firstReleaseRetry, 4 * firstReleaseRetry} {
+		for range 2 { // it is begun, and its error is known
+			a.doReleases(t.Context(), &g, &runs, now)
+			runs.Wait()
+		}
+		if !g.again.Equal(now.Add(wait)) {
+			t.Errorf("again after %v, want %v", g.again.Sub(now), wait)
+		}
+		now = g.again
+	}
+	if asked.Load() != 3 {
+		t.Errorf("asked %d times", asked.Load())
+	}
+	a.reopen()
+	a.doReleases(t.Context(), &g, &runs, now)
+	runs.Wait()
+	requireStory(t, a, "one", true)
+	if a.doReleases(t.Context(), &g, &runs, now); g.failures != 0 {
+		t.Errorf("%d failures after it was done", g.failures)
+	}
 }
 
 // A schedule that is added while nothing is due is read at the next tick.

@@ -81,6 +81,14 @@ func (r *Runs) Begin(ctx context.Context, c *Calendar, now time.Time, report fun
 // Wait waits until all that was begun has ended. The next Begin returns its errors.
 func (r *Runs) Wait() { r.all.Wait() }
 
+// Idle reports whether nothing is being carried out, and the next Begin has no error of what
+// was.
+func (r *Runs) Idle() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.keys) == 0 && r.failed == nil
+}
+
 // ended returns the errors of what has ended since the last call.
 func (r *Runs) ended() error {
 	r.mu.Lock()
