@@ -96,6 +96,23 @@ func TestHostileBackups(t *testing.T) {
 	}
 }
 
+// Nothing that a backup says about itself moves the cursor of a terminal, or clears it.
+func TestBackupsThatWriteToTheTerminal(t *testing.T) {
+	good := whole(t)
+	good[0].content = `{"format": 1, "program": "quire \u001b[2Jé", "schemas": "\u0007", "bucket": "s3://\u009b2J", "missing": ["a\rb"]}`
+	path := filepath.Join(t.TempDir(), "backup")
+	check(t, os.WriteFile(path, pack(t, good...), 0o600))
+	m, err := Verify(t.Context(), path)
+	check(t, err)
+	if m.Program != "quire \ufffd[2Jé" || m.Schemas != "\ufffd" || m.Bucket != "s3://\ufffd2J" || m.Missing[0] != "a\ufffdb" {
+		t.Errorf("%q, %q, %q, %q", m.Program, m.Schemas, m.Bucket, m.Missing)
+	}
+	loud := part{header: &tar.Header{Typeflag: tar.TypeReg, Name: "uploads/\x1b[2J", PAXRecords: map[string]string{"QUIRE.x": "1"}}}
+	if err := restoreBytes(t, pack(t, good[0], good[1], loud)); !isFileError(err) || strings.ContainsRune(err.Error(), '\x1b') {
+		t.Errorf("%q", err)
+	}
+}
+
 func TestWhatIsNoBackup(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"an empty file": {}, "text": []byte("hello"), "zeros": make([]byte, 100_000), "half a frame": {0x28, 0xb5, 0x2f, 0xfd},

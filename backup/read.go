@@ -164,6 +164,7 @@ func (r *reader) about() error {
 	if about.Format < 1 {
 		return brokenf("it has no format")
 	}
+	about.makePrintable()
 	r.manifest.About = about
 	return nil
 }
@@ -331,7 +332,7 @@ func (e *FileError) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("%s %s", e.Path, e.Problem)
 	}
-	return fmt.Sprintf("%s %s: %v", e.Path, e.Problem, e.Err)
+	return fmt.Sprintf("%s %s: %s", e.Path, e.Problem, printable(e.Err.Error()))
 }
 
 func (e *FileError) Unwrap() error { return e.Err }
