@@ -33,7 +33,7 @@ func TestHooksAreAskedOnce(t *testing.T) {
 			t.Fatalf("a write at %s: %d %s, %v", n.name, status, text, err)
 		}
 		once("a write at " + n.name)
-		at := time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano)
+		at := time.Now().Add(3 * time.Second).UTC().Format(time.RFC3339Nano)
 		var created struct{ Data struct{ DocumentID string } }
 		check(t, json.Unmarshal(text, &created))
 		path := "/api/dishes/" + created.Data.DocumentID

@@ -32,7 +32,7 @@ func (w *work) plan(random *rand.Rand) (due time.Time) {
 			w.dish(n, fmt.Sprintf("Scheduled %d %d", w.round, i), "?status=draft", "entry.publish"),
 			w.dish(n, fmt.Sprintf("Withdrawn %d %d", w.round, i), "", "entry.unpublish"))
 	}
-	due = time.Now().Add(3 * time.Second)
+	due = time.Now().Add(8 * time.Second) // a slow machine has planned all by then
 	for i := range each {
 		at := due.Add(time.Duration(i-each/2) * 120 * time.Millisecond).UTC().Format(`"2006-01-02T15:04:05.000Z"`)
 		w.release(n, fmt.Sprintf("Release %d %d", w.round, i), at, releases[i])
