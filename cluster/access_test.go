@@ -24,6 +24,7 @@ import (
 
 	"quire/cluster/member"
 	"quire/store"
+	"quire/test/program"
 )
 
 // papers are the files of an authority, and of one certificate of it.
@@ -89,7 +90,7 @@ func requireSays(t *testing.T, what string, err error, says string) {
 // Who shows no certificate of the authority does not get in, and learns which is wrong.
 func TestCertificates(t *testing.T) {
 	own, other := newPapers(t), newPapers(t)
-	endpoint, peer := freeAddress(t), freeAddress(t)
+	endpoint, peer := program.FreeAddress(t), program.FreeAddress(t)
 	m, err := member.Start(context.Background(), member.Options{
 		Name: "m", Folder: t.TempDir(), Client: "https://" + endpoint, Peer: "https://" + peer, CA: own.ca, Certificate: own.cert, Key: own.key})
 	must(t, err)
@@ -140,7 +141,7 @@ func users(t *testing.T, endpoint string) {
 // Who has no user that may do so does not get in, and learns why. Who has goes on when etcd
 // has forgotten who it is.
 func TestUsers(t *testing.T) {
-	o := member.Options{Name: "m", Folder: t.TempDir(), Client: "http://" + freeAddress(t), Peer: "http://" + freeAddress(t), TokenLife: 1}
+	o := member.Options{Name: "m", Folder: t.TempDir(), Client: "http://" + program.FreeAddress(t), Peer: "http://" + program.FreeAddress(t), TokenLife: 1}
 	m := startAgain(t, o)
 	defer func() { m.Close() }()
 	endpoint := strings.TrimPrefix(o.Client, "http://")
@@ -193,7 +194,7 @@ func put(db *store.DB, name string) error {
 func TestUsersWhereAMemberIsGone(t *testing.T) {
 	endpoint := startMember(t, member.Options{})
 	users(t, endpoint)
-	at := Address{Endpoints: []string{freeAddress(t), endpoint}, Site: "guide", User: "guide", Password: "secret of guide"}
+	at := Address{Endpoints: []string{program.FreeAddress(t), endpoint}, Site: "guide", User: "guide", Password: "secret of guide"}
 	for range 4 { // of which one begins with the member that is gone, nearly surely
 		must(t, reach(t, at))
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -14,30 +13,21 @@ import (
 	"quire/cluster/member"
 	"quire/store"
 	"quire/store/storetest"
+	"quire/test/program"
 )
 
 // startMember starts one member of etcd.
 func startMember(t *testing.T, o member.Options) (endpoint string) {
 	t.Helper()
-	endpoint = freeAddress(t)
+	endpoint = program.FreeAddress(t)
 	o.Name, o.Folder = "m", t.TempDir()
-	o.Client, o.Peer = "http://"+endpoint, "http://"+freeAddress(t)
+	o.Client, o.Peer = "http://"+endpoint, "http://"+program.FreeAddress(t)
 	m, err := member.Start(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Close)
 	return endpoint
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // openJournal opens a journal of that site.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"quire/cluster/member"
+	"quire/test/program"
 )
 
 // A node asks the member that leads, from the start and after another one was asked, and the
@@ -57,8 +58,8 @@ func startMembers(t *testing.T, n int) (endpoints []string, end []func()) {
 	t.Helper()
 	options, peers := make([]member.Options, n), make([]string, n)
 	for i := range options {
-		endpoints = append(endpoints, freeAddress(t))
-		options[i] = member.Options{Name: fmt.Sprint("m", i), Folder: t.TempDir(), Client: "http://" + endpoints[i], Peer: "http://" + freeAddress(t)}
+		endpoints = append(endpoints, program.FreeAddress(t))
+		options[i] = member.Options{Name: fmt.Sprint("m", i), Folder: t.TempDir(), Client: "http://" + endpoints[i], Peer: "http://" + program.FreeAddress(t)}
 		peers[i] = options[i].Name + "=" + options[i].Peer
 	}
 	end = make([]func(), n)

@@ -11,13 +11,14 @@ import (
 
 	"quire/cluster/member"
 	"quire/store"
+	"quire/test/program"
 )
 
 // An etcd that is restored from a snapshot has lost the last commits. Nodes that have them
 // notice, and load what there is.
 func TestEtcdThatIsPutBack(t *testing.T) {
 	folder, former := filepath.Join(t.TempDir(), "etcd"), filepath.Join(t.TempDir(), "former")
-	o := member.Options{Name: "m", Folder: folder, Client: "http://" + freeAddress(t), Peer: "http://" + freeAddress(t)}
+	o := member.Options{Name: "m", Folder: folder, Client: "http://" + program.FreeAddress(t), Peer: "http://" + program.FreeAddress(t)}
 	m := startAgain(t, o)
 	j := openJournal(t, o.Client[len("http://"):], "site")
 	beginEmpty(t, j)

@@ -3,7 +3,9 @@ package main
 import (
 	"archive/tar"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -58,15 +60,19 @@ func answers(t *testing.T, server *exec.Cmd, address string) {
 	}
 }
 
-// freeAddress is an address that nobody listens on.
+// freeAddress is an address that nobody listens on. Its port is outside the range that
+// systems give to connections, so it stays free.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000)))
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 // TestDebian: dpkg installs the package, its unit is valid and starts the server, and

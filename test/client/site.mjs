@@ -9,14 +9,21 @@ import { createServer } from 'node:net';
 
 const quire = process.env.QUIRE ?? 'quire';
 
-// freeAddress is an address at which nobody listens.
+// freeAddress is an address at which nobody listens. Its port is outside the range that systems
+// give to connections, so it stays free.
 export async function freeAddress() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return `127.0.0.1:${port}`;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue; // something listens there
+    }
+    server.close();
+    await once(server, 'close');
+    return `127.0.0.1:${port}`;
+  }
 }
 
 export async function serve(t, change = () => {}, address = '127.0.0.1:0') {
