@@ -155,6 +155,27 @@ func TestValuesThatAreHidden(t *testing.T) {
 	}
 }
 
+// The places of links and the ids of instances are those of a data file, and no content.
+func TestPlacesAndIDsAreNoChange(t *testing.T) {
+	k := store.Key{DocumentID: "d", Status: store.Draft}
+	fields := func(target string, place, id uint64) store.Fields {
+		links := store.Value{Kind: store.Edges, Edges: []store.Edge{{Target: target, Place: place}}}
+		parts := store.Value{Kind: store.Instances, Instances: []store.Instance{{ID: id, Component: "a.part", Fields: store.Fields{{Name: "links", Value: links}}}}}
+		return store.Fields{{Name: "links", Value: links}, {Name: "parts", Value: parts}}
+	}
+	for _, test := range []struct {
+		is   store.Fields
+		want int
+	}{{fields("one", 9, 9), 0}, {fields("two", 1, 1), 1}} {
+		changes := 0
+		_, err := Walk(t.Context(), sideOf(t, nil, map[store.Key]store.Fields{k: fields("one", 1, 1)}), sideOf(t, nil, map[store.Key]store.Fields{k: test.is}),
+			Options{}, func(Change) error { changes++; return nil })
+		if err != nil || changes != test.want {
+			t.Errorf("%d changes, %v, want %d", changes, err, test.want)
+		}
+	}
+}
+
 // A walk ends with its reader and with its context.
 func TestWalkEnds(t *testing.T) {
 	a := sideOf(t, nil, nil)

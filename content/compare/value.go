@@ -33,17 +33,35 @@ func (w *walk) attributes(a, b *store.Entry) (list []Attribute) {
 		}
 	}
 	for _, f := range a.Fields {
-		if v := b.Value(f.Name); !f.Value.EqualButIDs(v) {
+		if v := b.Value(f.Name); !alike(f.Value, v) {
 			list = append(list, w.attribute(f.Name, f.Value, v))
 		}
 	}
 	for _, f := range b.Fields {
-		if v := a.Value(f.Name); v.IsEmpty() && !f.Value.EqualButIDs(v) {
+		if v := a.Value(f.Name); v.IsEmpty() && !alike(v, f.Value) {
 			list = append(list, w.attribute(f.Name, v, f.Value))
 		}
 	}
 	slices.SortFunc(list, func(x, y Attribute) int { return strings.Compare(x.Name, y.Name) })
 	return slices.CompactFunc(list, func(x, y Attribute) bool { return x.Name == y.Name })
+}
+
+// alike reports whether two values are equal, except for the ids of component instances and
+// the places of links: each data file numbers them for itself.
+func alike(a, b store.Value) bool {
+	switch {
+	case a.Kind == store.Edges && b.Kind == store.Edges:
+		return slices.EqualFunc(a.Edges, b.Edges, func(x, y store.Edge) bool { return x.End() == y.End() })
+	case a.Kind == store.Instances && b.Kind == store.Instances:
+		return slices.EqualFunc(a.Instances, b.Instances, func(x, y store.Instance) bool {
+			return x.Component == y.Component && fieldsAlike(x.Fields, y.Fields)
+		})
+	}
+	return a.Equal(b)
+}
+
+func fieldsAlike(a, b store.Fields) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(f store.Field) bool { return !alike(f.Value, b.Value(f.Name)) })
 }
 
 func (w *walk) moment(name string, from, to int64) Attribute {
