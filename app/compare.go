@@ -87,7 +87,11 @@ func openSide(ctx context.Context, path, data string) (s compare.Side, done func
 	if isBackup {
 		return openBackup(ctx, path)
 	}
-	if s.DB, err = store.Open(path, store.Options{ReadOnly: true, Existing: true}); err != nil {
+	var damaged *store.CorruptError
+	var other *store.FormatError
+	if s.DB, err = store.Open(path, store.Options{ReadOnly: true, Existing: true}); errors.As(err, &damaged) || errors.As(err, &other) {
+		return s, nil, fmt.Errorf("%s is neither a backup nor a data file that can be opened", path)
+	} else if err != nil {
 		return s, nil, fmt.Errorf("%s is neither a backup nor a data file that can be opened: %w", path, err)
 	}
 	return s, s.DB.Close, nil

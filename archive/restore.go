@@ -310,7 +310,7 @@ func (r *restoration) known(e *bulk.Archived) bool {
 
 // conclude makes the checks that need the whole archive, and completes the report.
 func (r *restoration) conclude() error {
-	r.report.leave("entries", r.kept, "the site has them as new, or newer")
+	r.report.leave("entries", r.kept, "the site has the same or a newer version")
 	r.report.leave("links", int(r.links.lost.Load()), "what they lead to is not in the archive")
 	r.report.leave("links", int(r.links.foreign.Load()), "they lead to another locale")
 	for name := range r.files {

@@ -171,7 +171,7 @@ func (a *adopting) bring(ctx context.Context, did *adopted) error {
 	case app.TookContent(err):
 		return err
 	case err != nil:
-		return fmt.Errorf("%w\nnothing was imported. Correct that and run `quire adopt` again, or leave out what cannot be taken with --skip-errors", err)
+		return fmt.Errorf("%w\ncorrect that and run `quire adopt` again, or leave out what cannot be imported with --skip-errors", err)
 	}
 	did.Imported = new(transferOf(report))
 	did.imported = report

@@ -93,19 +93,19 @@ func TestTableErrors(t *testing.T) {
 	site := newGuide(t)
 	file := csvFile(t, twoCuisines)
 	for _, test := range []struct{ args, want string }{
-		{"import --csv " + file, "[csv type]"},
-		{"import --type cuisine " + file, "[csv type]"},
+		{"import --csv " + file, "--type must be given, too"},
+		{"import --type cuisine " + file, "--csv must be given, too"},
 		{"import --csv --type cook2 " + file, `there is no content type "cook2"`},
 		{"import --csv --type plugin::upload.file " + file, "there is no content type"},
-		{"import --csv --type cuisine --replace " + file, "[csv replace]"},
-		{"import --csv --type cuisine --skip-errors " + file, "[csv skip-errors]"},
+		{"import --csv --type cuisine --replace " + file, "--csv and --replace exclude each other"},
+		{"import --csv --type cuisine --skip-errors " + file, "--csv and --skip-errors exclude each other"},
 		{"import --csv --type cuisine --separator x " + file, "--separator is , or ; or | or tab"},
 		{"import --separator ; " + file, "--separator is for --csv"},
 		{"import --csv --type cuisine " + file + "x " + file, "has to be imported alone"},
 		{"import --csv --type cuisine " + file + "x", "no such file"},
 		{"import --dry-run " + guideArchive, "not for archives"},
 		{"export --csv --type nothing x.csv", `there is no content type "nothing"`},
-		{"export --csv --ndjson --type cuisine x.csv", "[csv ndjson]"},
+		{"export --csv --ndjson --type cuisine x.csv", "--csv and --ndjson exclude each other"},
 		{"export --spreadsheet x.tar.gz", "--spreadsheet is for --csv"},
 	} {
 		code, stdout, stderr := command(t, append(strings.Fields(test.args), site)...)

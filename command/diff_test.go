@@ -104,7 +104,7 @@ func TestDiffOfSites(t *testing.T) {
 func TestDiffErrors(t *testing.T) {
 	site, backup := diffed(t)
 	for _, test := range []struct{ args, want string }{
-		{write(t, "a text that is long enough") + " " + site, "neither a backup nor a data file"},
+		{write(t, "a text that is long enough") + " " + site, "neither a backup nor a data file that can be opened\n"},
 		{write(t, "") + " " + site, "neither a backup nor a data file"},
 		{backup + "x " + site, "name a site folder, a backup or a data file"},
 		{os.DevNull + " " + site, "is not a file"},

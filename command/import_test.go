@@ -241,7 +241,7 @@ func TestImportAndExportErrors(t *testing.T) {
 	succeed(t, "import", site, lines)
 	for _, test := range []struct{ args, want string }{
 		{"import " + site, "is a folder; name the file before it"},
-		{"import --merge --replace " + site + " " + lines, "[merge replace]"},
+		{"import --merge --replace " + site + " " + lines, "--merge and --replace exclude each other"},
 		{"import " + site + " " + lines + "x", "no such file"},
 		{"import --key k " + site + " " + lines, "a key is for archives"},
 		{"import " + site + " " + lines + " " + guideArchive, "has to be imported alone"},
@@ -257,8 +257,8 @@ func TestImportAndExportErrors(t *testing.T) {
 		{"export --key k " + site + " " + there + "x.tar.gz", "ends in .enc"},
 		{"export --key-file " + there + " " + site + " " + there + "x.tar.gz.enc", "holds no key in its first line"},
 		{"export --key-file " + there + "none " + site + " " + there + "x.tar.gz.enc", "none: no such file"},
-		{"export --key k --key-file k " + site + " " + there + "x.tar.gz.enc", "[key key-file]"},
-		{"export --key k --ndjson " + site + " x", "[key ndjson]"},
+		{"export --key k --key-file k " + site + " " + there + "x.tar.gz.enc", "--key and --key-file exclude each other"},
+		{"export --key k --ndjson " + site + " x", "--key and --ndjson exclude each other"},
 		{"export x.tar /nowhere/at/all", "no site folder"},
 	} {
 		code, stdout, stderr := command(t, strings.Fields(test.args)...)

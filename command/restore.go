@@ -80,6 +80,9 @@ func (r *restoring) run(c *cobra.Command, args []string) error {
 		}
 	}
 	r.Site = siteArgument(site)
+	if kindAt(r.Site) != aFolder {
+		return fmt.Errorf("there is no site folder %s; put it there first, for example from git: a backup does not contain it", r.Site)
+	}
 	if r.from.From != "" {
 		return r.from.run(c.Context(), r.Location, outputOf(c))
 	}
@@ -142,7 +145,7 @@ func explainRestore(err error) error {
 	case errors.As(err, &exists):
 		return fmt.Errorf("%w; --replace puts the backup into its place, and keeps it aside", err)
 	case errors.Is(err, store.ErrInUse):
-		return fmt.Errorf("a server or another command is using the data; stop it first: %w", err)
+		return errors.New("a server or another command is using the data; stop it first")
 	}
 	return err
 }
