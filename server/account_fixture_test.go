@@ -29,27 +29,27 @@ import (
 	"quire/test/replay"
 )
 
-// house is a site that tests look at from outside, and at what it logs and mails.
+// house is a served site. Tests see its responses, its log and its mail.
 type house struct {
 	*client
 	handler  http.Handler
 	site     *schema.Site
 	auth     *auth.Auth
 	accounts *account.Service
-	file     string // the data file
+	file     string // path of the data file
 	db       *store.DB
 	writer   *content.Writer
 	server   *server.Server
 	mail     chan account.Message
 	log      *safeLog
-	people   map[string]*auth.Caller // accounts of the admin that send asks as, by name
+	people   map[string]*auth.Caller // accounts of the admin on whose behalf send asks, by name
 }
 
 // options says how a house differs from others.
 type options struct {
 	JWTSecret, SMTP string
-	Now             func() time.Time // of auth; nil for time.Now
-	ProviderSecret  string           // of all providers; empty where none is known
+	Now             func() time.Time // for package auth; nil for time.Now
+	ProviderSecret  string           // of all providers; empty if unknown
 	NewestBackup    func() (*server.StoredBackup, error)
 }
 
@@ -77,8 +77,8 @@ func (l *safeLog) String() string {
 	return l.buffer.String()
 }
 
-// openHouse serves a site on an empty data file. Unlike newClient it sends
-// requests to the handler itself, without a connection.
+// openHouse serves a site on an empty data file. Unlike newClient, it sends requests
+// directly to the handler, without a connection.
 func openHouse(t *testing.T, folder fs.FS, o options) *house {
 	t.Helper()
 	site, err := schema.Load(folder)
@@ -126,7 +126,7 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 	return h
 }
 
-// askerOf is who is asked before a site is written to.
+// askerOf returns the hooks of a site.
 func askerOf(site *schema.Site) content.Asker {
 	if h := hook.New(site, hook.Options{Secrets: []string{"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="}}); h != nil {
 		return h
@@ -134,8 +134,8 @@ func askerOf(site *schema.Site) content.Asker {
 	return nil
 }
 
-// send is client.send without a connection. The caller's address is 192.0.2.1
-// unless a header pair "From" says otherwise.
+// send is client.send without a connection. The address of the caller is 192.0.2.1,
+// unless a header pair "From" sets it.
 func (h *house) send(as, method, path, body string, headers ...string) *answer {
 	h.t.Helper()
 	r := httptest.NewRequest(method, h.below(as)+strings.ReplaceAll(path, " ", "%20"), strings.NewReader(body))
@@ -164,7 +164,7 @@ func (h *house) send(as, method, path, body string, headers ...string) *answer {
 	return a
 }
 
-// text is the value at a path of the answer, as text.
+// text returns the value at a path of the response, as text.
 func (a *answer) text(t *testing.T, path string) string {
 	t.Helper()
 	var body any

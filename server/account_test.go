@@ -15,8 +15,8 @@ import (
 	"quire/server"
 )
 
-// A route is closed to whoever holds every permission but its own, and open to
-// whoever holds that one alone.
+// A route refuses a caller with every permission except its own, and accepts a caller
+// with only that one.
 func TestEachRouteNeedsItsOwnPermission(t *testing.T) {
 	h := openSample(t)
 	var all []string
@@ -35,7 +35,7 @@ func TestEachRouteNeedsItsOwnPermission(t *testing.T) {
 		own, instead := r.Permission.String(), r.Instead.String()
 		lacks, has := fmt.Sprintf("lacks %d", i), fmt.Sprintf("has %d", i)
 		token(lacks, slices.DeleteFunc(slices.Clone(all), func(p string) bool { return p == own || p == instead })...)
-		if token(has, own); r.Permission.Action == schema.PreviewLink { // which lends what its maker may read
+		if token(has, own); r.Permission.Action == schema.PreviewLink { // a link lends the rights of its maker
 			reads := []string{own, r.Permission.UID + ".find", r.Permission.UID + ".findOne", r.Permission.UID + ".readDraft"}
 			token(has+" and reads", slices.DeleteFunc(reads, func(p string) bool { return !slices.Contains(all, p) })...)
 			has += " and reads"
@@ -50,7 +50,7 @@ func TestEachRouteNeedsItsOwnPermission(t *testing.T) {
 	}
 }
 
-// bodies are what clients send by mistake or on purpose.
+// bodies are mistakes and attacks that clients send.
 var bodies = []string{
 	``, `null`, `[]`, `"x"`, `5`, `{`, `{"identifier": }`, "\x00", "{\"identifier\": \"\xff\"}", `[{"identifier": "ana"}]`,
 	`{"identifier": {}, "password": [], "email": 5, "code": true, "username": [1], "refreshToken": {}, "scope": 5, "name": [], "permissions": 5, "role": "x"}`,
@@ -242,7 +242,7 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-// Wrong passwords from all over do not keep out whoever signed in before.
+// Wrong passwords from many addresses do not lock out a user who has signed in before.
 func TestOwnersGetInWhileStrangersTry(t *testing.T) {
 	h := openHouse(t, sampleWith(t, `{"rateLimit": {"max": 4, "interval": "1h"}}`, noRoles), options{})
 	enter := func(from, password string) int {
@@ -261,7 +261,7 @@ func TestOwnersGetInWhileStrangersTry(t *testing.T) {
 	}
 }
 
-// What proves who somebody is, or lets somebody prove it, is in no log.
+// No log contains a credential, or what leads to one.
 func TestLogsHoldNoSecrets(t *testing.T) {
 	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}, "confirmation": {"required": true, "url": "https://a.example/c"}, "reset": {"url": "https://a.example/r"}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "pass-word-1"}`)
@@ -338,8 +338,8 @@ func TestRefreshOverHTTP(t *testing.T) {
 	}
 }
 
-// Tokens that are refused count against the address, and no others: then it is
-// refused before its body is read.
+// Only refused tokens count against the address. Beyond the limit, it is refused before
+// its body is read.
 func TestRefreshIsLimited(t *testing.T) {
 	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}}`, noRoles), options{})
 	refresh := func(body string) *answer { return h.send("", "POST", "/api/auth/refresh", body) }
@@ -362,8 +362,8 @@ func TestRefreshIsLimited(t *testing.T) {
 	}
 }
 
-// What needs no body to be refused is refused before the body is read, and bodies
-// that hold a credential are small.
+// A request that can be refused without its body is refused before the body is read.
+// Bodies with credentials are small.
 func TestAccountsRefuseBeforeReading(t *testing.T) {
 	h := openHouse(t, sampleWith(t, `{"register": {"enabled": false}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	h.tokens["api"] = createToken(t, h.auth, "api", auth.FullAccess)
@@ -389,8 +389,8 @@ func TestAccountsRefuseBeforeReading(t *testing.T) {
 	}
 }
 
-// Writes that wait, as for an import, take no places that reads need, and there
-// are only so many of them.
+// Waiting writes, for example during an import, take no places of reads, and their
+// number is limited.
 func TestWritesThatWaitLeaveReadsTheirPlaces(t *testing.T) {
 	h := openSample(t)
 	h.site.Settings.Limits.Requests = 2

@@ -32,7 +32,7 @@ func TestActions(t *testing.T) {
 	for _, test := range []struct {
 		as, action string
 		status     int
-		shows      string // of the body
+		shows      string // part of the body
 	}{
 		{"", "publish", 403, "Forbidden"},
 		{"drafter", "publish", 403, "Forbidden"},
@@ -85,7 +85,7 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// The answer to who may take a document back and not read its draft has its ids alone.
+// A caller who may unpublish a document but not read its draft gets only its ids.
 func TestUnpublishShowsNoDraft(t *testing.T) {
 	h := openHouse(t, sampleWith(t, unlimited, noRoles), options{})
 	var err error
@@ -101,7 +101,7 @@ func TestUnpublishShowsNoDraft(t *testing.T) {
 	}
 }
 
-// Types without drafts have none of their actions, and bodies say nothing here.
+// Types without drafts have none of their actions. Bodies have no effect here.
 func TestActionsThatAreNone(t *testing.T) {
 	c := newClient(t)
 	category := "/api/categories/" + c.send("full", "POST", "/api/categories", `{"data": {"name": "Soup"}}`).documentID(t)

@@ -10,12 +10,11 @@ import (
 	"testing/fstest"
 )
 
-// Each test here is named after a published flaw of content APIs and shows that
-// this one does not have it. hidden_test.go and auth/jwt_test.go go further into
-// some of them.
+// Each test here has the name of a published flaw of content APIs, and shows that Quire
+// does not have it. hidden_test.go and auth/jwt_test.go test some of them further.
 
-// sampleWith is testdata/site with other members in its site.json: text replaces
-// the "auth" member.
+// sampleWith is testdata/site with other members in site.json: authMember replaces the
+// "auth" member.
 func sampleWith(t *testing.T, authMember string, roles string) fs.FS {
 	t.Helper()
 	site := os.DirFS("../testdata/site")
@@ -38,7 +37,7 @@ const (
 	noRoles   = `{}`
 )
 
-// join registers a user with the password "secret-1", whose JWT goes by the name.
+// join registers a user with the password "secret-1". Its JWT has the same name.
 func (h *house) join(name string) {
 	h.t.Helper()
 	a := h.send("", "POST", "/api/auth/local/register", fmt.Sprintf(`{"username": %q, "email": "%s@example.org", "password": "secret-1"}`, name, name))
@@ -47,7 +46,7 @@ func (h *house) join(name string) {
 
 func openSample(t *testing.T) *house { return openHouse(t, os.DirFS("../testdata/site"), options{}) }
 
-// refuses demands that each request is answered with 400.
+// refuses requires 400 for each request.
 func (h *house) refuses(as, method string, paths ...string) {
 	h.t.Helper()
 	for _, path := range paths {
@@ -87,7 +86,8 @@ func TestCVE202336472FieldsOfUsersThroughRelations(t *testing.T) {
 		"/api/reviews?populate[author][filters][confirmationToken]=x", "/api/users-permissions/roles?filters[users][password]=x", "/api/users?filters[role][users][email]=x")
 }
 
-// Neither the related entry nor a filter on it without the right to find it.
+// Without the right to find a related entry, a caller can neither see it nor filter by
+// it.
 func TestCVE202337263RelationsWithoutPermission(t *testing.T) {
 	h := openSample(t)
 	h.join("ana")
@@ -120,7 +120,7 @@ func TestCVE202339345RegisteringWithOtherFields(t *testing.T) {
 	}
 }
 
-// The limit counts by the route, however its path is written.
+// The limit counts per route, however the path is written.
 func TestCVE202338507RateLimitByRoute(t *testing.T) {
 	h := openHouse(t, sampleWith(t, `{}`, noRoles), options{})
 	paths := []string{"/api/auth/local", "/api/auth/local/", "/api/auth/local?x=1", "/api/auth/local//", "/api/auth/%6cocal"}
@@ -136,8 +136,8 @@ func TestCVE202338507RateLimitByRoute(t *testing.T) {
 	}
 }
 
-// The limit counts by the account that is aimed at, and no other member of the
-// body has a say.
+// The limit counts per account that is attacked. Other members of the body have no
+// effect on it.
 func TestCVE202564526RateLimitByAccount(t *testing.T) {
 	h := openHouse(t, sampleWith(t, `{}`, noRoles), options{})
 	try := func(i int, identifier string) int {
@@ -162,7 +162,7 @@ func TestCVE202564526RateLimitByAccount(t *testing.T) {
 	}
 }
 
-// What users choose is put into mail as it is; templates know four variables.
+// Mail contains texts of users unchanged. Templates have four variables.
 func TestCVE202322621MailTemplatesRunNothing(t *testing.T) {
 	h := openSample(t)
 	const name = `<%= process.env %>${7*7}{{7*7}}{code}{link}`
@@ -186,7 +186,7 @@ func TestCVE202322893UnsignedJWTs(t *testing.T) {
 	}
 }
 
-// Where people land is set by the site and by nothing in the request.
+// Only the site sets where users are redirected to, and never the request.
 func TestCVE202434065Redirects(t *testing.T) {
 	h := openHouse(t, sampleWith(t, `{"confirmation": {"required": true, "redirect": "https://example.org/in"}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "secret-1"}`)
@@ -262,7 +262,7 @@ func TestCVE20253930JWTsAfterTheEnd(t *testing.T) {
 	}
 }
 
-// id is the numeric id of the user whose JWT goes by the name.
+// id returns the numeric id of the user whose JWT has that name.
 func (h *house) id(name string) string {
 	h.t.Helper()
 	return h.send(name, "GET", "/api/users/me", "").text(h.t, "id")
@@ -289,7 +289,7 @@ func TestCVE202622706NewPasswordsEndRefreshTokens(t *testing.T) {
 	}
 }
 
-// The query that goes with a write of a single type is checked like any other.
+// The query of a write of a single type is checked like any other.
 func TestSingleTypesCheckTheQueriesOfWrites(t *testing.T) {
 	h := openSample(t)
 	for _, method := range []string{"PUT", "DELETE"} {

@@ -11,8 +11,8 @@ import (
 	"quire/schema"
 )
 
-// openTables is a sample site with a few dishes and restaurants, of which some are
-// drafts or in French.
+// openTables is a sample site with a few dishes and restaurants, some of them drafts or
+// in French.
 func openTables(t *testing.T) *house {
 	h := openSample(t)
 	add := func(path, data string) {
@@ -91,7 +91,7 @@ func TestBestMatchesComeFirst(t *testing.T) {
 	}
 }
 
-// numbered is a list of n names that nothing has.
+// numbered returns a list of n names that do not exist.
 func numbered(n int) string {
 	names := make([]string, n)
 	for i := range names {
@@ -100,7 +100,7 @@ func numbered(n int) string {
 	return strings.Join(names, ",")
 }
 
-// What figures cannot be asked for is 400 and named.
+// An invalid request for aggregates gets a 400 with the reason.
 func TestWrongQuestionsForFigures(t *testing.T) {
 	h := openTables(t)
 	many := "name,slug,story,tagline,price_tier,stars,rating,score,seats,email,founded,opens_at,inspected_at,id,documentId,createdAt,updatedAt"
@@ -123,7 +123,7 @@ func TestWrongQuestionsForFigures(t *testing.T) {
 		"sum=opening_hours.id":                 "opening_hours.id leads elsewhere",
 		"min=" + many:                          "min takes up to 16 attributes",
 		"max=" + many[5:] + "&min=name":        "more than 16 attributes",
-		"sum=" + numbered(10_000):              "sum takes up to 16 attributes", // known before all names are read
+		"sum=" + numbered(10_000):              "sum takes up to 16 attributes", // refused before all names are read
 		"groupBy=" + numbered(10_000):          "groupBy takes up to 4 attributes",
 		"count=2":                              "count",
 		"count=false":                          "asks for nothing",
@@ -152,7 +152,7 @@ func TestWrongQuestionsForFigures(t *testing.T) {
 	}
 }
 
-// What is hidden reads in every parameter like what is not there.
+// In every parameter, a hidden attribute looks like one that does not exist.
 func TestHiddenAttributesHaveNoFigures(t *testing.T) {
 	forEach(t, hiddenAttributesHaveNoFigures)
 }
@@ -189,7 +189,7 @@ func hiddenAttributesHaveNoFigures(t *testing.T, w *twins, as string) {
 	}
 }
 
-// Groups lead no further than the caller may read.
+// Groups cannot reach what the caller may not read.
 func TestFiguresNeedFindOnWhatTheyLeadTo(t *testing.T) {
 	h := openTables(t)
 	var err error
@@ -213,7 +213,7 @@ func TestFiguresNeedFindOnWhatTheyLeadTo(t *testing.T) {
 	}
 }
 
-// Figures are asked for again like lists.
+// Clients revalidate aggregates like lists.
 func TestFiguresHaveTags(t *testing.T) {
 	h := openTables(t)
 	for _, path := range []string{"/api/restaurants/_count", "/api/restaurants/_aggregate?groupBy=chef.name"} {

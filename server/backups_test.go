@@ -16,7 +16,7 @@ import (
 	"quire/server"
 )
 
-// heldFile is a file in memory that is opened as a backup.
+// heldFile is a file in memory, opened as a backup.
 type heldFile struct{ *strings.Reader }
 
 func (heldFile) Close() error { return nil }
@@ -27,7 +27,7 @@ func heldBackup() (*server.StoredBackup, error) {
 	return &server.StoredBackup{Name: "site.tar.zst", Made: time.Date(2026, 11, 20, 3, 0, 0, 5e8, time.UTC), Size: int64(len(backupText)), File: heldFile{strings.NewReader(backupText)}}, nil
 }
 
-// openVault opens a site that has a backup, and makes a token "edge" that downloads it.
+// openVault opens a site with a backup, and makes a token "edge" that can download it.
 func openVault(t *testing.T, newest func() (*server.StoredBackup, error)) *house {
 	h := openHouse(t, os.DirFS("../testdata/site"), options{NewestBackup: newest})
 	h.receivePeople()
@@ -35,8 +35,7 @@ func openVault(t *testing.T, newest func() (*server.StoredBackup, error)) *house
 	return h
 }
 
-// A backup holds everything, so a token that names the permission downloads it, and nobody
-// else does in any way.
+// A backup contains everything, so only a token that names the permission can download it.
 func TestWhoMayDownloadABackup(t *testing.T) {
 	h := openVault(t, heldBackup)
 	h.tokens["none"] = "nonsense"
@@ -65,7 +64,7 @@ func TestWhoMayDownloadABackup(t *testing.T) {
 	}
 }
 
-// A role cannot be given the permission.
+// A role cannot have the permission.
 func TestNoRoleMayDownloadABackup(t *testing.T) {
 	h := openVault(t, heldBackup)
 	a := h.send("full", "POST", "/api/users-permissions/roles", `{"name": "Edge", "permissions": {"plugin::quire": {"controllers": {"backups": {"read": {"enabled": true}}}}}}`)
@@ -77,7 +76,7 @@ func TestNoRoleMayDownloadABackup(t *testing.T) {
 	}
 }
 
-// A download that was broken off goes on where it ended, as long as the backup is the same.
+// An interrupted download continues where it ended, as long as the backup is the same.
 func TestPartsOfABackup(t *testing.T) {
 	h := openVault(t, heldBackup)
 	whole := h.send("edge", "GET", "/api/_backup", "")
@@ -115,8 +114,8 @@ func TestNoBackupToDownload(t *testing.T) {
 	}
 }
 
-// Two downloads run at a time. The third is refused until one has ended, and neither HEAD
-// nor a 304 takes a place.
+// Two downloads run at a time. A third one is refused until one has ended. HEAD and 304
+// take no place.
 func TestFewBackupsAreDownloadedAtOnce(t *testing.T) {
 	h := openVault(t, func() (*server.StoredBackup, error) {
 		b, err := heldBackup()
@@ -146,7 +145,7 @@ func TestFewBackupsAreDownloadedAtOnce(t *testing.T) {
 		t.Errorf("HEAD and the same again: %d, %d", a.StatusCode, b.StatusCode)
 	}
 	check(t, second.Body.Close())
-	for get("GET").StatusCode == 429 { // until the server has seen that the second is gone
+	for get("GET").StatusCode == 429 { // until the server notices that the second one has ended
 	}
 }
 
@@ -162,7 +161,7 @@ func (endlessFile) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// Each download has a line in the audit log that names the token; a 304 has none.
+// Each download has a line in the audit log with the token; a 304 has none.
 func TestDownloadsOfBackupsAreNoted(t *testing.T) {
 	h := openVault(t, heldBackup)
 	tag := h.send("edge", "GET", "/api/_backup", "").header.Get("ETag")

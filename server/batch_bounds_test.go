@@ -22,7 +22,7 @@ func openWith(t *testing.T, members string) *house {
 	return openHouse(t, folder, options{})
 }
 
-// creating is a batch of so many creates, whose data is made of their numbers.
+// creating returns a batch of creates, whose data depends on their numbers.
 func creating(path string, many int, data func(i int) map[string]any) (requests []batched) {
 	for i := range many {
 		requests = append(requests, batched{"method": "POST", "url": path, "body": map[string]any{"data": data(i)}})
@@ -32,7 +32,7 @@ func creating(path string, many int, data func(i int) map[string]any) (requests 
 
 func named(i int) map[string]any { return map[string]any{"name": fmt.Sprint("n", i)} }
 
-// Each request of a batch needs what it needs alone.
+// Each request of a batch needs the same permissions as alone.
 func TestWhoMayDoWhatInABatch(t *testing.T) {
 	h := openWith(t, `"rest": {"maxLimit": 100}`)
 	for name, permissions := range map[string][]string{
@@ -101,7 +101,7 @@ func TestWhoMayDoWhatInABatch(t *testing.T) {
 	}
 }
 
-// Whoever may do no write at all has its body refused before it is read.
+// The body of a caller who may do no write at all is refused before it is read.
 func TestABatchOfAStrangerIsNotRead(t *testing.T) {
 	h := openWith(t, `"limits": {"batchBytes": 1000}`)
 	long := `{"requests": [` + strings.Repeat(" ", 2000) + `]}`
@@ -113,8 +113,8 @@ func TestABatchOfAStrangerIsNotRead(t *testing.T) {
 	}
 }
 
-// What the requests of a batch take together is bounded; past a bound nothing is stored,
-// and the first request beyond it is named.
+// The requests of a batch share their limits. Beyond a limit, nothing is stored, and the
+// error names the first request beyond it.
 func TestWhatABatchMayTake(t *testing.T) {
 	h := openWith(t, `"limits": {"batchRequests": 30, "writeLinks": 10, "bodyBytes": 2000000, "urlBytes": 400}`)
 	var cats []string
@@ -163,7 +163,7 @@ func TestWhatABatchMayTake(t *testing.T) {
 	}
 }
 
-// References cannot make a batch larger than one that is sent may be.
+// References cannot make a batch larger than the body may be.
 func TestReferencesDoNotMakeABatchLarge(t *testing.T) {
 	h := openWith(t, `"limits": {"batchBytes": 20000}`)
 	long := strings.Repeat("x", 250)
@@ -179,7 +179,8 @@ func TestReferencesDoNotMakeABatchLarge(t *testing.T) {
 	}
 }
 
-// Answers that are too large together show less, and say so: all has been done.
+// If the responses are too large together, they show less and say so. Everything has been
+// done.
 func TestAnswersToABatchAreBounded(t *testing.T) {
 	h := openWith(t, `"limits": {"responseBytes": 4000}`)
 	parts := h.batch("full", creating("/api/categories?populate=*", 100, named)...).parts(t)
@@ -218,8 +219,8 @@ func openWithJournal(t *testing.T) *client {
 	return &client{t, listener.URL, map[string]string{"full": createToken(t, keys, "full", auth.FullAccess)}}
 }
 
-// Where nodes share a journal, a batch of more values or bytes than that takes at once is
-// refused, and nothing of it is stored.
+// If a batch has more values or bytes than the journal accepts at once, it is refused,
+// and nothing of it is stored.
 func TestABatchThatAJournalDoesNotTake(t *testing.T) {
 	c := openWithJournal(t)
 	one := "/api/restaurants/" + c.do("POST", "/api/restaurants", `{"data": {"name": "Hello"}}`).documentID(t)
@@ -263,8 +264,8 @@ func TestABatchThatAJournalDoesNotTake(t *testing.T) {
 	}
 }
 
-// A thousand requests are a batch, and one more is none. A body is not read further than
-// the bound.
+// A batch can have a thousand requests, and no more. The server reads no more of the body
+// than the limit.
 func TestTheSizeOfABatch(t *testing.T) {
 	for name, c := range map[string]*client{"alone": newClient(t), "one of several nodes": openWithJournal(t)} {
 		a := c.batch("full", creating("/api/categories", 1001, named)...)
@@ -285,7 +286,7 @@ func TestTheSizeOfABatch(t *testing.T) {
 	}
 }
 
-// All of a batch is done where its answers take too long: then they show ids alone.
+// If the responses take too long, they show only ids. The whole batch has been done.
 func TestAnswersToABatchHaveATime(t *testing.T) {
 	c, _ := family(t, func(s *settings.Settings) { s.Limits.QueryTime = 1 })
 	requests := creating("/api/categories?"+strings.TrimPrefix(inCircles, "pagination[pageSize]=100&"), 3, named)

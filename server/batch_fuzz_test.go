@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// counted are the lists whose totals show what a batch has made or taken away.
+// counted are the lists whose totals show what a batch has created or deleted.
 var counted = []string{"chefs", "categories", "restaurants", "reviews", "dishes"}
 
-// totals are how many entries there are.
+// totals returns the numbers of entries.
 func (s *fuzzedSite) totals(t *testing.T) (all string) {
 	t.Helper()
 	for _, plural := range counted {
@@ -22,9 +22,9 @@ func (s *fuzzedSite) totals(t *testing.T) (all string) {
 	return all
 }
 
-// FuzzBatch: a batch is done or refused as a whole. What is refused leaves as many
-// entries as there were, and names a request that there is, or the list. What is done has
-// an answer for each request.
+// FuzzBatch: a batch is done or refused as a whole. A refused one leaves the number of
+// entries unchanged, and its error names an existing request, or the list. A completed
+// one has a response for each request.
 func FuzzBatch(f *testing.F) {
 	const create = `{"method":"POST","url":"/api/categories","body":{"data":{"name":"a","code":2}}}`
 	for i, seed := range []string{

@@ -10,7 +10,7 @@ import (
 // batched is one request of a batch.
 type batched map[string]any
 
-// batchOf is the body of a batch.
+// batchOf returns the body of a batch.
 func batchOf(t *testing.T, requests []batched) string {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{"requests": requests})
@@ -29,7 +29,7 @@ func (h *house) batch(as string, requests ...batched) *answer {
 	return h.send(as, "POST", "/api/_batch", batchOf(h.t, requests))
 }
 
-// parts are the answers to the requests of a batch.
+// parts returns the responses to the requests of a batch.
 func (a *answer) parts(t *testing.T) (parts []batchPart) {
 	t.Helper()
 	var whole struct {
@@ -50,7 +50,7 @@ type batchPart struct {
 	} `json:"body"`
 }
 
-// fault is which request of a batch an error is about, -1 for none.
+// fault returns the index of the request that an error is about, -1 for none.
 func (a *answer) fault(t *testing.T) int {
 	t.Helper()
 	details := struct {
@@ -63,14 +63,14 @@ func (a *answer) fault(t *testing.T) int {
 	return *details.Request
 }
 
-// total is how many entries a list has.
+// total returns the number of entries in a list.
 func (a *answer) total() string {
 	_, total, _ := strings.Cut(a.body, `"total":`)
 	return strings.TrimRight(total, "}")
 }
 
-// The requests of a batch are done in their order, and each sees what those before it
-// have done.
+// The requests of a batch are done in their order, and each sees the results of those
+// before it.
 func TestABatchIsDoneInItsOrder(t *testing.T) {
 	c := newClient(t)
 	parts := c.batch("full",
@@ -106,7 +106,7 @@ func TestABatchIsDoneInItsOrder(t *testing.T) {
 	}
 }
 
-// A request that is refused undoes all others, and is named.
+// A refused request undoes all others, and the error names it.
 func TestABatchIsDoneWholeOrNotAtAll(t *testing.T) {
 	c := newClient(t)
 	soup := c.send("full", "POST", "/api/categories", `{"data": {"name": "Soup"}}`)
@@ -145,7 +145,7 @@ func TestABatchIsDoneWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// A request may say for which version of its document it was made.
+// A request can name the version of the document that it is based on.
 func TestVersionsInABatch(t *testing.T) {
 	c := newClient(t)
 	soup := c.send("full", "POST", "/api/categories", `{"data": {"name": "Soup"}}`)
@@ -162,7 +162,7 @@ func TestVersionsInABatch(t *testing.T) {
 	}
 }
 
-// What is not a batch is refused, and the answer names the place.
+// A body that is not a batch is refused, and the error names the place.
 func TestBatchesThatAreNone(t *testing.T) {
 	c := newClient(t)
 	create := `{"method": "POST", "url": "/api/categories", "body": {"data": {"name": "x"}}}`
@@ -228,7 +228,7 @@ func TestBatchesThatAreNone(t *testing.T) {
 	}
 }
 
-// Braces that are no reference stay as they are.
+// Braces that are not a reference stay unchanged.
 func TestBracesInABatch(t *testing.T) {
 	c := newClient(t)
 	for _, name := range []string{"{{name}}", "{{0}}", "{{{0.x1}}", "{{0.documentId", "{{0.documentId }}", "{{0.}}", "{{0x.a}}", "{{.documentId}}", "{{", "{ {0.documentId}}"} {

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// benchSite serves 100 restaurants, logging as a server does, and returns a token
-// beside it.
+// benchSite serves 100 restaurants and logs as a server does. It also returns a token.
 func benchSite(t testing.TB) (http.Handler, string) {
 	t.Helper()
 	s, keys, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.NewJSONHandler(io.Discard, nil)))
@@ -30,7 +29,7 @@ func benchSite(t testing.TB) (http.Handler, string) {
 	return h, token
 }
 
-// discarding is a connection that nobody listens to.
+// discarding is a connection that discards what it gets.
 type discarding struct {
 	header http.Header
 	status int
@@ -44,7 +43,7 @@ func (w *discarding) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// get returns a function that sends one request again and again.
+// get returns a function that sends one request repeatedly.
 func get(t testing.TB, h http.Handler, path string, headers ...string) (send func(), w *discarding) {
 	t.Helper()
 	r := httptest.NewRequest("GET", path, nil)
@@ -60,7 +59,7 @@ func get(t testing.TB, h http.Handler, path string, headers ...string) (send fun
 	return send, w
 }
 
-// What a request costs in the handler: everything but the connection.
+// BenchmarkHandler measures a request in the handler: everything except the connection.
 func BenchmarkHandler(b *testing.B) {
 	h, token := benchSite(b)
 	send, w := get(b, h, "/api/restaurants")
@@ -90,7 +89,7 @@ func BenchmarkHandler(b *testing.B) {
 	}
 }
 
-// The numbers of docs/performance.md: what a request may allocate in the handler.
+// A request may allocate only as much in the handler as docs/performance.md says.
 func TestAllocations(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector empties pools at random")

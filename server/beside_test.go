@@ -15,13 +15,13 @@ import (
 	"quire/server"
 )
 
-// besideSite is a site of which a process answers /api/reserve and all below.
+// besideSite is a site with a process that answers /api/reserve and everything below.
 func besideSite(t *testing.T, address, further string) *house {
 	t.Helper()
 	return openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "proxy": {"/api/reserve": %q}%s`, address, further), noRoles), options{})
 }
 
-// echo answers with what it was asked, as JSON.
+// echo responds with its request, as JSON.
 func echo(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,13 +38,13 @@ func echo(t *testing.T) *httptest.Server {
 	return s
 }
 
-// asked is what echo was asked.
+// asked is a request to echo.
 type asked struct {
 	Method, URI, Body string
 	Header            http.Header
 }
 
-// over sends a request over a connection to the site.
+// over sends a request to the site over a connection.
 func over(t *testing.T, h *house, method, path, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	s := httptest.NewServer(h.handler)
@@ -62,8 +62,8 @@ func over(t *testing.T, h *house, method, path, body string, headers ...string) 
 	return a, string(text)
 }
 
-// A request is passed on with its method, path, query and body; what says where it comes
-// from is Quire's, and its cookies stay with Quire.
+// A request is forwarded with its method, path, query and body. Quire sets the headers
+// that say where it comes from, and keeps its own cookies.
 func TestProxyPassesRequestsOn(t *testing.T) {
 	h := besideSite(t, echo(t).URL, "")
 	a, text := over(t, h, "PATCH", "/api/reserve/tables%2F7?a=b;c&d", "two", "Authorization", "Bearer mine",
@@ -98,7 +98,7 @@ func TestProxyPassesRequestsOn(t *testing.T) {
 	}
 }
 
-// The longest path counts, and paths that only begin alike are Quire's.
+// The longest prefix counts. Paths that only begin with the same letters belong to Quire.
 func TestProxyPaths(t *testing.T) {
 	named := func(name string) string {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, name) }))
@@ -118,7 +118,7 @@ func TestProxyPaths(t *testing.T) {
 	}
 }
 
-// A path of Quire cannot be given away.
+// A path of Quire cannot be forwarded.
 func TestProxyCannotShadowRoutes(t *testing.T) {
 	for path, shadows := range map[string]bool{
 		"/api": true, "/api/restaurants": true, "/api/restaurants/reserve": true, "/api/restaurants/a/history": true, "/admin": true, "/admin/x": true,
@@ -134,7 +134,8 @@ func TestProxyCannotShadowRoutes(t *testing.T) {
 	}
 }
 
-// A process that is not there, or misbehaves, is answered for in the common envelope.
+// If a process does not respond, or responds incorrectly, the response is an error in the
+// common envelope.
 func TestProxyToWhatMisbehaves(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
@@ -184,8 +185,8 @@ func TestProxyToWhatMisbehaves(t *testing.T) {
 	}
 }
 
-// What a response says about the whole origin, which is that of the admin too, is left
-// out, and so is where the process listens. A preliminary response changes no headers.
+// The response loses headers that affect the whole origin, which is also the admin's, and
+// the address of the process. A preliminary response changes no headers.
 func TestProxyKeepsTheOrigin(t *testing.T) {
 	var s *httptest.Server
 	s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -218,7 +219,7 @@ func TestProxyKeepsTheOrigin(t *testing.T) {
 	}
 }
 
-// A process that is slow does not keep requests from another.
+// A slow process does not affect requests to another one.
 func TestASlowProcessLeavesTheOthers(t *testing.T) {
 	begun, end := make(chan struct{}), make(chan struct{})
 	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { begun <- struct{}{}; <-end }))
@@ -247,7 +248,8 @@ func TestASlowProcessLeavesTheOthers(t *testing.T) {
 	}
 }
 
-// What is too large, and what is not passed on at all, is refused before anything is sent.
+// Requests that are too large, or of a kind that is not forwarded, are refused before
+// anything is sent.
 func TestProxyRefusals(t *testing.T) {
 	h := besideSite(t, echo(t).URL, `, "upload": {"sizeLimit": 1000}`)
 	if a := h.send("", "GET", "/api/reserve", "", "Connection", "Upgrade", "Upgrade", "websocket"); a.status != 501 || !strings.Contains(a.body, "WebSockets are not passed on") {
@@ -268,7 +270,7 @@ func TestProxyRefusals(t *testing.T) {
 	}
 }
 
-// An answer is passed on as it comes, and requests are bounded.
+// A response is forwarded as it arrives. The number of requests is limited.
 func TestProxyStreamsAndIsBounded(t *testing.T) {
 	goOn := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

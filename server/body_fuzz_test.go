@@ -8,8 +8,8 @@ import (
 	"quire/schema/settings"
 )
 
-// FuzzReadData: whatever bytes come as a body, "data" is valid JSON, absent, or
-// refused with an error that a client can read.
+// FuzzReadData: whatever the bytes of a body, "data" is valid JSON or absent, or the
+// body is refused with an error that a client can read.
 func FuzzReadData(f *testing.F) {
 	f.Add([]byte(`{"data": {"name": "x"}}`), false)
 	f.Add([]byte(`{"data": {}, "data": []} {`), false)

@@ -122,7 +122,7 @@ func TestParametersOfWrites(t *testing.T) {
 	}
 }
 
-// A write whose answer could not be given is not done.
+// A write whose response is not possible is not done.
 func TestRefusedQueryWritesNothing(t *testing.T) {
 	c := newClient(t)
 	c.send("full", "POST", "/api/chefs?fields=zzz", `{"data": {"name": "Ghost"}}`)

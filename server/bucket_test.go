@@ -25,7 +25,7 @@ func newBucketClient(t *testing.T, serve string) (c *client, s *mediatest.S3, lo
 	return c, s, local
 }
 
-// Whoever uses the API sees no difference between a bucket and the folder.
+// Clients of the API notice no difference between a bucket and the folder.
 func TestFilesInABucket(t *testing.T) {
 	c, s, local := newBucketClient(t, settings.ServeHere)
 	stored := c.uploaded(part{"files", "photo.png", photo(t)})[0]
@@ -68,7 +68,8 @@ func TestFilesInABucket(t *testing.T) {
 	}
 }
 
-// Browsers are sent to the object store for what only shows, and get the rest from here.
+// Browsers are redirected to the object store for files that are only displayed, and get
+// all others from the server.
 func TestFilesAreServedByTheObjectStore(t *testing.T) {
 	c, s, _ := newBucketClient(t, settings.ServeRedirect)
 	files := c.uploaded(part{"files", "photo.png", photo(t)}, part{"files", "page.html", "<!DOCTYPE html><script>alert(1)</script>"})
@@ -109,8 +110,8 @@ func TestFilesAreServedByTheObjectStore(t *testing.T) {
 	}
 }
 
-// While the object store fails, nothing is recorded of what it does not have, and all that
-// needs no files goes on.
+// While the object store fails, no file gets a record, and everything without files
+// continues to work.
 func TestTheObjectStoreFails(t *testing.T) {
 	c, s, local := newBucketClient(t, settings.ServeHere)
 	stored := c.uploaded(part{"files", "a.txt", "a"})[0]
@@ -143,7 +144,7 @@ func TestTheObjectStoreFails(t *testing.T) {
 	if a := c.send("", "GET", stored.URL, ""); a.status != 200 || a.body != "a" {
 		t.Errorf("later: %d %q", a.status, a.body)
 	}
-	here := slices.DeleteFunc(local(), func(name string) bool { return strings.HasPrefix(name, ".upload-claim-") }) // to be looked at later
+	here := slices.DeleteFunc(local(), func(name string) bool { return strings.HasPrefix(name, ".upload-claim-") }) // to be checked later
 	if keys := s.Keys(); len(keys) != 1 || len(here) != 0 {
 		t.Errorf("left: %v, %v", keys, here)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// decoded undoes the coding of an answer.
+// decoded returns the body of a response without its coding.
 func (a *answer) decoded(t *testing.T) string {
 	t.Helper()
 	var r io.Reader = strings.NewReader(a.body)
@@ -37,7 +37,7 @@ func (a *answer) decoded(t *testing.T) string {
 	return string(text)
 }
 
-// fillDishes makes a list that is worth compressing.
+// fillDishes creates a list that is large enough to be compressed.
 func fillDishes(c *client) {
 	for i := range 20 {
 		c.send("full", "POST", "/api/dishes", fmt.Sprintf(`{"data": {"name": "Dish number %d"}}`, i))
@@ -86,7 +86,8 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// Each coding is an answer of its own; a client has one that it can read, or none.
+// Each coding is a separate response with its own tag. A client only gets a coding that
+// it accepts.
 func TestConditionsOnCompressedAnswers(t *testing.T) {
 	c := newClient(t)
 	fillDishes(c)
@@ -138,7 +139,7 @@ func TestWhatIsNotCompressed(t *testing.T) {
 	}
 }
 
-// A file of the media library comes as it is, in ranges too.
+// Files of the media library are not compressed, with or without ranges.
 func TestFilesAreNotCompressed(t *testing.T) {
 	c := newClient(t)
 	text := strings.Repeat("All work and no play. ", 200)
@@ -153,7 +154,7 @@ func TestFilesAreNotCompressed(t *testing.T) {
 	}
 }
 
-// counting is a connection that counts what is written to it.
+// counting is a connection that counts the bytes written to it.
 type counting struct {
 	http.ResponseWriter
 	writes [][]byte
@@ -164,8 +165,8 @@ func (w *counting) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// Who wants no compression pays nothing for it: the body goes to the connection
-// in one piece.
+// A client that wants no compression pays nothing for it: the body goes to the
+// connection in one piece.
 func TestUncompressedAnswersGoStraightToTheConnection(t *testing.T) {
 	handler, tokens := openSite(t)
 	h := httptest.NewServer(handler)

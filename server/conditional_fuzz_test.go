@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzConditional: a client gets 304 only for what it has named, a coding only
-// where it has named that, and uncoded the same bytes whatever it asks for.
+// FuzzConditional: a client gets a 304 only for a tag that it has sent, and a coding only if it
+// accepts it. Without a coding, the bytes are the same for every request.
 func FuzzConditional(f *testing.F) {
 	site := openFuzzed(f)
 	ask := func(held, codings string) *httptest.ResponseRecorder {
@@ -50,8 +50,8 @@ func FuzzConditional(f *testing.F) {
 	})
 }
 
-// FuzzRange: a client gets the part of a file that the answer says, all of it,
-// or none.
+// FuzzRange: a client gets the part of a file that the response names, the whole file, or
+// nothing.
 func FuzzRange(f *testing.F) {
 	site := openFuzzed(f)
 	const content = "0123456789abcdef"
@@ -79,7 +79,8 @@ func FuzzRange(f *testing.F) {
 			}
 		case http.StatusPartialContent:
 			n, _ := fmt.Sscanf(w.Header().Get("Content-Range"), "bytes %d-%d/%d", &from, &to, &size)
-			// To ask for the last 0 bytes is to get none: net/http has "bytes 16-15/16" for that.
+			// A request for the last 0 bytes gets none: the range of net/http is "bytes
+			// 16-15/16".
 			if n == 3 && (size != len(content) || from > to+1 || to >= size || body != content[from:to+1]) {
 				t.Errorf("%q: %s is %q", part, w.Header().Get("Content-Range"), body)
 			}
@@ -96,7 +97,7 @@ func FuzzRange(f *testing.F) {
 	})
 }
 
-// upload keeps a file and returns its url.
+// upload stores a file, and returns its url.
 func (s *fuzzedSite) upload(t testing.TB, name, content string) string {
 	t.Helper()
 	form := "--b\r\nContent-Disposition: form-data; name=\"files\"; filename=\"" + name + "\"\r\n\r\n" + content + "\r\n--b--"

@@ -15,7 +15,7 @@ import (
 
 const frontPage = "https://front.example.org/connect/test"
 
-// connectSite is the sample with a provider, and with more members of "auth".
+// connectSite is the sample with a provider, and with more members in "auth".
 func connectSite(t *testing.T, p *openidtest.Provider, provider, more string) fs.FS {
 	t.Helper()
 	folder := fstest.MapFS{}
@@ -50,7 +50,7 @@ func (v *visitor) get(path string) *answer {
 	return a
 }
 
-// location is where an answer sends the browser.
+// location returns the address of a redirect.
 func location(t *testing.T, a *answer) *url.URL {
 	t.Helper()
 	u, err := url.Parse(a.header.Get("Location"))
@@ -60,8 +60,8 @@ func location(t *testing.T, a *answer) *url.URL {
 	return u
 }
 
-// comeBack begins to sign in, signs in at the provider, and returns the path below the site
-// to which the provider sends the browser.
+// comeBack begins to sign in and signs in at the provider. It returns the path on the site
+// to which the provider redirects.
 func (v *visitor) comeBack(begin string) string {
 	v.t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -76,7 +76,7 @@ func (v *visitor) comeBack(begin string) string {
 	return back.RequestURI()
 }
 
-// signIn goes the whole way and returns the last answer.
+// signIn does all steps, and returns the last response.
 func (v *visitor) signIn() *answer {
 	v.t.Helper()
 	front := location(v.t, v.get(v.comeBack("/api/connect/test")))
@@ -102,7 +102,7 @@ func TestSomebodySignsInAtAProvider(t *testing.T) {
 	if me := h.send("ana", "GET", "/api/users/me", ""); me.text(t, "username") != "ana" {
 		t.Errorf("with the JWT: %s", me.body)
 	}
-	p.Person["email"], p.Person["email_verified"] = "new@example.org", false // who it is does not depend on the address
+	p.Person["email"], p.Person["email_verified"] = "new@example.org", false // the address does not identify the person
 	if again := v.signIn(); again.text(t, "user.id") != a.text(t, "user.id") || again.text(t, "user.email") != "ana@example.org" {
 		t.Errorf("the second time: %s", again.body)
 	}
@@ -253,7 +253,7 @@ func TestWhoseAccountItIs(t *testing.T) {
 	}
 }
 
-// A user of the provider who has never come from there, as after an import, is the one with
+// A user of the provider who has never signed in there, as after an import, is the one with
 // the verified address.
 func TestUsersWhoAreThereAlready(t *testing.T) {
 	h, p := openConnect(t, "", noLimit)

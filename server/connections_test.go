@@ -61,7 +61,7 @@ func nothing(x *exchange) error {
 	return nil
 }
 
-// newExchange is a request of a server that came through no connection.
+// newExchange returns a request of a server without a connection.
 func newExchange(s *Server, r *http.Request) *exchange {
 	w := httptest.NewRecorder()
 	x := &exchange{ResponseWriter: w, server: s, edition: s.current.Load(), request: r}
@@ -70,7 +70,8 @@ func newExchange(s *Server, r *http.Request) *exchange {
 	return x
 }
 
-// slowly yields a text in pieces, and tells before each of them how much has come.
+// slowly yields a text in pieces. Before each piece, it reports how many bytes have been
+// read.
 type slowly struct {
 	text  []byte
 	piece int
@@ -88,11 +89,10 @@ func (s *slowly) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// freeBody is how much of each body is not counted, in bytes.
+// freeBody is how many bytes of each body are not counted.
 const freeBody = 8 << 10
 
-// What a form holds in memory counts from when it arrives: the texts, and what
-// stands around them.
+// The memory of a form counts as it arrives: the texts, and the bytes between them.
 func TestMemoryGrowsWithTheForm(t *testing.T) {
 	text := "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n" + strings.Repeat("x", 500_000) + "\r\n"
 	var headers strings.Builder
@@ -101,7 +101,7 @@ func TestMemoryGrowsWithTheForm(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		form  string
-		least int64 // of a hundred bytes, so many are held in the end
+		least int64 // percentage that is held at the end
 	}{"a text": {text, 99}, "names": {headers.String(), 98}} {
 		s := testServer(t, io.Discard, nothing)
 		s.current.Load().site.Settings.Limits.BodyBytes = 1 << 20
@@ -138,7 +138,7 @@ func TestMemoryGrowsWithTheForm(t *testing.T) {
 	}
 }
 
-// What the elements of a body take once they are decoded counts before that.
+// The memory of the decoded elements of a body counts before decoding.
 func TestElementsOfBodiesCount(t *testing.T) {
 	list := func(item string, n int) string { return "[" + strings.Repeat(item+",", n-1) + item + "]" }
 	most := body.MostItems(&schema.Site{})
@@ -166,7 +166,7 @@ func TestElementsOfBodiesCount(t *testing.T) {
 	}
 }
 
-// An answer over TLS, and one that leads there, waits for no body either.
+// A response over TLS, and a redirect to TLS, do not wait for the body either.
 func TestUnwantedBodyBesideTLS(t *testing.T) {
 	patience := edge.UsualPatience()
 	patience.Read = time.Hour
@@ -193,8 +193,8 @@ func TestUnwantedBodyBesideTLS(t *testing.T) {
 	}
 }
 
-// A node that stops has gone on for the delay while it served clients. It does not wait for
-// the same time once more for other nodes.
+// A stopping node waits for the delay once, while it serves clients. It does not wait again
+// for other nodes.
 func TestTheStopDelayPassesOnce(t *testing.T) {
 	s := testServer(t, io.Discard, nothing)
 	s.stopDelay = 24 * time.Hour

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "pack the files of the page at /api/docs
 
 const docsPack = "docs/page.tar.gz"
 
-// docsSources are the files of the page, by name.
+// docsSources returns the files of the page, by name.
 func docsSources(t *testing.T) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob("docs/*.[hcm][tsj]*")
@@ -61,7 +61,7 @@ func packDocs(t *testing.T) []byte {
 	return packed.Bytes()
 }
 
-// The program carries the page as its sources are, in 30 KiB at most.
+// The program contains the page as its sources are, in at most 30 KiB.
 func TestDocsArePacked(t *testing.T) {
 	if *update {
 		check(t, os.WriteFile(docsPack, packDocs(t), 0o644))
@@ -92,7 +92,7 @@ func TestDocsArePacked(t *testing.T) {
 	}
 }
 
-// The page has all that it needs, and its policy lets that and no more run.
+// The page has everything that it needs, and its policy allows only that.
 func TestDocsPageIsWholeByItself(t *testing.T) {
 	h, tokens := openSite(t)
 	w := fetch(h, "/api/docs", tokens["full"], "")
@@ -137,8 +137,8 @@ func TestDocsPageIsWholeByItself(t *testing.T) {
 	}
 }
 
-// Who may not read the description gets the page in a browser, which says how to sign in,
-// and the error everywhere else. A credential that is not valid is an error to everybody.
+// A browser of a caller who may not read the description gets the page, which says how to
+// sign in. Other clients get the error. An invalid credential is an error for everybody.
 func TestDocsSayHowToSignIn(t *testing.T) {
 	h, tokens := openSite(t)
 	ask := func(path, token, accept string) *httptest.ResponseRecorder {
@@ -190,7 +190,7 @@ func TestDocsSayHowToSignIn(t *testing.T) {
 	}
 }
 
-// explored is what the tests read of /api/docs/types.
+// explored is the part of /api/docs/types that the tests read.
 type explored struct {
 	Caller  string
 	Plan    bool
@@ -226,7 +226,7 @@ func (c *client) explore(t *testing.T, as string) *explored {
 	return &e
 }
 
-// A reader is shown the types and routes that are for it, and no relation to others.
+// A reader sees the types and routes that it may use, and no relations to others.
 func TestWhatCanBeExplored(t *testing.T) {
 	site, err := schema.Load(sampleWith(t, unlimited, `{"public": {"plugin::quire.openapi": ["find"], "api::restaurant.restaurant": ["find"], "api::dish.dish": ["findOne"], "api::chef.chef": ["create"]}}`))
 	check(t, err)
@@ -278,7 +278,7 @@ func TestWhatCanBeExplored(t *testing.T) {
 	}
 }
 
-// What is hidden from somebody is at no place of what can be explored, at any depth.
+// What is hidden from a caller is nowhere in the data of the page, at any depth.
 func TestHiddenAttributesCannotBeExplored(t *testing.T) { forEach(t, cannotBeExplored) }
 
 func cannotBeExplored(t *testing.T, w *twins, as string) {
@@ -314,7 +314,8 @@ func cannotBeExplored(t *testing.T, w *twins, as string) {
 	}
 }
 
-// A plan is the same whatever is hidden, has no value in it, and is for full access alone.
+// A plan does not depend on hidden values, contains no values, and is only for full
+// access.
 func TestHiddenValuesAreInNoPlan(t *testing.T) { forEach(t, hiddenValuesAreInNoPlan) }
 
 func hiddenValuesAreInNoPlan(t *testing.T, w *twins, as string) {
@@ -357,7 +358,7 @@ func hiddenValuesAreInNoPlan(t *testing.T, w *twins, as string) {
 	}
 }
 
-// A content type at /api/docs goes before the page and all that belongs to it.
+// A content type at /api/docs takes precedence over the page and its files.
 func TestContentTypeMayBeCalledDocsWithoutThePage(t *testing.T) {
 	for _, r := range server.Routes(siteIn(t, "testdata/docs")) {
 		if r.Path == "/api/docs/types" || r.Path == "/api/docs/:file" {

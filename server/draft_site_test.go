@@ -14,25 +14,25 @@ import (
 	"quire/schema/settings"
 )
 
-// draftSite is a site where everybody may do everything but read drafts, which
-// each of the callers may of some types.
+// draftSite is a site where everybody may do everything except read drafts. Each of its
+// callers may read the drafts of some types.
 type draftSite struct {
 	*house
-	names   map[string]string // of what braces name
+	names   map[string]string // values for the names in braces
 	callers []draftCaller
 	rounds  map[byte]int      // how often the drafts of each type have changed
-	links   map[string]string // tokens of preview links, by the name of who has one
+	links   map[string]string // tokens of preview links, by the name of the holder
 }
 
-// draftCaller is who asks, with the types whose drafts are open to it.
+// draftCaller is a caller, with the types whose drafts it may read.
 type draftCaller struct{ as, reads string }
 
-// draftTypes are the types with drafts, by the letter that stands for each.
+// draftTypes are the types with drafts, by a letter for each.
 var draftTypes = map[byte]string{'c': "api::chef.chef", 'd': "api::dish.dish", 'h': "api::homepage.homepage", 'r': "api::restaurant.restaurant"}
 
 const draftLetters = "cdhr"
 
-// draftFolder is the sample site with more ways to a draft: from users, through
+// draftFolder is the sample site with more paths to a draft: from users, through
 // components and zones of a type without drafts, and through a relation to any type.
 func draftFolder(t *testing.T, roles string) fstest.MapFS {
 	t.Helper()
@@ -63,7 +63,8 @@ func draftFolder(t *testing.T, roles string) fstest.MapFS {
 
 func ptr[T any](v T) *T { return &v }
 
-// permissions are all of the site but those to read drafts of types not listed.
+// permissions are all permissions of the site, except those to read drafts of types not
+// listed.
 func permissions(site *schema.Site, reads string) []auth.Permission {
 	return slices.DeleteFunc(auth.AllPermissions(site), func(p auth.Permission) bool {
 		return p.Action == schema.ReadDraft && !slices.ContainsFunc([]byte(reads), func(letter byte) bool { return draftTypes[letter] == p.UID })
@@ -111,7 +112,7 @@ func openDrafts(t *testing.T) *draftSite {
 	return s
 }
 
-// token makes a custom token that may do everything but read other drafts.
+// token makes a custom token that may do everything except read other drafts.
 func (s *draftSite) token(name, reads string) draftCaller {
 	s.t.Helper()
 	var list []string
@@ -124,7 +125,7 @@ func (s *draftSite) token(name, reads string) draftCaller {
 	return draftCaller{name, reads}
 }
 
-// link has a caller make a preview link. Whoever has it sees no other drafts than its
+// link lets a caller make a preview link. Its holder sees no other drafts than its
 // maker.
 func (s *draftSite) link(maker draftCaller, path string) draftCaller {
 	s.t.Helper()
@@ -133,8 +134,8 @@ func (s *draftSite) link(maker draftCaller, path string) draftCaller {
 	return draftCaller{name, maker.reads}
 }
 
-// ask sends a request as one of the callers. Whoever has a preview link shows its token,
-// and asks for the published version unless the path says otherwise.
+// ask sends a request as one of the callers. The holder of a preview link sends its
+// token, and requests the published version unless the path says otherwise.
 func (s *draftSite) ask(as, method, path, body string) *answer {
 	s.t.Helper()
 	token, ok := s.links[as]
@@ -152,7 +153,7 @@ func (s *draftSite) ask(as, method, path, body string) *answer {
 	return s.send("", method, s.named(path), s.named(body))
 }
 
-// appoint gives each user the role of the same name.
+// appoint gives each user the role with the same name.
 func (s *draftSite) appoint() {
 	s.t.Helper()
 	var list struct {
@@ -171,7 +172,8 @@ func (s *draftSite) appoint() {
 	}
 }
 
-// write is a write of somebody who may do everything. Braces name documents.
+// write sends a write of a caller who may do everything. Names in braces stand for
+// documents.
 func (s *draftSite) write(status int, method, path, body string) *answer {
 	s.t.Helper()
 	a := s.send("full", method, s.named(path), s.named(body))
@@ -193,8 +195,8 @@ func (s *draftSite) make(name, path, data string) {
 	s.names[name] = s.write(201, "POST", path, `{"data": `+data+`}`).documentID(s.t)
 }
 
-// fill makes a few documents of each type: the first is published, with changes
-// in its draft, the second is published, the third was never published.
+// fill creates a few documents of each type: the first is published and has a changed
+// draft, the second is published, the third was never published.
 func (s *draftSite) fill() {
 	s.t.Helper()
 	for i, status := range []string{"published", "published", "draft"} {
@@ -230,8 +232,8 @@ func (s *draftSite) fill() {
 	}
 }
 
-// change changes the drafts of a type: what they say, what they link to and in
-// which order, and how many there are.
+// change changes the drafts of a type: their values, their links and the order of these,
+// and their number.
 func (s *draftSite) change(letter byte) {
 	s.t.Helper()
 	s.rounds[letter]++

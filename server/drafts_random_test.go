@@ -12,14 +12,13 @@ import (
 
 var draftSeed = flag.Uint64("draft-seed", 1, "`SEED` of what TestNoQuestionShowsDrafts asks")
 
-// asker makes random questions of a site, such as a caller could ask to find out
-// about drafts.
+// asker makes random requests, as a caller could send to find out about drafts.
 type asker struct {
 	*rand.Rand
 	site *schema.Site
 }
 
-// question is a path with random parameters.
+// question returns a path with random parameters.
 func (a *asker) question() string {
 	roots := []struct{ path, uid string }{
 		{"restaurants", "api::restaurant.restaurant"}, {"chefs", "api::chef.chef"}, {"dishes", "api::dish.dish"}, {"homepage", "api::homepage.homepage"},
@@ -61,7 +60,7 @@ func (a *asker) question() string {
 	return "/api/" + root.path + "?" + strings.Join(params, "&")
 }
 
-// figures is a path to figures about entries of a type.
+// figures returns a path to aggregates of a type.
 func (a *asker) figures(t *schema.Type) string {
 	var params []string
 	for _, one := range []string{"status=draft", "filters" + a.filter(t, 2), "_q=" + []string{"A", "1"}[a.IntN(2)], "locale=*"} {
@@ -84,7 +83,7 @@ func (a *asker) scalar(t *schema.Type) string {
 	return a.pick(t, func(at *schema.Attribute) bool { return at.IsScalar() })
 }
 
-// pick is the name of one of the attributes of a type.
+// pick returns the name of one of the attributes of a type.
 func (a *asker) pick(t *schema.Type, wanted func(*schema.Attribute) bool) string {
 	var names []string
 	for _, list := range [][]*schema.Attribute{t.Attributes, t.System} {
@@ -100,7 +99,7 @@ func (a *asker) pick(t *schema.Type, wanted func(*schema.Attribute) bool) string
 	return names[a.IntN(len(names))]
 }
 
-// next is a relation or component of a type, and what it leads to; nil for none.
+// next returns a relation or component of a type, and its target; nil for none.
 func (a *asker) next(t *schema.Type) (string, *schema.Type) {
 	name := a.pick(t, func(at *schema.Attribute) bool {
 		return at.Kind == schema.Component || at.Relation != nil && at.Relation.Target != nil
@@ -185,8 +184,8 @@ func (a *asker) details(at string, t *schema.Type, depth int) (params []string) 
 	return params
 }
 
-// Whatever is asked, the answer to who may not read the drafts of a type stays the
-// same to the last byte when these change.
+// Whatever the request, the response to a caller who may not read the drafts of a type
+// stays the same to the last byte when these change.
 func TestNoQuestionShowsDrafts(t *testing.T) {
 	s := openDrafts(t)
 	a := &asker{rand.New(rand.NewPCG(*draftSeed, 12)), s.site}
@@ -221,13 +220,13 @@ func TestNoQuestionShowsDrafts(t *testing.T) {
 	}
 }
 
-// questioned is a path and who asks for it.
+// questioned is a path and its caller.
 type questioned struct {
 	draftCaller
 	path string
 }
 
-// answers is what each caller sees at each path.
+// answers returns what each caller sees at each path.
 func (s *draftSite) answers(callers []draftCaller, paths []string) map[questioned]sight {
 	s.t.Helper()
 	all := map[questioned]sight{}

@@ -9,20 +9,20 @@ import (
 	"testing"
 )
 
-// Who may not read the drafts of a type learns nothing of them: each way to see
-// content is asked, by every kind of caller, before and after the drafts of one
-// type have changed. The answer to a caller for whom they are closed has to stay
-// the same to the last byte, the header included. Whoever adds a way to see
-// content adds a line to draftReads or draftWrites.
+// A caller who may not read the drafts of a type learns nothing about them. The tests
+// use each way to see content, with every kind of caller, before and after the drafts
+// of one type have changed. The response to a caller who may not read them must stay
+// the same to the last byte, including the header. A new way to see content needs a
+// line in draftReads or draftWrites.
 
-// draftRead is a way to read, and the types whose drafts it shows or decides by,
-// by their first letter: chef, dish, homepage, restaurant.
+// draftRead is a way to read, and the types whose drafts it shows or depends on, by
+// their first letters: chef, dish, homepage, restaurant.
 type draftRead struct {
 	path string
 	sees string
 }
 
-// Paths name documents in braces. Each read is asked without status=draft, too:
+// Names in braces stand for documents. Each read is also sent without status=draft:
 // then drafts change nothing for anybody.
 var draftReads = []draftRead{
 	// A list, a document and a single type of their own type.
@@ -62,12 +62,12 @@ var draftReads = []draftRead{
 	{"/api/homepage?status=draft&populate[featured]=true", "hr"},
 	{"/api/global?status=draft&populate[star][populate]=restaurants", "cr"},
 
-	// So many levels deep.
+	// Populated on several levels.
 	{"/api/categories?status=draft&populate[*]=3", "rcd"},
 	{"/api/chefs?status=draft&populate[*]=2", "crd"},
 	{"/api/pins?status=draft&populate[items][populate]=*", "rcd"},
 
-	// In a locale that stands in for another.
+	// In a fallback locale.
 	{"/api/restaurants?status=draft&locale=it&fallbackLocale=fr,en", "r"},
 	{"/api/restaurants?status=draft&locale=it&fallbackLocale=en&fields=name&sort=name", "r"},
 	{"/api/restaurants/{r1}?status=draft&locale=it&fallbackLocale=fr", "r"},
@@ -77,13 +77,13 @@ var draftReads = []draftRead{
 	{"/api/restaurants?status=draft&locale=it&fallbackLocale=en&filters[nearby][name]=A3", "r"},
 	{"/api/homepage?status=draft&locale=fr&fallbackLocale=en&populate[featured]=true", "hr"},
 
-	// From cursor to cursor: a cursor holds sort values.
+	// With cursors, which contain the values of a sort.
 	{"/api/restaurants?status=draft&sort=name&pagination[after]=&pagination[limit]=1&fields=id", "r"},
 	{"/api/categories?status=draft&sort=restaurants.name:desc&pagination[after]=&pagination[limit]=1", "r"},
 	{"/api/reviews?status=draft&sort=restaurant.chef.name&pagination[after]=&pagination[limit]=1", "rc"},
 	{"/api/restaurants?status=draft&locale=it&fallbackLocale=en&sort=chef.name&pagination[after]=&pagination[pageSize]=1", "rc"},
 
-	// Filtered by, in populate too.
+	// In filters, also in populate.
 	{"/api/categories?status=draft&filters[restaurants][name][$startsWith]=A", "r"},
 	{"/api/categories?status=draft&filters[restaurants][name][$startsWithi]=a", "r"},
 	{"/api/categories?status=draft&filters[restaurants][stars]=1", "r"},
@@ -103,7 +103,7 @@ var draftReads = []draftRead{
 	{"/api/chefs?status=draft&filters[restaurants][name]=A1", "cr"},
 	{"/api/restaurants?status=draft&filters[signature_dish][name]=A1", "rd"},
 
-	// Sorted by, in populate too.
+	// In sort, also in populate.
 	{"/api/categories?status=draft&sort=restaurants.name", "r"},
 	{"/api/categories?status=draft&sort[0][restaurants][chef][name]=desc", "rc"},
 	{"/api/categories?status=draft&sort=quote.chef.name", "c"},
@@ -111,7 +111,7 @@ var draftReads = []draftRead{
 	{"/api/categories?status=draft&populate[children][sort]=restaurants.name", "r"},
 	{"/api/restaurants?status=draft&sort=chef.name", "rc"},
 
-	// Searched, counted, and asked for both versions.
+	// Searched, counted, and with both versions.
 	{"/api/restaurants?status=draft&_q=A1", "r"},
 	{"/api/dishes?status=draft&_q=A&pagination[pageSize]=1", "d"},
 	{"/api/restaurants?status=draft&publicationFilter=never-published", "r"},
@@ -121,7 +121,7 @@ var draftReads = []draftRead{
 	{"/api/categories?publicationFilter=modified&populate=restaurants", "r"},
 	{"/api/restaurants?status=draft&hasPublishedVersion=false", "r"},
 
-	// Counted, put into groups, and ranked.
+	// Aggregated: counted, grouped, and ranked.
 	{"/api/restaurants/_count?status=draft", "r"},
 	{"/api/restaurants/_count?status=draft&_q=A1", "r"},
 	{"/api/restaurants/_count?publicationFilter=modified&filters[name][$contains]=publi&status=draft", "r"},
@@ -142,7 +142,7 @@ var draftReads = []draftRead{
 	{"/api/restaurants?status=draft&_q=1&sort=_rank", "r"},
 	{"/api/categories?status=draft&_q=e&sort=_rank,restaurants.name:desc", "r"},
 
-	// How documents stand, and what links to them.
+	// The state of documents, and the links to them.
 	{"/api/restaurants?include=state", "r"},
 	{"/api/restaurants?include=state&fields=id&locale=*", "r"},
 	{"/api/restaurants/{r1}?include=state", "r"},
@@ -154,13 +154,13 @@ var draftReads = []draftRead{
 	{"/api/categories/{cat}/links", "r"},
 	{"/api/reviews/{review}/links", ""},
 
-	// What is scheduled, which names documents and shows nothing of them.
+	// Schedules, which name documents and show nothing of them.
 	{"/api/restaurants/{r1}/schedule?status=draft&populate=*", ""},
 	{"/api/_schedules?status=draft&populate=*", ""},
 	{"/api/_releases?status=draft&populate=*", ""},
 	{"/api/_releases/{release}?status=draft", ""},
 	{"/api/_releases/{release}/check?status=draft", ""},
-	// What documents were.
+	// The history of documents.
 	{"/api/restaurants/{r1}/history", "r"},
 	{"/api/restaurants/{r1}/history?status=published", ""},
 	{"/api/restaurants/{r1}/history/{was}", ""},
@@ -168,7 +168,7 @@ var draftReads = []draftRead{
 	{"/api/homepage/history", "h"},
 	{"/api/chefs/{c1}/history?pagination[limit]=1", "c"},
 
-	// A copy, and what has changed since it was made.
+	// A copy, and what has changed since.
 	{"/api/_changes?status=draft", "cdhr"},
 	{"/api/_changes?status=draft&limit=3", "cdhr"},
 	{"/api/_changes?status=draft&types=restaurants", "r"},
@@ -190,14 +190,14 @@ var draftReads = []draftRead{
 	{"/api/upload/files?status=draft&populate=*", ""},
 }
 
-// draftWay is a request, and the types whose drafts the answer shows to those who
+// draftWay is a request, and the types whose drafts the response shows to callers who
 // may read them.
 type draftWay struct {
 	method, path, body string
 	sees               string
 }
 
-// Writes, for their answers.
+// Writes, for their responses.
 var draftWrites = []draftWay{
 	{"PUT", "/api/restaurants/{r1}?status=draft", `{"data": {"name": "mine"}}`, "r"},
 	{"PUT", "/api/restaurants/{r1}?status=draft&populate=*", `{"data": {"name": "mine"}}`, "rcd"},
@@ -226,7 +226,7 @@ var draftWrites = []draftWay{
 	{"PUT", "/api/users/1?status=draft&populate[favorites]=true", `{"username": "nobody"}`, ""},
 }
 
-// sight is all that a caller sees of an answer.
+// sight is everything that a caller sees of a response.
 type sight struct {
 	header, body string
 	version      string // of the document, and the tag that begins with it
@@ -243,16 +243,16 @@ func sightOf(a *answer) sight {
 	return seen
 }
 
-// What somebody else writes in between shows in ids, and when it is in times.
+// Ids and times differ because of what others write in between.
 var unlike = regexp.MustCompile(`"id":\d+|"documentId":"[a-z0-9]+"|"(created|updated|published)At":"[^"]+"|"version":\d+`)
 
-// asked is what each caller sees.
+// asked returns what each caller sees.
 func (s *draftSite) asked(method, path, body string) map[string]sight {
 	s.t.Helper()
 	answers := map[string]sight{}
 	for _, caller := range s.callers {
 		if method != http.MethodGet && slices.Contains([]string{"reader-c", "reader-d", "reader-h", "reader-r", "nobody", "all"}, caller.as) {
-			continue // as a token, and writes take long
+			continue // the same as a token, and writes take long
 		}
 		a := s.ask(caller.as, method, path, body)
 		if a.status >= 500 || a.status == 400 || a.status == 404 {
@@ -268,9 +268,9 @@ func (s *draftSite) asked(method, path, body string) map[string]sight {
 	return answers
 }
 
-// compare demands that answers changed for those alone who may read the drafts
-// of the type that were changed; for them the version of a document counts its drafts,
-// whatever they read of it. It reports whether they did for one who may.
+// compare requires that responses changed only for callers who may read the drafts of
+// the changed type. For them, the version of a document counts its drafts, whatever
+// they read. It reports whether the response of at least one of them has changed.
 func (s *draftSite) compare(way string, letter byte, sees string, before, after map[string]sight) bool {
 	s.t.Helper()
 	shown := strings.IndexByte(sees, letter) >= 0
@@ -287,8 +287,8 @@ func (s *draftSite) compare(way string, letter byte, sees string, before, after 
 	return before["full"].body != after["full"].body
 }
 
-// follow asks each way before and after the drafts of each of the types change,
-// and demands that it shows what it is said to show.
+// follow sends each request before and after a change of the drafts of each type, and
+// requires that it shows the types that it lists.
 func (s *draftSite) follow(ways []draftWay, letters string) {
 	s.t.Helper()
 	before, shown := make([]map[string]sight, len(ways)), map[string]bool{}
@@ -331,11 +331,11 @@ func TestDraftsAreSeenByWhoMayReadThem(t *testing.T) {
 func TestAnswersToWritesShowNoOtherDrafts(t *testing.T) {
 	s := openDrafts(t)
 	for i := range draftWrites {
-		s.follow(draftWrites[i:i+1], draftLetters) // one after the other, as each changes drafts itself
+		s.follow(draftWrites[i:i+1], draftLetters) // one after the other, because each changes drafts itself
 	}
 }
 
-// Who may write a draft and not read it gets back what the body gave, whole.
+// A caller who may write a draft but not read it gets back the whole input.
 func TestAWriterSeesWhatItSent(t *testing.T) {
 	s := openDrafts(t)
 	for _, one := range []struct{ path, data, shown, hidden string }{
@@ -367,7 +367,7 @@ func TestAWriterSeesWhatItSent(t *testing.T) {
 	}
 }
 
-// Without the drafts of a type the published version stands in their place.
+// Without the drafts of a type, the published version takes their place.
 func TestThePublishedVersionStandsIn(t *testing.T) {
 	s := openDrafts(t)
 	const path = "/api/categories/{cat}?status=draft&populate[restaurants][fields]=name&populate[restaurants][sort]=name&fields=name"
@@ -389,7 +389,8 @@ func TestThePublishedVersionStandsIn(t *testing.T) {
 	}
 }
 
-// What has only a draft looks like what is not there, the header included.
+// A document with only a draft looks like one that does not exist, including the
+// header.
 func TestADraftAloneLooksLikeNothing(t *testing.T) {
 	s := openDrafts(t)
 	look := func(method, path string) string {
@@ -412,8 +413,8 @@ func TestADraftAloneLooksLikeNothing(t *testing.T) {
 	}
 }
 
-// What keeps a draft from being published is named to who may not read it, and what
-// stands there is not. Private values are shown to nobody.
+// If a draft cannot be published, a caller who may not read it gets the paths, and not
+// the values. Private values are shown to nobody.
 func TestARefusedPublicationShowsNoDraft(t *testing.T) {
 	s := openDrafts(t)
 	s.make("short", "/api/restaurants?status=draft", `{"name": "Q"}`)

@@ -93,8 +93,8 @@ func testServer(t *testing.T, log io.Writer, h handler) *Server {
 	return s
 }
 
-// Whatever a handler does wrong, the client learns nothing but an id, and the log
-// has the rest under that id.
+// Whatever a handler does wrong, the client only gets an id. The log has the details
+// under that id.
 func TestDefects(t *testing.T) {
 	for name, h := range map[string]handler{
 		"panic": func(*exchange) error { panic("inner secret") },
@@ -122,7 +122,8 @@ func TestDefects(t *testing.T) {
 	}
 }
 
-// A write that was refused because of another one is not said to be uncertain.
+// The response to a write that was refused because of an earlier one does not call it
+// uncertain.
 func TestSuspendedIsNotUncertain(t *testing.T) {
 	uncertain := &store.UncertainError{Err: syscall.EIO}
 	refused := &store.SuspendedError{Cause: uncertain}
@@ -144,7 +145,7 @@ func TestSuspendedStoreIsReported(t *testing.T) {
 	}
 }
 
-// A client that has gone away is not told anything, and is no error.
+// A client that has disconnected gets no response, and is not an error.
 func TestClientThatWentAway(t *testing.T) {
 	var log bytes.Buffer
 	s := testServer(t, &log, func(x *exchange) error { return x.request.Context().Err() })
@@ -157,9 +158,8 @@ func TestClientThatWentAway(t *testing.T) {
 	}
 }
 
-// What goes wrong after the first byte cannot become an error any more: the
-// connection is cut, so that nobody takes half an answer for a whole one. The
-// request is logged and counted all the same.
+// After the first byte, an error can no longer be sent. The connection is cut, so that
+// nobody takes the part for the whole. The request is logged and counted all the same.
 func TestErrorInTheMiddleOfAnAnswer(t *testing.T) {
 	for name, h := range map[string]handler{
 		"error": func(x *exchange) error { x.Write([]byte("half")); return errors.New("too late") },
@@ -181,7 +181,7 @@ func TestErrorInTheMiddleOfAnAnswer(t *testing.T) {
 	}
 }
 
-// breaksOff returns what the handler panics with.
+// breaksOff returns the value with which the handler panics.
 func breaksOff(h http.Handler, r *http.Request) (fault any) {
 	defer func() { fault = recover() }()
 	h.ServeHTTP(httptest.NewRecorder(), r)

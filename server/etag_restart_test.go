@@ -14,7 +14,7 @@ import (
 	"quire/store/storetest"
 )
 
-// tagNow is the tag of the dishes, as anybody gets it.
+// tagNow returns the tag of the dishes for the public caller.
 func tagNow(t *testing.T, s *server.Server) string {
 	t.Helper()
 	answer := httptest.NewRecorder()
@@ -25,7 +25,7 @@ func tagNow(t *testing.T, s *server.Server) string {
 	return answer.Header().Get("ETag")
 }
 
-// tagAfterStart starts a server to ask it for the tag.
+// tagAfterStart starts a server, and returns the tag.
 func tagAfterStart(t *testing.T, folder string, site *schema.Site) string {
 	t.Helper()
 	s, _, stop := open(t, folder, site, slog.New(slog.DiscardHandler))
@@ -51,7 +51,7 @@ func TestTagsOutliveARestart(t *testing.T) {
 			t.Errorf("no dish was written, and the tag was %s and is %s", tag, again)
 		}
 	}
-	c, stop = newClientOf(t, folder, sampleSite(t), log) // which makes tokens
+	c, stop = newClientOf(t, folder, sampleSite(t), log) // creates the tokens
 	write("/api/chefs", `{"data": {"name": "Eve"}}`)
 	if got := c.send("", "GET", "/api/dishes", "", held(tag)...); got.status != 304 {
 		t.Errorf("a tag of two runs before: %d", got.status)
@@ -70,14 +70,14 @@ func TestTagsOutliveARestart(t *testing.T) {
 	}
 }
 
-// A process that is killed leaves the file as its last commit did.
+// A killed process leaves the file in the state of its last commit.
 func TestTagsOutliveAKill(t *testing.T) {
 	folder, left := t.TempDir(), t.TempDir()
 	c, _ := newClientOf(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
 	c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)
 	tag := c.send("", "GET", "/api/dishes", "", plain...).header.Get("ETag")
 	c.send("full", "POST", "/api/chefs", `{"data": {"name": "Ada"}}`)
-	file, err := os.ReadFile(filepath.Join(folder, "quire.db")) // which is open, and stays so
+	file, err := os.ReadFile(filepath.Join(folder, "quire.db")) // it stays open
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(left, "quire.db"), file, 0o600))
 	if again := tagAfterStart(t, left, sampleSite(t)); again != tag {
@@ -85,8 +85,8 @@ func TestTagsOutliveAKill(t *testing.T) {
 	}
 }
 
-// A data file that is put in the place of another confirms no tag of what it does not
-// hold, even where it was used as long as the other one.
+// If another data file takes the place of a data file, no tag of the former content is
+// confirmed, even if both have had the same number of writes.
 func TestTagsOfWhatABackupReplaces(t *testing.T) {
 	folder, log := t.TempDir(), slog.New(slog.DiscardHandler)
 	file := filepath.Join(folder, "quire.db")
@@ -120,12 +120,12 @@ func TestTagsOfWhatABackupReplaces(t *testing.T) {
 	}
 }
 
-// A client may ask one node for what another one gave it.
+// A client may send the tag of one node to another one.
 func TestNodesAgreeOnTags(t *testing.T) {
 	journal, log := storetest.NewMemory(), slog.New(slog.DiscardHandler)
 	first, second := t.TempDir(), t.TempDir()
 	one, keys, _ := openNode(t, first, sampleSite(t), log, journal)
-	token := createToken(t, keys, "full", auth.FullAccess) // before the second node opens, which knows it so from its first request
+	token := createToken(t, keys, "full", auth.FullAccess) // before the second node opens, which knows it from its first request on
 	two, _, stop := openNode(t, second, sampleSite(t), log, journal)
 	write := func(s *server.Server, method, path, body string) {
 		t.Helper()
@@ -146,7 +146,7 @@ func TestNodesAgreeOnTags(t *testing.T) {
 		return a
 	}
 	write(one, "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)
-	write(two, "POST", "/api/chefs", `{"data": {"name": "Ada"}}`) // after what is written before
+	write(two, "POST", "/api/chefs", `{"data": {"name": "Ada"}}`) // after the earlier writes
 	write(one, "POST", "/api/chefs", `{"data": {"name": "Eve"}}`)
 	was := agree()
 	stop()

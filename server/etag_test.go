@@ -36,12 +36,12 @@ func newClientOf(t *testing.T, folder string, site *schema.Site, log *slog.Logge
 		c.tokens[name] = createToken(t, keys, name, kind)
 	}
 	return c, func() {
-		h.Close() // waits for the requests under way
+		h.Close() // waits for requests in progress
 		closed()
 	}
 }
 
-// held is a header that names what a client has.
+// held is a header with the tags that a client has.
 func held(tags ...string) []string { return []string{"If-None-Match", strings.Join(tags, ", ")} }
 
 // plain is a header that asks for no compression.
@@ -166,7 +166,7 @@ func TestIfNoneMatch(t *testing.T) {
 	}
 }
 
-// What must be asked before it is said that nothing has changed.
+// The checks that come before a 304.
 func TestConditionsComeAfterPermissions(t *testing.T) {
 	c := newClient(t)
 	tag := c.send("full", "GET", "/api/reviews", "").header.Get("ETag")
@@ -212,8 +212,8 @@ func TestTagsTellRequestsApart(t *testing.T) {
 	}
 }
 
-// A tag changes with each write to what the answer shows, and with no other: that
-// somebody works on a draft shows in no tag of what is published.
+// A tag changes with each write to what the response shows, and with no other. Work on
+// a draft changes no tag of a published version.
 func TestTagsFollowWhatIsRead(t *testing.T) {
 	c := newClient(t)
 	dish := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
@@ -257,7 +257,7 @@ func TestTagsFollowWhatIsRead(t *testing.T) {
 	}
 }
 
-// What a role may do is part of its tags.
+// Tags depend on the permissions of a role.
 func TestTagsFollowPermissions(t *testing.T) {
 	site := sampleSite(t)
 	delete(site.Settings.Roles, "public")
@@ -287,7 +287,7 @@ func TestTagsFollowPermissions(t *testing.T) {
 	}
 }
 
-// Whatever happens at the same time, a tag names one body.
+// During concurrent writes, a tag always identifies one body.
 func TestATagNamesOneBody(t *testing.T) {
 	c := newClient(t)
 	seed := rand.Uint64()

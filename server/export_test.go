@@ -2,5 +2,6 @@ package server
 
 import "quire/server/edge"
 
-// SetPatience has the server wait for clients as long as that, before it serves.
+// SetPatience sets how long the server waits for clients. Call it before the server
+// serves.
 func (s *Server) SetPatience(p edge.Patience) { s.load = edge.NewLoad(p) }

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// Content in a file that cannot be read any more fails the requests that ask for it, and
-// nothing else.
+// If content in a file can no longer be read, only requests for that content fail.
 func TestContentThatTheDiskLoses(t *testing.T) {
 	folder, log := t.TempDir(), &safeLog{}
 	c, stop := newClientOf(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
@@ -45,7 +44,7 @@ func TestContentThatTheDiskLoses(t *testing.T) {
 	}
 }
 
-// lose takes away what is in the files without names that this process has in a folder.
+// lose truncates the files without names that this process has open in a folder.
 func lose(t *testing.T, folder string) {
 	t.Helper()
 	const open = "/proc/self/fd"

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// Reading further: from cursor to cursor, in a locale that stands in, and so many
-// levels deep.
+// Tests of cursors, fallback locales, and populate on several levels.
 
 // shownList is a list as a front end reads it.
 type shownList struct {
@@ -31,7 +30,7 @@ func (c *client) list(as, path string) (l shownList) {
 	return l
 }
 
-// pages reads a list from cursor to cursor to its end.
+// pages reads a list to its end, with cursors.
 func (c *client) pages(as, path string) (all []shownList) {
 	c.t.Helper()
 	for next := ""; len(all) < 1000; {
@@ -72,10 +71,10 @@ func TestAListFromCursorToCursor(t *testing.T) {
 	}
 }
 
-// Each entry that is there all the time is shown once, whatever others write meanwhile.
+// Each entry that exists all the time is shown once, whatever others write meanwhile.
 func TestCursorsWhileOthersWrite(t *testing.T) {
 	c := newClient(t)
-	times := map[string]int{} // that an entry was shown which nobody writes to
+	times := map[string]int{} // how often an entry that nobody writes was shown
 	var written []string
 	for i := range 60 {
 		id := c.send("full", "POST", "/api/dishes", fmt.Sprintf(`{"data": {"name": "Dish %02d"}}`, (i*37)%60)).documentID(t)
@@ -119,7 +118,7 @@ func TestCursorsWhileOthersWrite(t *testing.T) {
 	writer.Wait()
 }
 
-// A cursor holds after a restart, and on no other site.
+// A cursor is valid after a restart, and not on another site.
 func TestCursorsHoldAfterARestart(t *testing.T) {
 	folder, site := t.TempDir(), sampleSite(t)
 	c, stop := newClientOf(t, folder, site, slog.New(slog.DiscardHandler))
@@ -143,7 +142,7 @@ func TestCursorsHoldAfterARestart(t *testing.T) {
 	}
 }
 
-// translated makes three restaurants: in English and French, in English, in Italian.
+// translated creates three restaurants: in English and French, in English, in Italian.
 func translated(t *testing.T, c *client) (both, english, italian string) {
 	both = c.send("full", "POST", "/api/restaurants", `{"data": {"name": "Both"}}`).documentID(t)
 	c.send("full", "PUT", "/api/restaurants/"+both+"?locale=fr", `{"data": {"name": "Les deux"}}`)
@@ -212,7 +211,7 @@ func TestASingleTypeStandsIn(t *testing.T) {
 	}
 }
 
-// A draft stands in where drafts are read, and nowhere else.
+// Fallback locales show drafts only where drafts are read.
 func TestADraftStandsInForDrafts(t *testing.T) {
 	c := newClient(t)
 	id := c.send("full", "POST", "/api/restaurants?status=draft", `{"data": {"name": "Draft"}}`).documentID(t)
@@ -228,7 +227,7 @@ func TestADraftStandsInForDrafts(t *testing.T) {
 	}
 }
 
-// Bad input names its key.
+// Invalid input gets an error with its key.
 func TestReadingFurtherRefuses(t *testing.T) {
 	c := newClient(t)
 	for _, test := range []struct{ path, key string }{

@@ -29,7 +29,7 @@ func newClient(t *testing.T) *client {
 	return &client{t, s.URL, tokens}
 }
 
-// answer is what a client sees. Error is empty for a success.
+// answer is a response as a client sees it. Error is empty after a success.
 type answer struct {
 	status int
 	header http.Header
@@ -42,8 +42,8 @@ type answer struct {
 	} `json:"error"`
 }
 
-// send sends a request as the owner of a token, or as nobody. Headers are pairs
-// of name and value.
+// send sends a request as the holder of a token, or without a credential. Headers are
+// pairs of name and value.
 func (c *client) send(as, method, path, body string, headers ...string) *answer {
 	c.t.Helper()
 	r, err := http.NewRequest(method, c.url+path, strings.NewReader(body))
@@ -69,7 +69,7 @@ func (c *client) send(as, method, path, body string, headers ...string) *answer 
 	return a
 }
 
-// checkEnvelope demands what holds for every error.
+// checkEnvelope checks the rules for every error.
 func (a *answer) checkEnvelope(t *testing.T, request string) {
 	t.Helper()
 	var whole map[string]json.RawMessage
@@ -84,7 +84,7 @@ func (a *answer) checkEnvelope(t *testing.T, request string) {
 	}
 }
 
-// documentID is that of the entry in the answer.
+// documentID returns the documentId of the entry in the response.
 func (a *answer) documentID(t *testing.T) string {
 	t.Helper()
 	var body struct {
@@ -168,8 +168,8 @@ func TestHeadIsGetWithoutTheBody(t *testing.T) {
 	}
 }
 
-// The order in which a request is checked: route, credential, permission, query
-// and body, existence.
+// The order in which a request is checked: route, credential, permission, query and
+// body, existence.
 func TestOrderOfChecks(t *testing.T) {
 	c := newClient(t)
 	c.tokens["bad"] = strings.Repeat("0", 256)
@@ -247,11 +247,11 @@ func TestEveryRouteHasAnAccessRule(t *testing.T) {
 		public := r.Open || len(r.Roles(site)) > 0 && strings.Contains(strings.Join(r.Roles(site), " "), auth.PublicRole)
 		path := strings.ReplaceAll(r.Path, ":documentId", "x")
 		if r.Path == "/api/_events" {
-			path += "?status=both" // or the answer would not end
+			path += "?status=both" // otherwise the response would not end
 		}
 		got := c.send("", r.Method, path, "")
 		if r.Path == "/api/_batch" {
-			public = false // it is for those who may do any write
+			public = false // for callers who may do any write
 		}
 		if (got.status != 403) != public {
 			t.Errorf("%s answers %d to a caller without a token; public is %t", name, got.status, public)

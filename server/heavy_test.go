@@ -21,8 +21,8 @@ import (
 	"quire/server/edge"
 )
 
-// heavyServer serves queries that cost what the request says. A request that is
-// to stay under way tells so on begun, and waits for end.
+// heavyServer serves queries with the cost in the request. A request that has to stay
+// in progress sends to begun, and waits for end.
 type heavyServer struct {
 	*Server
 	log        *lockedLog
@@ -47,7 +47,7 @@ func (l *lockedLog) count(part string) int {
 	return strings.Count(l.Buffer.String(), part)
 }
 
-// newHeavyServer has two places for queries from a cost of 100.
+// newHeavyServer has two slots for queries from a cost of 100 on.
 func newHeavyServer(t *testing.T, wait time.Duration) *heavyServer {
 	h := &heavyServer{log: &lockedLog{}, begun: make(chan bool), end: make(chan bool)}
 	h.Server = testServer(t, h.log, func(x *exchange) error {
@@ -83,7 +83,7 @@ func (h *heavyServer) get(path string) *httptest.ResponseRecorder {
 	return w
 }
 
-// stay begins a request that stays under way, and returns what ends it.
+// stay starts a request that stays in progress. end ends it.
 func (h *heavyServer) stay(t *testing.T, path string) (end func()) {
 	answered := make(chan int)
 	go func() { answered <- h.get(path + "&stay").Code }()
@@ -96,7 +96,7 @@ func (h *heavyServer) stay(t *testing.T, path string) (end func()) {
 	}
 }
 
-// With all places taken, heavy queries are turned away and all others answered.
+// While all slots are taken, heavy queries are refused, and all others are answered.
 func TestHeavyQueriesShareTheirPlaces(t *testing.T) {
 	h := newHeavyServer(t, 0)
 	for _, test := range []struct {
@@ -128,14 +128,14 @@ func TestHeavyQueriesShareTheirPlaces(t *testing.T) {
 	}
 }
 
-// waitFor is for what another goroutine is about to do.
+// waitFor waits for something that another goroutine is about to do.
 func waitFor(what func() bool) {
 	for !what() {
 		runtime.Gosched()
 	}
 }
 
-// A heavy query that waits gets the place of one that ends.
+// A waiting heavy query gets the slot of one that ends.
 func TestHeavyQueryWaits(t *testing.T) {
 	h := newHeavyServer(t, time.Hour)
 	end := h.stay(t, "/x?cost=1000")
@@ -148,8 +148,8 @@ func TestHeavyQueryWaits(t *testing.T) {
 	}
 }
 
-// A client that goes away ends its query, over HTTP/1.1 also when its request had
-// a body that was read.
+// If a client disconnects, its query ends, over HTTP/1.1 also if the request had a body
+// that was read.
 func TestClientThatWentAwayEndsItsQuery(t *testing.T) {
 	h := newHeavyServer(t, time.Hour)
 	address := listen(t, h.Server)
@@ -171,8 +171,9 @@ func TestClientThatWentAwayEndsItsQuery(t *testing.T) {
 	}
 }
 
-// What large answers and bodies take together is bounded; small ones are not
-// counted. One that would take more than all there is cannot be tried again.
+// The memory of all large responses and bodies together is limited; small ones are not
+// counted. For a request that would need more than the limit, the error does not ask
+// the client to retry.
 func TestMemoryOfLargeRequests(t *testing.T) {
 	begun, end := make(chan bool), make(chan bool)
 	s := testServer(t, io.Discard, func(x *exchange) error {
@@ -221,8 +222,8 @@ func TestRequestsUnderWay(t *testing.T) {
 	}
 }
 
-// A body that says it is too large is refused before it is sent, so that a client
-// that asks first is spared the sending.
+// A client that asks first gets the refusal of a body that is too large before it sends
+// the body.
 func TestLargeBodyIsRefusedBeforeItIsSent(t *testing.T) {
 	s := testServer(t, io.Discard, func(x *exchange) error {
 		if _, err := readBody(x, 1000); err != nil {
@@ -237,7 +238,7 @@ func TestLargeBodyIsRefusedBeforeItIsSent(t *testing.T) {
 	}
 }
 
-// Without a setting there are as many slots as processors, and two at least.
+// Without a setting, there are as many slots as processors, and at least two.
 func TestSlotsByDefault(t *testing.T) {
 	l := edge.NewLoad(edge.Patience{})
 	slots := newSlots(&settings.Limits{}, l)
@@ -253,7 +254,7 @@ func TestSlotsByDefault(t *testing.T) {
 	}
 }
 
-// TakeSlots takes all slots for heavy queries until they are given back.
+// TakeSlots takes all slots for heavy queries until giveBack is called.
 func (s *Server) TakeSlots() (giveBack func()) {
 	var q edge.Request
 	e := s.current.Load()
@@ -263,15 +264,15 @@ func (s *Server) TakeSlots() (giveBack func()) {
 	return q.ReturnSlots
 }
 
-// TakeMemory takes all memory for large answers, once those that have been sent
-// have given it back.
+// TakeMemory takes all memory for large responses, when those that were sent have
+// released theirs.
 func (s *Server) TakeMemory() (giveBack func()) {
 	x := newExchange(s, httptest.NewRequest("GET", "/", nil))
 	waitFor(func() bool { return x.share.TryHoldAnswer(edge.Memory) })
 	return x.share.End
 }
 
-// TakeCoders takes all places for answers that are compressed.
+// TakeCoders takes all places for responses that are compressed.
 func (s *Server) TakeCoders() (giveBack func()) {
 	s.coders.Add(maxCoders)
 	return func() { s.coders.Add(-maxCoders) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A response of this process is kept up to its bound, and dropped where it is larger.
+// A response of this process is kept up to its limit, and dropped if it is larger.
 func TestKeptResponseIsBounded(t *testing.T) {
 	k := &keptResponse{header: http.Header{}}
 	part := make([]byte, LargestReading/2)

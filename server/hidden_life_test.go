@@ -12,10 +12,10 @@ import (
 	"quire/schema"
 )
 
-// What is hidden decides about none of the answers on the life of a document either: on
-// what it was, on what is planned, on writes for a version, on figures and on places in
-// lists. Here the twins differ in the past too, and for a reader in all that it
-// may not see: drafts, and entries of types that the reader may not find.
+// Hidden values also affect no response about the life of a document: its history, schedules,
+// conditions on versions, aggregates, and positions in lists. Here the twins also have
+// different histories. For the reader, they also differ in everything that it may not see:
+// drafts, and entries of types that it may not find.
 
 // openLife opens such twins. "reader" may do much, and sees neither drafts nor categories.
 func openLife(t *testing.T, as string) *twins {
@@ -54,7 +54,7 @@ func (s *side) live(deep bool) {
 	write("PUT", one, `{"name": "rest two", "secret_note": "HIDDENzzzz", "door_code": "HIDDENzzzz"}`)
 	write("PUT", one, `{"secret_note": "`+s.mark+`", "opening_hours": [{"day": "mon", "note": "`+s.mark+`"}, {"day": "tue"}]}`)
 	write("PUT", one, `{"door_code": "`+s.mark+`"}`)
-	// That a shared value has changed can be seen in other locales, so it does on both sides.
+	// Other locales show that a shared value has changed, so both sides change one.
 	s.make("both", "/api/restaurants", `{"name": "both", "secret_note": "`+s.mark+`"}`)
 	write("PUT", "/api/restaurants/{api::both.both}?locale=fr", `{"name": "les deux", "secret_note": "`+s.mark+` 2", "seo": {"meta_title": "x"}}`)
 	write("PUT", "/api/restaurants/{api::both.both}?status=draft", `{"name": "`+shown("both draft")+`", "secret_note": "`+s.mark+` 3"}`)
@@ -64,7 +64,7 @@ func (s *side) live(deep bool) {
 	write("PUT", "/api/restaurants/{api::gone.gone}?status=draft", `{"name": "`+shown("gone draft")+`"}`)
 	write("DELETE", "/api/restaurants/{api::gone.gone}", "")
 	s.make("unseen", "/api/restaurants?status=draft", `{"name": "`+shown("unseen")+`", "secret_note": "`+s.mark+`"}`)
-	for i := range 6 { // of equal names in pairs, which the hidden note would put in order
+	for i := range 6 { // pairs with equal names, which the hidden note would order
 		note := "beta"
 		if (i%2 == 0) == (s.mark < "HIDDENm") {
 			note = "alpha alpha"
@@ -81,10 +81,10 @@ func (s *side) live(deep bool) {
 	s.ids["release"] = idOf(s.t, a)
 }
 
-// plannedFor is when what is planned is to be done.
+// plannedFor is the time of the schedules.
 var plannedFor = time.Now().AddDate(1, 0, 0).UTC().Truncate(time.Second)
 
-// path puts the side's ids into a path or a body.
+// path replaces names in a path or a body by the ids of this side.
 func (s *side) path(path string) string {
 	for uid, id := range s.ids {
 		path = strings.ReplaceAll(path, "{"+uid+"}", id)
@@ -92,7 +92,7 @@ func (s *side) path(path string) string {
 	return path
 }
 
-// Two sites do not have these in common, hidden or not.
+// Values that differ between two sites, hidden or not.
 var (
 	madeIDs    = regexp.MustCompile(`"[a-z0-9]{24}"`)
 	madeTimes  = regexp.MustCompile(`"20\d\d-\d\d-\d\dT[0-9:.]+Z"`)
@@ -100,7 +100,7 @@ var (
 	lengthOnly = func(text string) string { return fmt.Sprintf(`"next":"%d bytes"`, len(text)) }
 )
 
-// seen is what an answer shows, without what two sites do not have in common.
+// seen returns what a response shows, without values that differ between sites.
 func (s *side) seen(a *answer) string {
 	text := a.body
 	for uid, id := range s.ids {
@@ -113,7 +113,7 @@ func (s *side) seen(a *answer) string {
 	return fmt.Sprint(a.status, " version ", a.header.Get(versionHeader), ", ", a.header.Get("Content-Length"), " bytes: ", text)
 }
 
-// same demands one answer of both sides, in which nothing hidden is shown.
+// same requires the same response of both sides, without hidden values.
 func (w *twins) same(as, method, path, body string, headers ...string) *answer {
 	w.t.Helper()
 	var answers [2]*answer
@@ -134,7 +134,7 @@ func (w *twins) same(as, method, path, body string, headers ...string) *answer {
 	return answers[0]
 }
 
-// apart shows where two texts are no longer the same.
+// apart returns the first difference of two texts, with its surroundings.
 func apart(texts [2]string) string {
 	at := 0
 	for at < min(len(texts[0]), len(texts[1])) && texts[0][at] == texts[1][at] {
@@ -146,14 +146,14 @@ func apart(texts [2]string) string {
 	return texts[0] + "\n" + texts[1]
 }
 
-// life runs a test on twins of both sorts, as each that is not to see the difference.
+// life runs a test on twins of both kinds, as each caller who must not see the difference.
 func life(t *testing.T, test func(t *testing.T, w *twins, as string)) {
 	for _, as := range []string{"full", "reader", "account"} {
 		t.Run(as, func(t *testing.T) { test(t, openLife(t, as), as) })
 	}
 }
 
-// newest is the highest version of the documents that the tests look at.
+// newest returns the highest version of the documents in the tests.
 func (w *twins) newest() int {
 	w.t.Helper()
 	a := w.sides[0].send("full", "PUT", "/api/homepage", `{"data": {"title": "last"}}`)
@@ -203,7 +203,7 @@ func TestHiddenValuesInRestores(t *testing.T) {
 				}
 			}
 			w.same(as, "GET", path+"/history", "")
-			if as != "reader" { // a reader may see by it what was a draft
+			if as != "reader" { // shows the reader what a draft was
 				w.same(as, "POST", path+"/actions/publish?populate=*", "")
 			}
 			w.same(as, "GET", path+"?populate=*", "")
@@ -226,7 +226,7 @@ func TestHiddenValuesInConflicts(t *testing.T) {
 				} {
 					tag := fmt.Sprint(n)
 					if a := w.sides[0].send(as, "GET", w.sides[0].path(path), ""); a.header.Get(versionHeader) == tag || strings.HasPrefix(a.header.Get("ETag"), `"`+tag+`.`) {
-						continue // it would be done
+						continue // it would be carried out
 					}
 					if a := w.same(as, r[0], r[1], r[2], "If-Match", tag); a.status == 412 {
 						conflicts++
@@ -255,7 +255,7 @@ func TestHiddenValuesInPlans(t *testing.T) {
 		w.same(as, "POST", "/api/_releases/{release}/publish", "")
 		w.same(as, "GET", "/api/_releases/{release}", "")
 		if as == "reader" {
-			return // what was a draft can be seen now
+			return // a former draft can be seen now
 		}
 		w.same(as, "GET", "/api/restaurants?sort=slug&filters[slug][$notNull]=true", "")
 	})
@@ -281,7 +281,7 @@ func TestHiddenValuesInFigures(t *testing.T) {
 	})
 }
 
-// Hidden attributes cannot be named in figures, ranks and cursors of any type.
+// Aggregates, ranks and cursors cannot name hidden attributes of any type.
 func TestHiddenAttributesCannotBeNamedFurther(t *testing.T) {
 	for _, as := range []string{"full", "account"} {
 		t.Run(as, func(t *testing.T) { cannotBeNamedFurther(t, openLife(t, as), as) })
@@ -319,8 +319,8 @@ func cannotBeNamedFurther(t *testing.T, w *twins, as string) {
 	}
 }
 
-// Neither the order of a rank nor a place in a list depends on what is hidden, and a
-// cursor does not say by its length what it holds of it.
+// Neither ranks nor positions in a list depend on hidden values, and the length of a cursor
+// does not reveal them.
 func TestHiddenValuesInOrders(t *testing.T) {
 	life(t, func(t *testing.T, w *twins, as string) {
 		pages := 0

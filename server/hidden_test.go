@@ -9,21 +9,20 @@ import (
 	"quire/schema"
 )
 
-// What is private or a password shows in no answer and decides about none. Two
-// sites that differ in nothing else must be the same to everybody: each test
-// here asks both.
+// Private attributes and passwords are in no response and affect none. Two sites that
+// differ only in these must look the same to everybody: each test here asks both.
 
-// twins are two sites alike but for every hidden value.
+// twins are two sites that differ only in hidden values.
 type twins struct {
 	t     *testing.T
 	site  *schema.Site
 	sides [2]*side
 }
 
-// side is one of the two sites, with what its paths need.
+// side is one of the two sites, with the values for its paths.
 type side struct {
 	*house
-	mark string            // is part of every hidden value
+	mark string            // part of every hidden value
 	ids  map[string]string // of one document of each type, by uid
 }
 
@@ -39,8 +38,8 @@ func openTwins(t *testing.T) *twins {
 	return w
 }
 
-// fill makes a document of each type, linked to one another and to a user, with
-// the mark in every attribute that is hidden.
+// fill creates a document of each type, with links to each other and to a user, and with
+// the mark in every hidden attribute.
 func (s *side) fill() {
 	user := s.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "`+s.mark+`"}`)
 	s.tokens["ana"] = user.text(s.t, "jwt")
@@ -59,7 +58,7 @@ func (s *side) fill() {
 	s.want(200, s.send("", "POST", "/api/auth/forgot-password", `{"email": "ana@example.org"}`))
 }
 
-// want demands that one of the answers has the status.
+// want requires that one of the responses has the status.
 func (s *side) want(status int, answers ...*answer) {
 	s.t.Helper()
 	for _, a := range answers {
@@ -77,7 +76,7 @@ func (s *side) make(name, path, data string) {
 	s.ids["api::"+name+"."+name] = a.text(s.t, "data.documentId")
 }
 
-// ask sends a request to both sides and demands one answer, which it returns.
+// ask sends a request to both sides, requires the same response, and returns it.
 func (w *twins) ask(as, method, path, body string, headers ...string) *answer {
 	w.t.Helper()
 	var answers [2]*answer
@@ -94,26 +93,26 @@ func (w *twins) ask(as, method, path, body string, headers ...string) *answer {
 	return answers[0]
 }
 
-// hop is one step of a way through the schema.
+// hop is one step of a path through the schema.
 type hop struct {
 	attribute *schema.Attribute
 	component *schema.Type // in a dynamic zone
 }
 
-// way leads to a hidden attribute.
+// way is a path to a hidden attribute.
 type way struct {
 	hops   []hop
 	hidden *schema.Attribute
 }
 
-// waysTo lists every way from a type to an attribute that is hidden from the content API
-// over at most so many relations, components and zones.
+// waysTo lists the paths from a type to all attributes that are hidden from the content
+// API, with a maximum number of relations, components and zones.
 func waysTo(t *schema.Type, hops []hop, most int) []way {
 	return waysFor(anybody{}, t, nil, hops, most)
 }
 
-// direct reports whether no dynamic zone is on the way, so that filters and sort
-// can take it.
+// direct reports whether no dynamic zone is on the path, so that filters and sort can
+// use it.
 func (w way) direct() bool {
 	for _, h := range w.hops {
 		if h.component != nil {
@@ -123,7 +122,7 @@ func (w way) direct() bool {
 	return true
 }
 
-// keys are the names on the way, with the hidden one at its end.
+// keys returns the names on the path, with the hidden one at its end.
 func (w way) keys() []string {
 	var keys []string
 	for _, h := range w.hops {
@@ -135,7 +134,7 @@ func (w way) keys() []string {
 // brackets writes keys as in filters[a][b].
 func brackets(keys []string) string { return "[" + strings.Join(keys, "][") + "]" }
 
-// populated is the parameter that populates what the first n hops lead to.
+// populated returns the parameter that populates the targets of the first n hops.
 func (w way) populated(n int) string {
 	at := "populate"
 	for i, h := range w.hops[:n] {
@@ -150,7 +149,7 @@ func (w way) populated(n int) string {
 	return at
 }
 
-// queries are the parameters that name the hidden attribute, each in its way.
+// queries returns parameters that name the hidden attribute, in all forms.
 func (w way) queries(probe string) []string {
 	name := w.hidden.Name
 	var list []string
@@ -182,7 +181,7 @@ func (w way) queries(probe string) []string {
 		"populate="+strings.Join(w.keys(), "."))
 }
 
-// requests are the ways to ask about a type: method and path.
+// requests lists the requests for a type: method and path.
 func requests(t *schema.Type) [][2]string {
 	switch {
 	case t.UID == schema.UserUID:
@@ -202,8 +201,8 @@ func requests(t *schema.Type) [][2]string {
 	return [][2]string{{"GET", path}, {"GET", one}, {"HEAD", path}, {"POST", path}, {"PUT", one}, {"DELETE", one}}
 }
 
-// Nobody can name a hidden attribute: at the root, through relations, components
-// and zones, in every parameter and with every verb.
+// No request can name a hidden attribute: at the root, through relations, components and
+// zones, in every parameter and with every method.
 func TestHiddenAttributesCannotBeNamed(t *testing.T) {
 	forEach(t, cannotBeNamed)
 }
@@ -215,10 +214,10 @@ func cannotBeNamed(t *testing.T, w *twins, as string) {
 			for i, q := range way.queries(w.sides[0].mark) {
 				for j, r := range requests(ct) {
 					if len(way.hops) == 2 && j > 0 && i%9 != 0 {
-						continue // the list alone is asked everything
+						continue // only the list gets all parameters
 					}
 					if as == "account" && ct.UID == schema.RoleUID && j > 0 {
-						continue // it may list roles of users and nothing else
+						continue // it may list only the roles of users
 					}
 					headers := []string{}
 					if (i+j)%2 == 0 {
@@ -245,7 +244,7 @@ func cannotBeNamed(t *testing.T, w *twins, as string) {
 	}
 }
 
-// The endpoints that show the own user refuse the same, whoever asks.
+// The endpoints that show the caller's own user refuse the same, for all callers.
 func TestHiddenAttributesOfTheOwnUser(t *testing.T) {
 	w := openTwins(t)
 	for _, way := range waysTo(w.site.Type(schema.UserUID), nil, 0) {
@@ -268,7 +267,7 @@ func TestHiddenAttributesOfTheOwnUser(t *testing.T) {
 	}
 }
 
-// No answer holds a hidden value, whatever it is asked to hold.
+// No response contains a hidden value, whatever it is asked to show.
 func TestHiddenValuesAreNotShown(t *testing.T) {
 	forEach(t, hiddenValuesAreNotShown)
 }
@@ -296,7 +295,7 @@ func hiddenValuesAreNotShown(t *testing.T, w *twins, as string) {
 	}
 }
 
-// A copy shows no hidden value, and no parameter of it names a hidden attribute.
+// A copy shows no hidden value, and none of its parameters can name a hidden attribute.
 func TestHiddenAttributesAreInNoCopy(t *testing.T) {
 	forEach(t, hiddenAttributesAreInNoCopy)
 }
@@ -328,7 +327,7 @@ func hiddenAttributesAreInNoCopy(t *testing.T, w *twins, as string) {
 	}
 }
 
-// A search does not look into hidden values, nor do they decide about an order.
+// A search does not read hidden values, and they affect no order.
 func TestHiddenValuesAreNotSearched(t *testing.T) {
 	forEach(t, hiddenValuesAreNotSearched)
 }

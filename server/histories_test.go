@@ -17,8 +17,8 @@ import (
 	"quire/schema"
 )
 
-// Histories of writes from both sides of relations of all kinds leave the lists
-// that Strapi's tables have.
+// After random writes from both sides of relations of all kinds, the lists are those of
+// Strapi's tables.
 func TestHistoriesOfLinks(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	for round := range uint64(12) {
@@ -28,8 +28,8 @@ func TestHistoriesOfLinks(t *testing.T) {
 	}
 }
 
-// history is a site of two types with some relations between them, and the tables
-// that it is held against.
+// history is a site of two types with some relations between them, and the tables with
+// which it is compared.
 type history struct {
 	*testing.T
 	rand   *rand.Rand
@@ -38,7 +38,7 @@ type history struct {
 	made   []string
 	site   http.Handler
 	token  string
-	log    []string // the writes that were taken
+	log    []string // accepted writes
 	faults []string
 }
 
@@ -46,7 +46,7 @@ func (h *history) fault(format string, args ...any) {
 	h.faults = append(h.faults, fmt.Sprintf(format, args...))
 }
 
-// short names documents by when they were made.
+// short replaces documentIds by the order of creation.
 func (h *history) short(text string) string {
 	for i, doc := range h.made {
 		text = strings.ReplaceAll(text, doc, fmt.Sprint("doc", i))
@@ -89,7 +89,7 @@ func schemaFile(content string) *fstest.MapFile { return &fstest.MapFile{Data: [
 func (h *history) flip() bool              { return h.rand.IntN(2) == 0 }
 func (h *history) any(of ...string) string { return of[h.rand.IntN(len(of))] }
 
-// schema is the schema file of a type.
+// schema returns the schema file of a type.
 func (h *history) schema(of *tableType) string {
 	attributes := map[string]any{"name": map[string]any{"type": "string"}}
 	turned := map[string]string{"oneToOne": "oneToOne", "manyToOne": "oneToMany", "manyToMany": "manyToMany"}
@@ -134,7 +134,7 @@ func (h *history) describe() string {
 	return b.String()
 }
 
-// move makes one write in the site and in the tables.
+// move does one write in the site and in the tables.
 func (h *history) move() {
 	of := h.tables.types[h.any("one", "two")]
 	docs := h.docs[of]
@@ -176,7 +176,7 @@ func (h *history) delete(of *tableType, doc string) {
 	}
 }
 
-// act takes a document a step through its life.
+// act does an action on a document.
 func (h *history) act(of *tableType, doc string) {
 	action := h.any("publish", "unpublish", "unpublish?discardDraft=true", "discard-draft", "duplicate")
 	if !of.drafts {
@@ -241,7 +241,7 @@ func (h *history) versions(of *tableType, doc string) (rows []*versionRow) {
 	return rows
 }
 
-// save creates or updates a document, and publishes it unless a draft was asked for.
+// save creates or updates a document, and publishes it unless draft is set.
 func (h *history) save(of *tableType, doc, locale string, draft bool) {
 	values, body := h.body(of, doc)
 	before := h.tables.copied()
@@ -290,7 +290,7 @@ func (h *history) apply(of *tableType, doc, locale string, draft bool, values []
 	return true
 }
 
-// body says something about one or two attributes.
+// body sets one or two attributes.
 func (h *history) body(of *tableType, doc string) ([]given, string) {
 	sides := h.tables.faces(of)
 	h.rand.Shuffle(len(sides), func(i, j int) { sides[i], sides[j] = sides[j], sides[i] })
@@ -309,7 +309,7 @@ func (h *history) body(of *tableType, doc string) ([]given, string) {
 	return values, `{"data": {` + strings.Join(members, ", ") + `}}`
 }
 
-// given is one form in which a body writes a list.
+// given writes a list in one of the forms of a body.
 func (h *history) given(s face, doc string) (given, string) {
 	others := slices.DeleteFunc(slices.Clone(h.docs[s.to()]), func(d string) bool { return d == doc })
 	h.rand.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
@@ -371,7 +371,7 @@ func listOf(items []item) string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
-// reply is an answer with one entry.
+// reply is a response with one entry.
 type reply struct {
 	status int
 	data   map[string]any
@@ -425,7 +425,7 @@ func (h *history) compareRow(r *versionRow, drafts bool) {
 	}
 }
 
-// namesOf is what a relation shows, as the tables name it.
+// namesOf returns what a relation shows, with the names in the tables.
 func namesOf(value any) (names []string) {
 	list, ok := value.([]any)
 	if !ok && value != nil {

@@ -11,7 +11,7 @@ import (
 	"quire/schema"
 )
 
-// versionItem is a version as the list shows it.
+// versionItem is a version in the list.
 type versionItem struct {
 	Revision uint64
 	At       string
@@ -23,7 +23,7 @@ type versionItem struct {
 	Removed  *struct{ Action string }
 }
 
-// versions lists what a caller sees of the history at a path.
+// versions returns what a caller sees of the history at a path.
 func (c *client) versions(as, path string) (items []versionItem, total int) {
 	c.t.Helper()
 	a := c.send(as, "GET", path, "")
@@ -47,7 +47,7 @@ func (c *client) do(method, path, body string) *answer {
 	return a
 }
 
-// The life of a document can be read, compared and taken back.
+// The history of a document can be read, compared and restored.
 func TestHistoryOfADocument(t *testing.T) {
 	c := newClient(t)
 	soup := "/api/dishes/" + c.do("POST", "/api/dishes", `{"data": {"name": "Soup", "price": 3}}`).documentID(t)
@@ -87,7 +87,7 @@ func TestHistoryOfADocument(t *testing.T) {
 	}
 }
 
-// A document that was deleted has a history, from which it is made again.
+// A deleted document has a history, from which it can be created again.
 func TestHistoryOfADeletedDocument(t *testing.T) {
 	c := newClient(t)
 	chef := c.do("POST", "/api/chefs", `{"data": {"name": "Ada"}}`).documentID(t)
@@ -165,8 +165,8 @@ const (
 	partSchema = `{"collectionName": "parts", "info": {"displayName": "Part"}, "attributes": {%s}}`
 )
 
-// What a history or a restore is asked for is taken as it is or refused, and the error
-// names the parameter.
+// Invalid parameters of a history or a restore are refused, and the error names the
+// parameter.
 func TestHistoryRefusesWhatIsNoNumber(t *testing.T) {
 	c := newClient(t)
 	soup := "/api/dishes/" + c.do("POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
@@ -195,7 +195,7 @@ func TestHistoryRefusesWhatIsNoNumber(t *testing.T) {
 	}
 }
 
-// toolSite is a site with one type and one component of those attributes.
+// toolSite is a site with one type and one component with the given attributes.
 func toolSite(t *testing.T, tool, part string) *schema.Site {
 	t.Helper()
 	folder := fstest.MapFS{"src/api/tool/content-types/tool/schema.json": {Data: fmt.Appendf(nil, toolSchema, tool)}}
@@ -207,8 +207,8 @@ func toolSite(t *testing.T, tool, part string) *schema.Site {
 	return site
 }
 
-// A version is shown and restored by today's schema, which may be another than the one
-// that it was written by.
+// A version is shown and restored with the current schema, which may differ from that
+// of its write.
 func TestHistoryOverAChangedSchema(t *testing.T) {
 	folder := t.TempDir()
 	c, stop := newClientOf(t, folder, toolSite(t, `"name": {"type": "string"}, "note": {"type": "string"}, "size": {"type": "integer"}, "key": {"type": "password"}, "open": {"type": "string"},
@@ -242,7 +242,7 @@ func TestHistoryOverAChangedSchema(t *testing.T) {
 	}
 }
 
-// Passwords are in no version that anybody sees, and a restore leaves them as they are.
+// Passwords are in no version that is shown, and a restore does not change them.
 func TestHistoryAndPasswords(t *testing.T) {
 	c := newClient(t)
 	made := c.do("POST", "/api/restaurants?status=draft", `{"data": {"name": "Hello", "door_code": "secret-door-1", "secret_note": "SECRET-1"}}`)
@@ -259,7 +259,8 @@ func TestHistoryAndPasswords(t *testing.T) {
 	}
 }
 
-// Of several restores for the same version of a document, one is done.
+// Of several concurrent restores that name the same version of a document, one
+// succeeds.
 func TestConcurrentRestores(t *testing.T) {
 	c := newClient(t)
 	soup := "/api/dishes/" + c.do("POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
@@ -282,8 +283,8 @@ func TestConcurrentRestores(t *testing.T) {
 	}
 }
 
-// A version shows and restores nothing that is no value of what an attribute is by now:
-// least of all the hash of what was a password.
+// A version shows and restores only values that fit the current kind of an attribute,
+// and never the hash of a former password.
 func TestHistoryOfRetypedAttributes(t *testing.T) {
 	folder := t.TempDir()
 	c, stop := newClientOf(t, folder, toolSite(t, `"name": {"type": "string"}, "day": {"type": "string"}, "at": {"type": "string"}, "hour": {"type": "string"}, "made": {"type": "string"},
@@ -310,7 +311,7 @@ func TestHistoryOfRetypedAttributes(t *testing.T) {
 	}
 }
 
-// A restore names no link in a component that nobody may see.
+// A restore does not list links in a component that nobody may see.
 func TestRestoreNamesNothingPrivate(t *testing.T) {
 	c, stop := newClientOf(t, t.TempDir(), toolSite(t, `"name": {"type": "string"}, "parts": {"type": "component", "repeatable": true, "component": "tool.part", "private": true},
 		"other": {"type": "relation", "relation": "oneToOne", "target": "api::tool.tool"}`,
@@ -327,7 +328,7 @@ func TestRestoreNamesNothingPrivate(t *testing.T) {
 	}
 }
 
-// A write whose document is deleted at the same time is done, and says so.
+// A write whose document is deleted at the same time is done, and the response says so.
 func TestWritesBesideDeletes(t *testing.T) {
 	c := newClient(t)
 	soup := "/api/dishes/" + c.do("POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)

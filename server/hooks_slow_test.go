@@ -12,15 +12,14 @@ import (
 // heavyRead is the query of a response that takes all slots of slowHookSite.
 const heavyRead = "?populate=*"
 
-// slowHook is a hook that answers when the test says so.
+// slowHook is a hook that answers when the test lets it.
 type slowHook struct {
-	asked  chan struct{} // for each call
-	answer chan struct{} // closed to have all calls answered
+	asked  chan struct{} // receives once for each call
+	answer chan struct{} // closed to let all calls be answered
 	end    func()        // closes answer
 }
 
-// slowHookSite is a site with one slot for heavy queries, whose restaurants are asked
-// about.
+// slowHookSite is a site with one slot for heavy queries, and a hook for restaurants.
 func slowHookSite(t *testing.T) (*house, *slowHook) {
 	t.Helper()
 	slow := &slowHook{asked: make(chan struct{}, 100), answer: make(chan struct{})}
@@ -32,7 +31,8 @@ func slowHookSite(t *testing.T) (*house, *slowHook) {
 	return openHouse(t, sampleWith(t, settings, noRoles), options{}), slow
 }
 
-// While hooks are asked, nothing is held that reads, and writes of other types, need.
+// While hooks are asked, a write holds nothing that reads, or writes of other types,
+// need.
 func TestASlowHookStopsNothingElse(t *testing.T) {
 	for name, write := range map[string][2]string{
 		"a write":      {"/api/restaurants" + heavyRead, `{"data": {"name": "Biscotte"}}`},

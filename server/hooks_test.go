@@ -20,7 +20,7 @@ type call struct {
 	Data          map[string]any
 }
 
-// withHook is a site whose categories are asked about, and the hook that is asked.
+// withHook is a site with a hook for categories.
 func withHook(t *testing.T, answer func(w http.ResponseWriter, c *call)) (h *house, stop func()) {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -35,7 +35,7 @@ func withHook(t *testing.T, answer func(w http.ResponseWriter, c *call)) (h *hou
 	return openHouse(t, sampleWith(t, siteJSON, noRoles), options{}), s.Close
 }
 
-// A hook refuses, changes or allows what is written over the API, alone and in a batch.
+// A hook refuses, changes or allows writes over the API, alone and in a batch.
 func TestHooksOverTheAPI(t *testing.T) {
 	h, stop := withHook(t, func(w http.ResponseWriter, c *call) {
 		if c.Actor.Kind != "token" {
@@ -78,8 +78,8 @@ func TestHooksOverTheAPI(t *testing.T) {
 	}
 }
 
-// A schedule that waits for a hook shows why and until when, and a release that somebody
-// publishes while a hook is down stays as it is.
+// A schedule that waits for a hook shows the reason and the next attempt. A release that
+// is published while a hook is down stays unchanged.
 func TestWhatWaitsForHooksOverTheAPI(t *testing.T) {
 	down := httptest.NewServer(nil)
 	down.Close()

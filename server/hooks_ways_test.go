@@ -13,7 +13,7 @@ import (
 	"quire/auth"
 )
 
-// Whichever way a document is written over HTTP, its hooks can keep it from being written.
+// Hooks can refuse every kind of write over HTTP.
 func TestEveryWayToWriteAsks(t *testing.T) {
 	var refuses atomic.Bool
 	var asked atomic.Int64
@@ -65,7 +65,7 @@ func TestEveryWayToWriteAsks(t *testing.T) {
 	}
 }
 
-// Whoever loses a right while a hook is asked does not write any more.
+// A caller who loses a right while a hook is asked can no longer write.
 func TestRightsThatEndWhileAHookIsAsked(t *testing.T) {
 	var during func()
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {

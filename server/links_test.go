@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// linksOf are the links to what is at a path, each as its type, status and path.
+// linksOf returns the links to what is at a path, each as its type, status and path.
 func linksOf(t *testing.T, a *answer) []string {
 	t.Helper()
 	var found struct {

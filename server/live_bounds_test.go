@@ -11,8 +11,8 @@ import (
 	"testing/fstest"
 )
 
-// Streams are bounded in all and for each address. They take no places of requests, and
-// give theirs back.
+// The number of streams is limited, in total and for each address. Streams take no
+// places of requests, and release their own.
 func TestStreamsAreBounded(t *testing.T) {
 	h := openHouse(t, siteWith(t, `{"limits": {"streams": 3, "streamsPerAddress": 2, "requests": 1}, "auth": {"trustedProxies": ["127.0.0.1"]}}`), options{})
 	s := h.listenTo(t, false)
@@ -37,7 +37,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	}
 	first.leave()
 	a := from("192.0.2.3")
-	for a.StatusCode == 503 { // it has not noticed yet
+	for a.StatusCode == 503 { // the server has not noticed yet
 		a = from("192.0.2.3")
 	}
 	if a.StatusCode != 200 {
@@ -48,7 +48,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	}
 }
 
-// siteWith is the test's site with other settings in site.json.
+// siteWith is the site of the test with other settings in site.json.
 func siteWith(t *testing.T, settings string) fstest.MapFS {
 	t.Helper()
 	folder, source := fstest.MapFS{}, os.DirFS("../testdata/site")

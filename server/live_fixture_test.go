@@ -13,7 +13,7 @@ import (
 	"quire/auth"
 )
 
-// listenTo serves the house over connections, HTTP/2 where it is wanted.
+// listenTo serves the house over connections, with HTTP/2 if requested.
 func (h *house) listenTo(t *testing.T, http2 bool) *httptest.Server {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h.handler)
@@ -27,7 +27,7 @@ func (h *house) listenTo(t *testing.T, http2 bool) *httptest.Server {
 	return s
 }
 
-// customToken makes a token that holds those permissions.
+// customToken makes a token with these permissions.
 func (h *house) customToken(t *testing.T, name string, permissions ...string) string {
 	t.Helper()
 	token, err := h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: permissions})
@@ -41,7 +41,7 @@ type listener struct {
 	answer *http.Response
 	lines  *bufio.Reader
 	leave  func()
-	id     string // of what came last
+	id     string // of the last message
 }
 
 // message is one message of a stream. It is empty at the end of the stream.
@@ -57,7 +57,8 @@ func (m *message) field(name string) string {
 	return strings.Trim(string(fields[name]), `"`)
 }
 
-// String is the action, type, status and locale of an event: "create dish draft en".
+// String returns the action, type, status and locale of an event: "create dish draft
+// en".
 func (m *message) String() string {
 	if m.data == "" {
 		return ""
@@ -69,7 +70,7 @@ func (m *message) String() string {
 	return strings.TrimSuffix(fmt.Sprint(m.field("action"), " ", kind[strings.LastIndex(kind, ".")+1:], " ", m.field("status"), " ", m.field("locale")), " null")
 }
 
-// hear opens a stream, which must be answered.
+// hear opens a stream, which must succeed.
 func (h *house) hear(t *testing.T, s *httptest.Server, as, query string, headers ...string) *listener {
 	t.Helper()
 	l := h.tryHear(t, s, as, query, headers...)
@@ -99,7 +100,7 @@ func (h *house) tryHear(t *testing.T, s *httptest.Server, as, query string, head
 	return l
 }
 
-// nextID reads the message that the stream begins with.
+// nextID reads the first message of the stream.
 func (l *listener) nextID() string {
 	for {
 		if m := l.read(); m.id != "" {
@@ -141,7 +142,7 @@ func (l *listener) next() message {
 	}
 }
 
-// wants demands the next events.
+// wants requires the next events.
 func (l *listener) wants(events ...string) {
 	l.t.Helper()
 	for _, want := range events {

@@ -10,8 +10,8 @@ import (
 	"quire/store"
 )
 
-// Entries that go with events show no hidden value, and no parameter of a stream names a
-// hidden attribute.
+// Entries in events show no hidden value, and no parameter of a stream can name a hidden
+// attribute.
 func TestHiddenAttributesAreInNoEvent(t *testing.T) {
 	forEach(t, hiddenAttributesAreInNoEvent)
 }
@@ -38,7 +38,7 @@ func hiddenAttributesAreInNoEvent(t *testing.T, w *twins, as string) {
 	}
 }
 
-// hearsNothingHidden listens to all that has been done to the site.
+// hearsNothingHidden listens to all changes of the site.
 func (s *side) hearsNothingHidden(t *testing.T, who string) {
 	on := s.listenTo(t, false)
 	end := s.send("full", "POST", "/api/dishes", `{"data": {"name": "the end"}}`)

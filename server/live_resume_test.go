@@ -11,8 +11,8 @@ import (
 	"quire/store"
 )
 
-// A client that was interrupted anywhere, in the middle of a commit too, goes on with what
-// comes next.
+// A client that was interrupted anywhere, also in the middle of a commit, continues with
+// the next event.
 func TestStreamsResume(t *testing.T) {
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
@@ -51,7 +51,8 @@ func TestStreamsResume(t *testing.T) {
 	}
 }
 
-// What comes with an event is the entry as it is when it is sent, with what was asked for.
+// An event contains the entry in its state at the time of sending, with the requested
+// fields.
 func TestEventsWithEntries(t *testing.T) {
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
@@ -80,7 +81,7 @@ func TestEventsWithEntries(t *testing.T) {
 	}
 }
 
-// When the log begins anew, streams say so and end; what came before cannot be resumed.
+// When the log begins anew, streams say so and end. Earlier positions cannot be resumed.
 func TestStreamsBeginAnew(t *testing.T) {
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)

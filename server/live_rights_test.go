@@ -14,8 +14,9 @@ import (
 	"quire/store"
 )
 
-// Every caller hears what it may find, of drafts only with readDraft, and nothing of the
-// rest, not even that there was anything: with entries and without.
+// Every caller receives the events of what it may find, and those of drafts only with
+// readDraft. About all others it learns nothing, not even that they exist, with and
+// without entries.
 func TestEveryCallerHearsWhatItMay(t *testing.T) {
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
@@ -89,8 +90,8 @@ func TestEveryCallerHearsWhatItMay(t *testing.T) {
 	}
 }
 
-// logged lists the events of the log that somebody hears who may hear of some types and
-// statuses: "dish published, dish draft".
+// logged lists the events of the log for a listener who may receive events of some types
+// and statuses: "dish published, dish draft".
 func (h *house) logged(t *testing.T, begun uint64, mayHear string) (list []string) {
 	t.Helper()
 	check(t, h.db.View(func(tx *store.Tx) error {
@@ -109,8 +110,7 @@ func (h *house) logged(t *testing.T, begun uint64, mayHear string) (list []strin
 	return list
 }
 
-// Whoever loses a right loses the stream, and hears nothing of what is written after
-// that was acknowledged.
+// When a caller loses a right, its stream ends. It receives no later writes.
 func TestRevokedStreamsEnd(t *testing.T) {
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
@@ -156,7 +156,7 @@ func TestRevokedStreamsEnd(t *testing.T) {
 	}
 }
 
-// A credential that expires takes the stream with it, though nothing is written.
+// When a credential expires, its stream ends, even if nothing is written.
 func TestExpiredStreamsEnd(t *testing.T) {
 	clock := &handClock{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	h := openHouse(t, os.DirFS("../testdata/site"), options{Now: clock.Now})
@@ -172,7 +172,7 @@ func TestExpiredStreamsEnd(t *testing.T) {
 	l.wants("")
 }
 
-// A role that may do less, or more, ends the streams of those who have it.
+// When the permissions of a role change, the streams of its users end.
 func TestStreamsEndWithTheirRole(t *testing.T) {
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)

@@ -14,7 +14,7 @@ import (
 	"quire/store"
 )
 
-// soakListener is a client of TestStreamsSoak, and what it is to hear.
+// soakListener is a client of TestStreamsSoak, and the events that it must receive.
 type soakListener struct {
 	*soakedSite
 	*rand.Rand
@@ -22,13 +22,13 @@ type soakListener struct {
 	http2     bool
 	stalls    bool // always
 	hears     func(kind string, e *event.Event) bool
-	begins    func() // once its stream stands
+	begins    func() // when its stream has begun
 
 	since  uint64 // where it asks to begin; 0 for from now on
 	begun  string // where it began
-	last   string // what it has seen last
+	last   string // last event seen
 	heard  []string
-	want   []string // once all was written
+	want   []string // when everything was written
 	broken bool
 }
 
@@ -58,7 +58,7 @@ func (l *soakedSite) clients(start uint64) (list []*soakListener) {
 			}
 			c := &soakListener{soakedSite: l, as: as, query: query, http2: len(list)%3 == 0}
 			c.stalls = as == "" && strings.Contains(query, "restaurants")
-			c.http2 = c.http2 && !c.stalls // its client reads ahead
+			c.http2 = c.http2 && !c.stalls // the HTTP/2 client reads ahead
 			c.hears = func(kind string, e *event.Event) bool { return sees(kind, e) && asks(kind, e) }
 			if len(list)%2 == 0 {
 				c.since = start
@@ -69,7 +69,7 @@ func (l *soakedSite) clients(start uint64) (list []*soakListener) {
 	return list
 }
 
-// follow listens until it has heard everything, and checks that it was that.
+// follow listens until it has received everything, and checks it.
 func (c *soakListener) follow() {
 	defer c.begins()
 	for !c.broken && !c.complete() {
@@ -85,8 +85,7 @@ func (c *soakListener) follow() {
 	}
 }
 
-// complete reports whether the client has heard the last that there is for it, or what
-// is wrong.
+// complete reports whether the client has received its last event, or what is wrong.
 func (c *soakListener) complete() bool {
 	if !c.ended() {
 		return false
@@ -98,7 +97,7 @@ func (c *soakListener) complete() bool {
 	return n >= len(c.want) || !slices.Equal(c.heard, c.want[:n])
 }
 
-// wanted is what the log has for the client.
+// wanted returns what the log has for the client.
 func (c *soakListener) wanted() (list []string) {
 	from, _ := event.ParsePosition(c.begun)
 	for _, commit := range c.logged {
@@ -112,7 +111,7 @@ func (c *soakListener) wanted() (list []string) {
 	return list
 }
 
-// listen listens for a while, and leaves in one way or another.
+// listen listens for a while, and leaves in one of several ways.
 func (c *soakListener) listen() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -122,7 +121,7 @@ func (c *soakListener) listen() {
 	}
 	a, err := c.open(ctx, c.as, query, c.last, c.http2)
 	if err != nil {
-		return // it is being restarted
+		return // the server is being restarted
 	}
 	defer a.Body.Close()
 	if a.StatusCode != http.StatusOK {
@@ -139,11 +138,11 @@ func (c *soakListener) listen() {
 		}
 	}
 	switch what := c.IntN(3); {
-	case what == 2 || c.stalls: // takes what is left afterwards
+	case what == 2 || c.stalls: // takes the rest later
 		c.stall()
 		for c.take(lines) && !c.complete() {
 		}
-	case what == 1: // is cut off within an event
+	case what == 1: // interrupted within an event
 		for range 1 + c.IntN(100) {
 			if _, err := lines.ReadByte(); err != nil {
 				return
@@ -165,7 +164,7 @@ func (c *soakListener) stall() {
 	}
 }
 
-// take reads one message. Nothing of it counts before its end has come. It reports whether
+// take reads one message. It counts only when its end has arrived. It reports whether
 // there may be more.
 func (c *soakListener) take(lines *bufio.Reader) bool {
 	var m message
@@ -190,7 +189,7 @@ func (c *soakListener) take(lines *bufio.Reader) bool {
 	}
 }
 
-// hear notes a message.
+// hear records a message.
 func (c *soakListener) hear(m *message) error {
 	if m.event != "" || m.id == "" {
 		return c.fail("heard %+v", *m)

@@ -29,8 +29,8 @@ var (
 	soakSeed   = flag.Uint64("stream-seed", 0, "`SEED` of what its writers and clients do, 0 for a new one")
 )
 
-// Clients that come, go, stall, are cut off within an event and resume hear of everything
-// that they may see exactly once, in order, over restarts of the server.
+// Clients come, go, stall, are interrupted within an event, and resume, while the server
+// restarts. Each of them receives everything that it may see exactly once, in order.
 func TestStreamsSoak(t *testing.T) {
 	seed := *soakSeed
 	if seed == 0 {
@@ -71,14 +71,14 @@ type soakedSite struct {
 
 	up     sync.RWMutex // held while it is stopped
 	server *server.Server
-	plain  string // address, and that over TLS
+	plain  string // addresses, without and with TLS
 	secure string
 	stop   func()
 
 	mu      sync.Mutex
 	moved   *sync.Cond // after each write, and each start
 	starts  int
-	written bool           // there is no more to come
+	written bool           // nothing more will be written
 	logged  []event.Commit // then, as the data file has it
 }
 
@@ -95,7 +95,7 @@ func newSoakedSite(t *testing.T) *soakedSite {
 	return l
 }
 
-// start serves the site anew, over HTTP/1.1 and HTTP/2.
+// start serves the site again, over HTTP/1.1 and HTTP/2.
 func (l *soakedSite) start() {
 	s, _, stop := open(l.t, l.folder, l.site, slog.New(slog.DiscardHandler))
 	patience := edge.UsualPatience()
@@ -126,8 +126,8 @@ func (l *soakedSite) start() {
 	l.moved.Broadcast()
 }
 
-// restart stops the server and starts it again. After the last writes it reads what the
-// log has, from the data file itself.
+// restart stops the server and starts it again. After the last writes, it reads the log
+// directly from the data file.
 func (l *soakedSite) restart(last bool) {
 	l.up.Lock()
 	defer l.up.Unlock()
@@ -161,7 +161,7 @@ func (l *soakedSite) revision() (revision uint64) {
 	return revision
 }
 
-// ended reports whether all has been written.
+// ended reports whether everything has been written.
 func (l *soakedSite) ended() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -173,7 +173,7 @@ type soakWriter struct {
 	*soakedSite
 	*rand.Rand
 	name  string
-	drops bool // it goes on until a stream was dropped
+	drops bool // continues until a stream was dropped
 	n     int
 	made  []string // paths of documents
 }
@@ -196,7 +196,7 @@ func (w *soakWriter) write() {
 	}
 }
 
-// next is something to be done to a document, an own one or a new one.
+// next returns a write of a document: an own one or a new one.
 func (w *soakWriter) next() (method, path string, body batched) {
 	w.n++
 	data := batched{"name": fmt.Sprintf("%s %d", w.name, w.n)}
@@ -227,7 +227,7 @@ func (w *soakWriter) next() (method, path string, body batched) {
 	return "PUT", path + status, batched{"data": data}
 }
 
-// send writes, and keeps what it made. What is not there any more is refused.
+// send writes, and records what it created. A write of a deleted document is refused.
 func (w *soakWriter) send(method, path, body string) {
 	h := &house{site: w.site, handler: w.server.Handler(), client: &client{t: w.t, tokens: w.tokens}}
 	a := h.send("full", method, path, body)
@@ -240,8 +240,7 @@ func (w *soakWriter) send(method, path, body string) {
 	}
 }
 
-// dialSlow opens a connection of the client's own. What the client does not read waits in the
-// server.
+// dialSlow opens a separate connection. What the client does not read waits in the server.
 func dialSlow(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, network, address)
 	if err == nil {
@@ -250,7 +249,7 @@ func dialSlow(ctx context.Context, network, address string) (net.Conn, error) {
 	return conn, err
 }
 
-// open opens a stream over a connection of its own, once the server runs.
+// open opens a stream over a separate connection, when the server runs.
 func (l *soakedSite) open(ctx context.Context, as, query, last string, http2 bool) (*http.Response, error) {
 	l.up.RLock()
 	defer l.up.RUnlock()

@@ -10,7 +10,8 @@ import (
 
 const dishUID = "api::dish.dish"
 
-// What is written is heard of, over HTTP/1.1 and HTTP/2, in the order of the commits.
+// Listeners receive what is written, over HTTP/1.1 and HTTP/2, in the order of the
+// commits.
 func TestEventsAreHeard(t *testing.T) {
 	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
@@ -36,7 +37,7 @@ func TestEventsAreHeard(t *testing.T) {
 	}
 }
 
-// Parameters that make no sense are refused with an error that names them.
+// Invalid parameters are refused with an error that names them.
 func TestEventsRefuse(t *testing.T) {
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)

@@ -12,8 +12,8 @@ import (
 	"quire/test/replay"
 )
 
-// The log of everything that the recorded suites do has no token in it, no
-// password, no code and no address of anybody, whatever the level.
+// The log of the recorded suites contains no token, password, code or mail address, at
+// any level.
 func TestNothingSecretIsLogged(t *testing.T) {
 	for _, name := range replay.Suites {
 		t.Run(name, func(t *testing.T) {
@@ -50,7 +50,7 @@ var (
 	mailForm   = regexp.MustCompile(`[\w.+-]+@[\w.-]+\.\w+`)
 )
 
-// gather finds what nobody else is to know in a body: by its name, or its form.
+// gather finds the secrets in a body, by their names or forms.
 func gather(secrets map[string]bool, name string, value any) {
 	switch value := value.(type) {
 	case string:
@@ -86,8 +86,8 @@ func requireSecret(t *testing.T, log string, secrets map[string]bool) {
 	}
 }
 
-// An error, the line of its request and what else is logged about it go by one id,
-// and so does every answer to a client who has sent one.
+// An error, the log line of its request, and all other log lines about it have one id.
+// So has every response to a client that has sent one.
 func TestErrorsCarryTheIDOfTheirLine(t *testing.T) {
 	log := &safeLog{}
 	s, keys, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.NewJSONHandler(log, nil)))
@@ -128,7 +128,7 @@ func TestErrorsCarryTheIDOfTheirLine(t *testing.T) {
 	}
 }
 
-// Above the level of requests, none of them is logged.
+// Above the level of requests, requests are not logged.
 func TestRequestsHaveALevel(t *testing.T) {
 	log := &safeLog{}
 	s, _, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))

@@ -20,8 +20,8 @@ import (
 	"quire/server"
 )
 
-// request sends a request to the handler itself: when it returns, the request has been
-// counted.
+// request sends a request directly to the handler. When it returns, the request has
+// been counted.
 func request(h http.Handler, token, method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	if token != "" {
@@ -49,7 +49,7 @@ func scrape(t *testing.T, h http.Handler, token string) map[string]*dto.MetricFa
 	return families
 }
 
-// value is that of the counter or gauge with these labels, name and value in turn.
+// value returns the counter or gauge with these labels, names and values in turn.
 func value(t *testing.T, families map[string]*dto.MetricFamily, name string, labels ...string) float64 {
 	t.Helper()
 	for _, m := range families[name].GetMetric() {
@@ -95,7 +95,7 @@ func TestMetricsCountWhatWasAnswered(t *testing.T) {
 		{"quire_http_requests_total", []string{"method", "any", "route", "other", "code", "405"}, 1},
 		{"quire_http_requests_total", []string{"method", "any", "route", "other", "code", "414"}, 1},
 		{"quire_http_request_duration_seconds", []string{"method", "GET", "route", "/api/dishes"}, 3},
-		{"quire_http_requests_in_flight", nil, 1}, // the one that asks
+		{"quire_http_requests_in_flight", nil, 1}, // the request for the metrics
 		{"quire_entries", []string{"type", "api::dish.dish", "status", "published"}, 1},
 		{"quire_ready", nil, 1},
 	} {
@@ -110,7 +110,7 @@ func TestMetricsCountWhatWasAnswered(t *testing.T) {
 	}
 }
 
-// Whatever strangers ask for, there are no more series than before.
+// Requests of strangers create no further series.
 func TestStrangersMakeNoSeries(t *testing.T) {
 	h, tokens := openSite(t)
 	pester := func(word string) {
@@ -127,7 +127,7 @@ func TestStrangersMakeNoSeries(t *testing.T) {
 		return n
 	}
 	pester("FIRST")
-	series() // which makes one for itself
+	series() // creates a series for itself
 	before := series()
 	pester("SECOND")
 	pester("THIRD")
@@ -136,7 +136,7 @@ func TestStrangersMakeNoSeries(t *testing.T) {
 	}
 }
 
-// Prometheus' own linter finds nothing in our names and units.
+// Prometheus' own linter finds no problem in the names and units.
 func TestMetricsAreWellNamed(t *testing.T) {
 	h, tokens := openSite(t)
 	request(h, tokens["full"], "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)
@@ -165,7 +165,7 @@ func TestMetricsNeedTheirPermission(t *testing.T) {
 	}
 }
 
-// The listener for metrics asks nobody who it is, and has nothing else.
+// The listener for metrics requires no credential, and serves nothing else.
 func TestMetricsOnTheirOwnListener(t *testing.T) {
 	s, _, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.DiscardHandler))
 	l, err := net.Listen("tcp", "127.0.0.1:0")

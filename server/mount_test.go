@@ -21,12 +21,12 @@ func openMount(t *testing.T, handle func(h *house, w http.ResponseWriter, r *htt
 	return h
 }
 
-// as answers in the name of a token.
+// as returns an Authenticator for a token.
 func (h *house) as(token string) server.Authenticator {
 	return func() (auth.Identity, error) { return h.auth.Authenticate(h.tokens[token], nil) }
 }
 
-// onward is the request for another path, with another body.
+// onward returns the request for another path, with another body.
 func onward(r *http.Request, method, target, body string) *http.Request {
 	next := httptest.NewRequestWithContext(r.Context(), method, target, strings.NewReader(body))
 	if body != "" {
@@ -60,7 +60,7 @@ func TestMountHasAllBelowIt(t *testing.T) {
 	}
 }
 
-// What a mount passes on is answered as the content API answers it, in another name.
+// The content API answers a request of a mount as usual, on behalf of the given caller.
 func TestServeAs(t *testing.T) {
 	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
 		next := r.Clone(r.Context())
@@ -89,7 +89,7 @@ func TestServeAs(t *testing.T) {
 	}
 }
 
-// An upload is passed on as it arrives.
+// An upload is forwarded as it arrives.
 func TestServeAsTakesUploads(t *testing.T) {
 	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
 		next := r.Clone(r.Context())
@@ -106,7 +106,7 @@ func TestServeAsTakesUploads(t *testing.T) {
 	}
 }
 
-// An error of the Authenticator is the answer.
+// An error of the Authenticator becomes the response.
 func TestServeAsNobody(t *testing.T) {
 	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
 		h.server.ServeAs(w, onward(r, "GET", "/api/dishes", ""), func() (auth.Identity, error) {
@@ -118,7 +118,7 @@ func TestServeAsNobody(t *testing.T) {
 	}
 }
 
-// A mount puts its answer together from several requests of its own.
+// A mount can make its response from several requests of its own.
 func TestServeAsWithin(t *testing.T) {
 	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
 		dst := []byte(`[`)
@@ -153,7 +153,7 @@ func TestServeAsWithin(t *testing.T) {
 	}
 }
 
-// Bodies of a mount have the bounds of all others.
+// The limits on bodies also apply to those of a mount.
 func TestMountReadsJSON(t *testing.T) {
 	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
 		text, err := h.server.ReadJSON(r, 100)
@@ -173,7 +173,7 @@ func TestMountReadsJSON(t *testing.T) {
 	}
 }
 
-// Behind a trusted proxy, and nobody else, X-Forwarded-Proto says whether there is TLS.
+// Only behind a trusted proxy, X-Forwarded-Proto says whether the client uses TLS.
 func TestOverTLS(t *testing.T) {
 	site := fstest.MapFS{"site.json": {Data: []byte(`{"auth":{"trustedProxies":["10.0.0.0/8"]}}`)}}
 	h := openHouse(t, site, options{})

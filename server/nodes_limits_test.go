@@ -18,8 +18,8 @@ import (
 	"quire/store/storetest"
 )
 
-// limitedNodes opens two nodes with limits, of which the first one writes and is asked by the
-// other alone.
+// limitedNodes opens two nodes with limits. The first one writes, and the other one forwards
+// to it.
 func limitedNodes(t *testing.T, change func(*settings.Settings)) (one, two http.Handler, token string) {
 	t.Helper()
 	site, journal := sampleSite(t), storetest.NewMemory()
@@ -33,8 +33,8 @@ func limitedNodes(t *testing.T, change func(*settings.Settings)) (one, two http.
 	return first.Handler(), second.Handler(), createToken(t, keys, "full", auth.FullAccess)
 }
 
-// Whoever tries passwords has as many tries on all nodes together as on one, at whichever of
-// them the tries arrive.
+// The number of attempts at passwords is the same on all nodes together as on one, whichever
+// of them gets the attempts.
 func TestNodesCountTriesTogether(t *testing.T) {
 	one, two, _ := limitedNodes(t, func(s *settings.Settings) {
 		s.RateLimit = settings.RateLimit{Enabled: true, Max: 4, Interval: time.Hour}
@@ -49,8 +49,8 @@ func TestNodesCountTriesTogether(t *testing.T) {
 	}
 }
 
-// A rate is divided among the nodes, and a request counts where it arrives and not again at
-// the node that writes.
+// A rate is divided among the nodes. A request counts at the node that receives it, and not
+// again at the node that writes.
 func TestNodesShareARate(t *testing.T) {
 	one, two, token := limitedNodes(t, func(s *settings.Settings) {
 		s.Rate = settings.RequestRate{Max: 8, Interval: 8 * time.Hour, Burst: 8}
@@ -80,7 +80,7 @@ func TestNodesShareARate(t *testing.T) {
 	}
 }
 
-// Nobody writes by a right that another node has taken away before.
+// No write uses a right that another node has removed before.
 func TestNodesAgreeOnWhoMayWrite(t *testing.T) {
 	journal := storetest.NewMemory()
 	open := func() (*server.Server, *auth.Auth) {
@@ -103,7 +103,7 @@ func TestNodesAgreeOnWhoMayWrite(t *testing.T) {
 	}
 }
 
-// However many nodes share a small rate, requests come through.
+// However many nodes share a small rate, requests are accepted.
 func TestASmallRateAmongNodes(t *testing.T) {
 	one, _, token := limitedNodes(t, func(s *settings.Settings) {
 		s.Rate = settings.RequestRate{Max: 1, Interval: time.Hour, Burst: 1}
@@ -113,8 +113,8 @@ func TestASmallRateAmongNodes(t *testing.T) {
 	}
 }
 
-// A client that names a commit which nobody has written is refused at once, and holds no
-// place for others; so does whoever waits for nodes that have not been heard of for long.
+// A client that names a commit that does not exist is refused at once, and takes no place of
+// others. So is a client that waits for nodes that have not responded for a long time.
 func TestNobodyWaitsForACommitThatThereIsNot(t *testing.T) {
 	_, two, _, _, others2, _ := twoNodes(t)
 	for _, stale := range []bool{false, true} {
@@ -126,7 +126,7 @@ func TestNobodyWaitsForACommitThatThereIsNot(t *testing.T) {
 	}
 }
 
-// Methods of no route are not forwarded: a node answers them itself.
+// A node answers methods without a route itself, and does not forward them.
 func TestForeignMethodsAreNotForwarded(t *testing.T) {
 	_, two, _, _, others2, _ := twoNodes(t)
 	for _, method := range []string{http.MethodConnect, http.MethodTrace, "PROPFIND", "post"} {
@@ -139,8 +139,8 @@ func TestForeignMethodsAreNotForwarded(t *testing.T) {
 	}
 }
 
-// What signs somebody in, and what is about uploads in parts, is read at the node that
-// writes, and nothing else is.
+// The node that writes answers reads that sign somebody in, or that are about uploads in
+// pieces, and no others.
 func TestReadsOfTheNodeThatWrites(t *testing.T) {
 	_, two, _, _, others2, token := twoNodes(t)
 	for path, forwarded := range map[string]int64{
@@ -155,7 +155,7 @@ func TestReadsOfTheNodeThatWrites(t *testing.T) {
 	}
 }
 
-// A body that breaks off on its way to the node that writes was the client's fault, and
+// If a body breaks off on its way to the node that writes, the error is the client's, and
 // nothing was stored.
 func TestAForwardedBodyThatBreaksOff(t *testing.T) {
 	node := &others{to: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })}
@@ -173,8 +173,8 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errors.New("malformed chunked encoding") }
 
-// Of a request of which nothing was sent to the other node, nobody says that it may have
-// been stored.
+// If nothing of a request was sent to the other node, the response does not say that it may
+// have been stored.
 func TestARequestThatIsNotForwarded(t *testing.T) {
 	var log bytes.Buffer
 	node := &others{failed: fmt.Errorf("%w: its header", server.ErrNotForwarded)}

@@ -20,13 +20,13 @@ import (
 	"quire/store/storetest"
 )
 
-// others are the other nodes in a test: to is the one that writes, nil for this one.
+// others are the other nodes in a test. to is the one that writes; nil for this one.
 type others struct {
 	to     http.Handler
-	failed error // what Forward answers instead
+	failed error // Forward returns it instead
 	stale  bool
-	live   int  // 0 for one
-	read   bool // fails where the body cannot be read
+	live   int  // number of nodes; 0 for one
+	read   bool // whether Forward fails if the body cannot be read
 	calls  atomic.Int64
 }
 
@@ -53,7 +53,7 @@ func (o *others) Stale() bool { return o.stale }
 
 func (o *others) Live() int { return max(1, o.live) }
 
-// twoNodes opens two nodes of one site, of which the first one writes.
+// twoNodes opens two nodes of one site. The first one writes.
 func twoNodes(t *testing.T) (one, two http.Handler, journal *storetest.Memory, others1, others2 *others, token string) {
 	t.Helper()
 	journal, others1, others2 = storetest.NewMemory(), &others{}, &others{}
@@ -67,7 +67,7 @@ func twoNodes(t *testing.T) (one, two http.Handler, journal *storetest.Memory, o
 	return first.Handler(), second.Handler(), journal, others1, others2, createToken(t, keys, "full", auth.FullAccess)
 }
 
-// ask sends a request to a node, with what else the header is to have.
+// ask sends a request to a node, with further headers.
 func ask(h http.Handler, method, path, token, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	if token != "" {
@@ -86,11 +86,10 @@ func ask(h http.Handler, method, path, token, body string, header ...string) *ht
 
 const createCategory = `{"data": {"name": "Soup"}}`
 
-// A write that any node has answered is in what every node answers to a caller with a
-// credential from then on.
+// After any node has acknowledged a write, every node shows it to callers with a credential.
 func TestANodeShowsWhatAnotherHasAcknowledged(t *testing.T) {
 	one, two, _, _, others2, token := twoNodes(t)
-	others2.to = nil // so that both write
+	others2.to = nil // both nodes write
 	for i := range 20 {
 		by, other := one, two
 		if i%2 == 1 {
@@ -107,11 +106,11 @@ func TestANodeShowsWhatAnotherHasAcknowledged(t *testing.T) {
 	}
 }
 
-// A write sees what any node has answered, such as the document that it changes and whether
-// its credential still counts.
+// A write sees everything that any node has acknowledged, such as changes of its document and
+// of its credential.
 func TestAWriteSeesWhatAnotherNodeHasAcknowledged(t *testing.T) {
 	one, two, _, _, others2, token := twoNodes(t)
-	others2.to = nil // so that both write
+	others2.to = nil // both nodes write
 	for i := range 50 {
 		by, other := one, two
 		if i%2 == 1 {
@@ -126,8 +125,8 @@ func TestAWriteSeesWhatAnotherNodeHasAcknowledged(t *testing.T) {
 	}
 }
 
-// A node that is to write and does not hear of the others forwards to one that has taken its
-// place meanwhile; where none has, nothing is written.
+// If the node that should write receives nothing from the others, it forwards to the node
+// that has replaced it. If there is none, nothing is written.
 func TestAWriteOfANodeThatIsCutOffGoesToAnother(t *testing.T) {
 	one, two, journal, _, others2, token := twoNodes(t)
 	others2.to = nil
@@ -151,7 +150,7 @@ func TestAWriteOfANodeThatIsCutOffGoesToAnother(t *testing.T) {
 	}
 }
 
-// Only what may write is forwarded, and the answer is the other node's.
+// Only requests that may write are forwarded, and the response is that of the other node.
 func TestWritesAloneAreForwarded(t *testing.T) {
 	_, two, _, _, others2, token := twoNodes(t)
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
@@ -166,7 +165,7 @@ func TestWritesAloneAreForwarded(t *testing.T) {
 	}
 }
 
-// What a node that writes has been sent, it answers itself.
+// A node answers forwarded requests itself.
 func TestAForwardedRequestIsNotForwardedAgain(t *testing.T) {
 	one, _, _, others1, _, token := twoNodes(t)
 	others1.to = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was forwarded again") })
@@ -181,7 +180,8 @@ func TestAForwardedRequestIsNotForwardedAgain(t *testing.T) {
 	}
 }
 
-// A write whose node has gone is neither done again nor said to be refused.
+// If the node that writes has disappeared, a write is not repeated, and the response does not
+// say that it was refused.
 func TestAForwardedWriteWithoutAnAnswerIsUnknown(t *testing.T) {
 	_, two, _, _, others2, token := twoNodes(t)
 	others2.failed = errors.New("it does not answer")
@@ -191,8 +191,8 @@ func TestAForwardedWriteWithoutAnAnswerIsUnknown(t *testing.T) {
 	}
 }
 
-// What a node says ahead of its answer, such as to go on and send the body, is no answer:
-// that follows, and stands in the log.
+// A preliminary response of a node, such as 100, does not count as its response. The final
+// one follows, and is in the log.
 func TestWhatIsSaidAheadOfAForwardedAnswer(t *testing.T) {
 	var log bytes.Buffer
 	node := &others{to: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -213,8 +213,8 @@ func TestWhatIsSaidAheadOfAForwardedAnswer(t *testing.T) {
 	}
 }
 
-// A write of which the journal has said nothing is not said to be given up, and has an answer
-// although a time was over or a call ended on the way.
+// While the journal has not responded, a write is not reported as failed. It gets a response
+// even if a timeout or a cancelled call interrupts it.
 func TestAWriteThatIsNotDecidedIsUnknown(t *testing.T) {
 	one, _, journal, _, _, token := twoNodes(t)
 	journal.Fault = func(store.Batch) storetest.Fault { return storetest.LoseAfter }
@@ -224,7 +224,7 @@ func TestAWriteThatIsNotDecidedIsUnknown(t *testing.T) {
 	}
 }
 
-// Answers name the commit that they show, and show the one that the client names.
+// Responses name the commit that they show, and show the one that the client names.
 func TestAnswersNameTheirRevision(t *testing.T) {
 	_, two, _, _, others2, token := twoNodes(t)
 	w := ask(two, http.MethodPost, "/api/categories", token, createCategory)
@@ -249,8 +249,8 @@ func TestAnswersNameTheirRevision(t *testing.T) {
 	}
 }
 
-// A preview link shows drafts in the name of its maker, whom another node may have blocked. A
-// node that does not hear of the others shows nothing by it.
+// A preview link shows drafts on behalf of its maker, whom another node may have blocked. A
+// node that is cut off from the others does not serve it.
 func TestAPreviewLinkSeesWhatAnotherNodeHasAcknowledged(t *testing.T) {
 	_, two, journal, _, _, token := twoNodes(t)
 	w := ask(two, http.MethodPost, "/api/chefs?status=draft", token, `{"data": {"name": "Ana"}}`)
@@ -271,7 +271,7 @@ func TestAPreviewLinkSeesWhatAnotherNodeHasAcknowledged(t *testing.T) {
 	}
 }
 
-// A server by itself has none of these headers.
+// A single server sends none of these headers.
 func TestAServerByItselfNamesNoRevision(t *testing.T) {
 	h, _ := openSite(t)
 	w := ask(h, http.MethodGet, "/api/categories", "", "", "Quire-Min-Revision", "999")
@@ -280,8 +280,8 @@ func TestAServerByItselfNamesNoRevision(t *testing.T) {
 	}
 }
 
-// While the content is being replaced, and where the journal refuses a write, the client is
-// asked to try again.
+// While the content is being replaced, or if the journal refuses a write, the client is asked
+// to try again.
 func TestWritesThatAJournalDoesNotTake(t *testing.T) {
 	one, _, journal, _, _, token := twoNodes(t)
 	release, err := journal.Hold(t.Context())

@@ -26,14 +26,14 @@ import (
 	"quire/store"
 )
 
-// openSite serves testdata/site on an empty data file. The tokens are by the
-// names that the suites call them.
+// openSite serves testdata/site on an empty data file. The tokens have the names that
+// the suites use.
 func openSite(t testing.TB) (http.Handler, map[string]string) {
 	t.Helper()
 	return openSiteIn(t, t.TempDir())
 }
 
-// openSiteIn is openSite with its data in a folder that the test knows.
+// openSiteIn is openSite with its data in a given folder.
 func openSiteIn(t testing.TB, folder string) (http.Handler, map[string]string) {
 	t.Helper()
 	s, keys, _ := open(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
@@ -50,20 +50,20 @@ func sampleSite(t testing.TB) *schema.Site {
 	return site
 }
 
-// open serves a site with the data in a folder, up to when it is closed or the
-// test ends.
+// open serves a site with the data in a folder, until it is closed or the test ends.
 func open(t testing.TB, folder string, site *schema.Site, log *slog.Logger) (s *server.Server, keys *auth.Auth, stop func()) {
 	t.Helper()
 	return openNode(t, folder, site, log, nil)
 }
 
-// openNode opens one node of a site whose nodes share a journal; nil for the only one.
+// openNode opens one node of a site whose nodes share a journal; a nil journal means a
+// single server.
 func openNode(t testing.TB, folder string, site *schema.Site, log *slog.Logger, journal store.Journal) (s *server.Server, keys *auth.Auth, stop func()) {
 	t.Helper()
 	return openAmong(t, folder, site, log, journal, nil)
 }
 
-// openAmong is openNode for one that forwards to the others.
+// openAmong is openNode for a node that forwards to others.
 func openAmong(t testing.TB, folder string, site *schema.Site, log *slog.Logger, journal store.Journal, nodes server.Nodes) (s *server.Server, keys *auth.Auth, stop func()) {
 	t.Helper()
 	db, err := store.Open(filepath.Join(folder, "quire.db"), store.Options{Journal: journal})
@@ -101,9 +101,9 @@ func openAmong(t testing.TB, folder string, site *schema.Site, log *slog.Logger,
 	return s, keys, stop
 }
 
-// newClock returns a clock that moves on by a millisecond, the smallest step that
-// an answer shows, each time it is read. The recorded suites count on no two
-// writes being of one time.
+// newClock returns a clock that advances by a millisecond with each call, the smallest
+// step that a response shows. The recorded suites require that no two writes have the
+// same time.
 func newClock() func() time.Time {
 	var ticks atomic.Int64
 	start := time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC)
@@ -124,7 +124,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// importGuide fills a data folder with the archive that suite 14 asks about.
+// importGuide imports the archive of suite 14 into a data folder.
 func importGuide(t *testing.T, folder string) {
 	t.Helper()
 	db, err := store.Open(filepath.Join(folder, "quire.db"), store.Options{})

@@ -78,8 +78,7 @@ func strictSite(t *testing.T) *schema.Site {
 	return site
 }
 
-// examplesOf are the examples of the bodies that content types take, by method and
-// path.
+// examplesOf returns the examples of the bodies of content types, by method and path.
 func examplesOf(t *testing.T, document []byte, types map[string]bool) map[string]string {
 	t.Helper()
 	var d struct {
@@ -102,7 +101,7 @@ func examplesOf(t *testing.T, document []byte, types map[string]bool) map[string
 	return examples
 }
 
-// Each body that the description shows is one that the server takes, and publishes.
+// The server accepts and publishes each example body of the description.
 func TestExamplesAreTaken(t *testing.T) {
 	sites := map[string]*schema.Site{"strict": strictSite(t)}
 	for _, folder := range []string{"../testdata/site", "../templates/guide", "../templates/blank", "../describe/testdata/odd", "testdata/docs"} {

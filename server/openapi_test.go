@@ -19,7 +19,7 @@ import (
 	"quire/server"
 )
 
-// fetch gets a path as an answer of that format, "" for the usual one.
+// fetch gets a path in that response format; "" for the usual one.
 func fetch(h http.Handler, path, token, format string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, path, nil)
 	if token != "" {
@@ -40,7 +40,7 @@ func siteIn(t *testing.T, folder string) *schema.Site {
 	return site
 }
 
-// Somebody else's reader of OpenAPI documents takes ours, in both formats.
+// Another reader of OpenAPI documents accepts the document, in both formats.
 func TestDescriptionIsValid(t *testing.T) {
 	h, tokens := openSite(t)
 	documents := map[string][]byte{}
@@ -61,7 +61,7 @@ func TestDescriptionIsValid(t *testing.T) {
 	}
 }
 
-// describedOperation is what the tests read of an operation.
+// describedOperation is the part of an operation that the tests read.
 type describedOperation struct {
 	OperationID string
 	Description string
@@ -114,10 +114,10 @@ func TestEveryRouteIsDescribedAndNothingElse(t *testing.T) {
 	}
 }
 
-// The description says who needs a credential, as it is now.
+// The description says which operations need a credential at the moment.
 func TestDescriptionTellsWhoMayCall(t *testing.T) {
 	operations := operationsOf(t, server.OpenAPI(siteIn(t, "../testdata/site")))
-	for key, want := range map[string]int{ // ways to be let in
+	for key, want := range map[string]int{ // number of ways to be allowed
 		"GET /_health":          0,
 		"GET /api/restaurants":  2,
 		"POST /api/restaurants": 1,
@@ -132,8 +132,8 @@ func TestDescriptionTellsWhoMayCall(t *testing.T) {
 	}
 }
 
-// A role that is not set in site.json can change while the server runs, and what
-// the server describes changes with it.
+// A role that is not set in site.json can change while the server runs, and the
+// description changes with it.
 func TestDescriptionFollowsTheRoles(t *testing.T) {
 	served, keys, _ := open(t, t.TempDir(), siteIn(t, "testdata/docs"), slog.New(slog.DiscardHandler))
 	h, token := served.Handler(), createToken(t, keys, "full", auth.FullAccess)
@@ -166,7 +166,7 @@ func TestDescriptionNeedsItsPermission(t *testing.T) {
 	}
 }
 
-// A content type goes before the page where both want the same path.
+// A content type takes precedence over the page on the same path.
 func TestContentTypeMayBeCalledDocs(t *testing.T) {
 	site := siteIn(t, "testdata/docs")
 	var permissions []string
@@ -180,7 +180,8 @@ func TestContentTypeMayBeCalledDocs(t *testing.T) {
 	}
 }
 
-// Who may use a route in part, to write drafts or to take back alone, may call it.
+// A caller who may use a route only in part, to write drafts or to take something back,
+// may call it.
 func TestRoutesForAPart(t *testing.T) {
 	site, err := schema.Load(sampleWith(t, unlimited, `{"public": {"api::chef.chef": ["createDraft", "unpublish"]}}`))
 	check(t, err)
@@ -200,8 +201,8 @@ func TestRoutesForAPart(t *testing.T) {
 	}
 }
 
-// The pages about site.json and about roles name every action that can be given on a type,
-// and the page about the API every path of the server's own that is not about accounts.
+// The pages about site.json and about roles name every action that a type can have. The
+// page about the API names every path of the server itself that is not about accounts.
 func TestPagesNameWhatCanBeGiven(t *testing.T) {
 	page := func(name string) string {
 		text, err := os.ReadFile("../docs/" + name)

@@ -9,12 +9,12 @@ import (
 	"quire/schema"
 )
 
-// Accounts of the admin ask the content API below a mount, as the admin has them do.
+// Accounts of the admin use the content API below a mount, as in the admin.
 
 const peoplePath = "/as/"
 
-// receivePeople has the house answer accounts: "/as/ada/api/dishes" is /api/dishes for
-// the account called ada.
+// receivePeople makes the house serve accounts: "/as/ada/api/dishes" is /api/dishes for the
+// account called ada.
 func (h *house) receivePeople() {
 	h.people = map[string]*auth.Caller{}
 	h.server.Mount("/as", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -25,7 +25,7 @@ func (h *house) receivePeople() {
 	}))
 }
 
-// receive makes an account of a role.
+// receive creates an account with a role.
 func (h *house) receive(t *testing.T, name string, role auth.AdminRole) {
 	t.Helper()
 	c, err := auth.NewAdminCaller(h.site, name, name, &role)
@@ -33,7 +33,7 @@ func (h *house) receive(t *testing.T, name string, role auth.AdminRole) {
 	h.people[name] = c
 }
 
-// below is where requests of somebody go.
+// below returns the prefix of paths for a caller.
 func (h *house) below(as string) string {
 	if h.people[as] == nil {
 		return ""
@@ -41,11 +41,11 @@ func (h *house) below(as string) string {
 	return peoplePath + as
 }
 
-// everyAction is what an account may be allowed to do with a type.
+// everyAction are the actions on a type that an account may have.
 var everyAction = []string{"read", "create", "update", "delete", "publish", "unpublish"}
 
-// hiddenFromAccount is what is hidden from the account of the twins, beside passwords: in a
-// type, in components, in dynamic zones and in components of these, and behind relations.
+// hiddenFromAccount is hidden from the account of the twins, in addition to passwords: in a
+// type, in components, in dynamic zones and their components, and behind relations.
 var hiddenFromAccount = map[string][]string{
 	restaurants:              {"secret_note", "story", "location.city", "opening_hours.note", "sections.by", "sections.links.href", "meta"},
 	"api::chef.chef":         {"bio"},
@@ -55,8 +55,8 @@ var hiddenFromAccount = map[string][]string{
 	"api::homepage.homepage": {"sections.heading"},
 }
 
-// addAccount adds an account that sees no mark, and gives more attributes marks that are
-// hidden from it.
+// addAccount adds an account that sees no mark. More attributes get marks, which are hidden
+// from the account.
 func (s *side) addAccount() {
 	role := auth.AdminRole{Types: map[string]auth.TypeRights{auth.EveryType: {Actions: everyAction}}, Files: []string{"read", "upload", "delete"}, Releases: true}
 	for uid, paths := range hiddenFromAccount {
@@ -76,7 +76,7 @@ func (s *side) addAccount() {
 		"sections": [{"__component": "section.quote", "text": "q", "by": "MARK", "chef": "{api::chef.chef}"}, {"__component": "section.related", "heading": "h", "restaurants": ["{`+restaurants+`}"], "links": [{"label": "l", "href": "MARK"}]}]}`)
 }
 
-// ways lists what is hidden from somebody: see waysFor.
+// ways lists what is hidden from a caller: see waysFor.
 func (w *twins) ways(as string, t *schema.Type) []way {
 	if c := w.sides[0].people[as]; c != nil {
 		if !c.Allows(t, schema.Find) {
@@ -87,8 +87,8 @@ func (w *twins) ways(as string, t *schema.Type) []way {
 	return waysTo(t, nil, 2)
 }
 
-// waysFor lists every way from records of a type at one place to an attribute that is
-// hidden there from a caller, over at most so many relations, components and zones.
+// waysFor lists the paths from records of a type at one place to all attributes that are
+// hidden there from a caller, with a maximum number of relations, components and zones.
 func waysFor(access schema.Access, t *schema.Type, sight *schema.Sight, hops []hop, most int) []way {
 	var ways []way
 	for _, a := range t.Attributes {
@@ -122,7 +122,7 @@ type anybody struct{ schema.Unlimited }
 
 func (anybody) Allows(*schema.Type, schema.Action) bool { return true }
 
-// openTwinsFor opens twins in which somebody, "full" or "account", sees no mark.
+// openTwinsFor opens twins in which a caller, "full" or "account", sees no mark.
 func openTwinsFor(t *testing.T, as string) *twins {
 	w := openTwins(t)
 	if as == "account" {
@@ -133,7 +133,7 @@ func openTwinsFor(t *testing.T, as string) *twins {
 	return w
 }
 
-// forEach runs a test on twins for each who is to see no mark.
+// forEach runs a test on twins for each caller who must see no mark.
 func forEach(t *testing.T, test func(t *testing.T, w *twins, as string)) {
 	for _, as := range []string{"full", "account"} {
 		t.Run(as, func(t *testing.T) { test(t, openTwinsFor(t, as), as) })

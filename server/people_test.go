@@ -10,7 +10,8 @@ import (
 	"quire/auth"
 )
 
-// openPeople opens a site with accounts of the admin, by name and rights on restaurants.
+// openPeople opens a site with accounts of the admin, by name, with their rights on
+// restaurants.
 func openPeople(t *testing.T, people map[string]auth.TypeRights) *house {
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	h.receivePeople()
@@ -22,8 +23,8 @@ func openPeople(t *testing.T, people map[string]auth.TypeRights) *house {
 	return h
 }
 
-// An account sees private attributes that its role does not hide, and what it hides in one
-// type elsewhere.
+// An account sees private attributes unless its role hides them. What is hidden in one
+// type can be visible in another.
 func TestWhatAnAccountSees(t *testing.T) {
 	w := openTwinsFor(t, "account")
 	s := w.sides[0]
@@ -54,7 +55,7 @@ func TestWhatAnAccountSees(t *testing.T) {
 	}
 }
 
-// What an account may not change is 403, which names it.
+// A change that an account may not make gets a 403 that names it.
 func TestWhatAnAccountMayNotChange(t *testing.T) {
 	h := openPeople(t, map[string]auth.TypeRights{"ada": {}, "own": {Own: true}, "french": {Locales: []string{"fr"}}, "limited": {ReadOnly: []string{"stars", "cover"}, Hidden: []string{"rating"}}})
 	made := h.send("ada", "POST", "/api/restaurants", `{"data": {"name": "One", "stars": 3, "rating": 1}}`)
@@ -103,7 +104,7 @@ func TestWhatAnAccountMayNotChange(t *testing.T) {
 	}
 }
 
-// Why something planned has failed does not name what is hidden from who reads it.
+// The failure of a schedule does not name what is hidden from its reader.
 func TestFailuresNameNothingHidden(t *testing.T) {
 	h := openPeople(t, map[string]auth.TypeRights{"ada": {}, "limited": {Hidden: []string{"seo.meta_title"}}})
 	id := h.send("ada", "POST", "/api/restaurants?status=draft", `{"data": {"name": "One", "seo": {"meta_description": "x"}}}`).text(t, "data.documentId")

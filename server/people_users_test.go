@@ -9,8 +9,8 @@ import (
 	"quire/schema"
 )
 
-// openClerks opens a site with accounts that may do something with its users, and one,
-// "none", that may do everything else.
+// openClerks opens a site with accounts that have rights on its users, and one, "none",
+// with all other rights.
 func openClerks(t *testing.T) *house {
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	h.receivePeople()
@@ -29,8 +29,8 @@ func openClerks(t *testing.T) *house {
 
 const newUser = `{"username": "mia", "email": "Mia@example.org", "password": "secret-1", "role": "1"}`
 
-// What accounts write of users keeps the rules of users: passwords are hashed, names are
-// unique, secrets are nobody's to set.
+// When accounts write users, the rules of users apply: passwords are hashed, names are
+// unique, and nobody can set secrets.
 func TestAccountsWriteUsers(t *testing.T) {
 	h := openClerks(t)
 	send := func(as, method, path, body string, status int, parts ...string) *answer {
@@ -76,8 +76,9 @@ func TestAccountsWriteUsers(t *testing.T) {
 	send("", "POST", "/api/auth/local", signIn, 400)
 }
 
-// Who may not read users sees and sets no relation to them, and learns nothing by them; who
-// may sees of them what the role shows.
+// An account that may not read users can neither see nor set relations to them, and learns
+// nothing through them. An account that may read users sees the attributes that its role
+// allows.
 func TestAccountsReadUsers(t *testing.T) {
 	h := openClerks(t)
 	mia := h.send("clerk", "POST", "/api/users", newUser).text(t, "documentId")

@@ -7,9 +7,9 @@ import (
 	"quire/schema/settings"
 )
 
-// FuzzPicture: a query string asks for a picture within all bounds, and the same picture
-// when it is written as signatures have it, or is refused with the name of a parameter.
-// Without a signature nothing is let in but what is listed.
+// FuzzPicture: a query string requests a picture within all limits, and the same picture
+// in the form of signatures, or it is refused with the name of a parameter. Without a
+// signature, only listed pictures are accepted.
 func FuzzPicture(f *testing.F) {
 	for _, query := range []string{
 		"w=320", "w=800&h=600&fit=cover&q=80&format=webp", "w=320&w=320", "s=abc&w=5", "format=auto&h=1", "updatedAt=1", "w=%33%32%30", "w=320;h=5", "&&=&w=320", "fit=cover", "q=0", "w=4096&h=4097", "%77=1", "w=5&expires=1800000000&s=abc", "w=320&expires=1",
@@ -41,7 +41,7 @@ func FuzzPicture(f *testing.F) {
 	})
 }
 
-// FuzzEdit: a body is an edit that turns or cuts, or is refused with a reason.
+// FuzzEdit: a body is an edit that rotates or crops, or it is refused with a reason.
 func FuzzEdit(f *testing.F) {
 	for _, body := range []string{`{"rotate": 90}`, `{"crop": {"x": 1, "y": 2, "width": 3, "height": 4}}`, `{"rotate": 0}`, `{"ROTATE": 90}`, `{"crop": {"x": 1e9}}`, `null`, `{"a":`, `{"rotate": 90}x`} {
 		f.Add([]byte(body))

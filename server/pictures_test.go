@@ -20,7 +20,7 @@ import (
 	"quire/schema/settings"
 )
 
-// pictureRules let anybody have two sizes, and others with a signature.
+// pictureRules allow two sizes to everybody, and other sizes with a signature.
 func pictureRules(signed bool) settings.Upload {
 	u := settings.Default().Upload
 	u.Pictures.Sizes = []settings.PictureSize{{Width: 320}, {Width: 200, Height: 100}}
@@ -28,7 +28,7 @@ func pictureRules(signed bool) settings.Upload {
 	return u
 }
 
-// newPictureClient serves pictures and has uploaded one of 600 × 400.
+// newPictureClient serves pictures, and has uploaded one of 600 × 400.
 func newPictureClient(t *testing.T, rules settings.Upload, permissions ...string) (c *client, url, id string) {
 	t.Helper()
 	c, _ = newUploadClient(t, rules, permissions...)
@@ -36,7 +36,7 @@ func newPictureClient(t *testing.T, rules settings.Upload, permissions ...string
 	return c, stored.URL, stored.DocumentID
 }
 
-// photo is a picture of 600 × 400 pixels.
+// photo returns a picture of 600 × 400 pixels.
 func photo(t *testing.T) string {
 	t.Helper()
 	m := image.NewGray(image.Rect(0, 0, 600, 400))
@@ -48,7 +48,7 @@ func photo(t *testing.T) string {
 	return b.String()
 }
 
-// shape is the format and size of a picture that was answered.
+// shape returns the format and size of the picture in a response.
 func shape(t *testing.T, a *answer) string {
 	t.Helper()
 	if a.status != 200 {
@@ -66,7 +66,7 @@ func TestPictures(t *testing.T) {
 	c, address, _ := newPictureClient(t, pictureRules(false))
 	for query, want := range map[string]string{
 		"":                           "png 600×400",
-		"?updatedAt=2026-01-01":      "png 600×400", // what tells caches apart means nothing
+		"?updatedAt=2026-01-01":      "png 600×400", // a parameter against caches has no effect
 		"?w=320":                     "png 320×213",
 		"?w=320&format=webp":         "webp 320×213",
 		"?format=jpeg&w=320&q=80":    "jpeg 320×213",
@@ -89,7 +89,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Pictures that are made, and answers with one that is there, are among the metrics.
+// The metrics count pictures that are made, and responses with an existing one.
 func TestPicturesAreCounted(t *testing.T) {
 	c, address, _ := newPictureClient(t, pictureRules(false), "plugin::quire.metrics.read")
 	for range 3 {
@@ -137,7 +137,7 @@ func TestHeadersOfPictures(t *testing.T) {
 	}
 }
 
-// describe changes what is said about a file.
+// describe changes the information about a file.
 func (c *client) describe(id, info string) error {
 	if a := c.upload("/api/upload?id="+id, part{"fileInfo", "", info}); a.status != 200 {
 		return fmt.Errorf("%d %s", a.status, a.body)
@@ -145,7 +145,8 @@ func (c *client) describe(id, info string) error {
 	return nil
 }
 
-// What site.json does not list is refused, and what makes no sense names the parameter.
+// A picture that site.json does not list is refused. The error for an invalid parameter
+// names it.
 func TestPicturesThatAreRefused(t *testing.T) {
 	c, address, _ := newPictureClient(t, pictureRules(false))
 	long := strings.Repeat("k", 5000)
@@ -173,8 +174,8 @@ func TestPicturesThatAreRefused(t *testing.T) {
 	}
 }
 
-// Without a word in site.json parameters mean nothing, as with Strapi, and nothing is
-// signed.
+// Without settings in site.json, parameters have no effect, as in Strapi, and nothing can
+// be signed.
 func TestPicturesAreOffByDefault(t *testing.T) {
 	c, address, id := newPictureClient(t, settings.Default().Upload)
 	for _, query := range []string{"w=320", "w=320&w=5", "format=webp", "s=x", "x=%zz"} {
@@ -187,7 +188,7 @@ func TestPicturesAreOffByDefault(t *testing.T) {
 	}
 }
 
-// A signature opens one picture of one file to whoever has it, and nothing else.
+// A signature gives everybody access to one picture of one file, and to nothing else.
 func TestSignedPictures(t *testing.T) {
 	c, address, id := newPictureClient(t, pictureRules(true), "plugin::quire.pictures.sign")
 	another := c.uploaded(part{"files", "b.png", photo(t)})[0].URL
@@ -228,8 +229,8 @@ func TestSignedPictures(t *testing.T) {
 	}
 }
 
-// An address that expires is good until its moment, which nobody can move, and is kept by
-// nobody for longer.
+// An address with an expiry works until that time, which nobody can change, and no cache
+// keeps it longer.
 func TestSignedPicturesExpire(t *testing.T) {
 	clock := &handClock{now: time.Unix(1_900_000_000, 0)}
 	h := openHouse(t, os.DirFS("../testdata/site"), options{Now: clock.Now})
@@ -267,7 +268,7 @@ func TestSignedPicturesExpire(t *testing.T) {
 	}
 }
 
-// Signing needs its own permission, and says what is wrong with what is to be signed.
+// Signing needs its own permission. An error says what is wrong with the picture to sign.
 func TestWhoMaySignPictures(t *testing.T) {
 	c, _, id := newPictureClient(t, pictureRules(true), "plugin::upload.content-api.upload", "plugin::upload.content-api.find")
 	path := "/api/upload/files/" + id + "/pictures"
@@ -300,8 +301,8 @@ func TestWhoMaySignPictures(t *testing.T) {
 	}
 }
 
-// Strangers who ask for all that there is at the same time get it, or are asked to come
-// again; nothing breaks, and nothing but what was listed is made.
+// When many strangers request all pictures at the same time, they get them or are asked
+// to try again. Only listed pictures are made.
 func TestManyPicturesAtOnce(t *testing.T) {
 	c, address, _ := newPictureClient(t, pictureRules(false))
 	var wg sync.WaitGroup

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A query that was compiled for one request serves others only where they would
-// have had the same: nobody sees what another caller may see, or in another form.
+// A query that was compiled for one request is used for others only if theirs would be
+// the same: nobody gets the query of a caller with other rights, or in another form.
 func TestQueriesAreKeptForWhomTheyWereCompiled(t *testing.T) {
 	c := newClient(t)
 	dish := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
@@ -50,7 +50,7 @@ func TestQueriesAreKeptForWhomTheyWereCompiled(t *testing.T) {
 	}
 }
 
-// More queries than are kept take each other's places, while many ask.
+// More queries than the cache holds replace each other under concurrent requests.
 func TestMoreQueriesThanAreKept(t *testing.T) {
 	s, _, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	h := s.Handler()

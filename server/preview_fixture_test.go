@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// handClock is a time that a test moves.
+// handClock is a clock that a test moves.
 type handClock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -39,8 +39,8 @@ func previewFolder(t *testing.T, addresses string) fs.FS {
 
 const restaurantAddress = `{"api::restaurant.restaurant": "https://front.example.org/{locale}/{slug}?id={documentId}&v={status}"}`
 
-// previewSite is a site with two restaurants of one chef in one category: {r} has a link,
-// {other} says SECRET wherever it can.
+// previewSite is a site with two restaurants of one chef in one category. {r} has a link,
+// and {other} contains SECRET wherever possible.
 type previewSite struct {
 	*house
 	clock *handClock
@@ -85,13 +85,13 @@ func (s *previewSite) put(path, data string) {
 	}
 }
 
-// link makes a preview link and returns its token.
+// link makes a preview link, and returns its token.
 func (s *previewSite) link(as, path, body string) string {
 	s.t.Helper()
 	return s.send(as, "POST", s.named(path)+"/actions/preview-link", body).text(s.t, "data.token")
 }
 
-// show sends a request of whoever has the link.
+// show sends a request of the holder of a link.
 func (s *previewSite) show(token, method, path, body string, headers ...string) *answer {
 	s.t.Helper()
 	sign := "?"

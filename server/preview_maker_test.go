@@ -30,7 +30,7 @@ func (s *previewSite) becomes(name, role string) {
 	s.t.Fatalf("there is no role %s", role)
 }
 
-// A link is as good as its maker is at that moment.
+// The rights of a link are the current rights of its maker.
 func TestAPreviewLinkEndsWithItsMaker(t *testing.T) {
 	s := openPreviews(t, restaurantAddress)
 	status := func(token string) int {
@@ -40,7 +40,7 @@ func TestAPreviewLinkEndsWithItsMaker(t *testing.T) {
 		}
 		return a.status
 	}
-	// Of an API token: revoked, made again under its name, or expired.
+	// Of an API token that is revoked, created again with the same name, or expired.
 	list := []string{"find", "findOne", "readDraft", "previewLink"}
 	for i, action := range list {
 		list[i] = "api::restaurant.restaurant." + action
@@ -96,7 +96,7 @@ func TestAPreviewLinkEndsWithItsMaker(t *testing.T) {
 			t.Errorf("%s: %d", name, status(token))
 		}
 	}
-	// Of everybody, at once.
+	// Of everybody at once.
 	token = s.link("full", "/api/restaurants/{r}", "")
 	check(t, s.auth.ReplaceSecret(t.Context()))
 	if got := status(token); got != 401 {
@@ -116,7 +116,7 @@ func (s *previewSite) change(name, body string) {
 	}
 }
 
-// Rights that a role of the data file loses are lost to its links, too.
+// If a role in the data file loses rights, the links of its users lose them too.
 func TestAPreviewLinkFollowsTheRole(t *testing.T) {
 	s := openPreviews(t, restaurantAddress)
 	role := func(method, path string, actions ...string) *answer {

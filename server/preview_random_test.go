@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// previewQuestion is a path with random parameters, such as somebody could ask who has a
-// link to the first restaurant.
+// previewQuestion returns a path with random parameters, as the holder of a link to the
+// first restaurant could send.
 func (a *asker) previewQuestion() string {
 	t := a.site.Type("api::restaurant.restaurant")
 	params := []string{"status=" + []string{"draft", "published"}[a.IntN(2)]}
@@ -25,9 +25,9 @@ func (a *asker) previewQuestion() string {
 	return []string{"/api/restaurants?", "/api/restaurants/{r1}?"}[a.IntN(2)] + strings.Join(params, "&")
 }
 
-// Whatever somebody asks who has a link, the answer stays the same to the last byte when
-// drafts change that whoever made the link may not read, and when others write documents
-// that the one does not lead to.
+// Whatever the holder of a link requests, the response stays the same to the last byte
+// when drafts change that the maker of the link may not read, and when documents change
+// to which this one does not lead.
 func TestNoPreviewShowsMoreThanItsMakerReads(t *testing.T) {
 	s := openDrafts(t)
 	a := &asker{rand.New(rand.NewPCG(*draftSeed, 15)), s.site}

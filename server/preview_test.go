@@ -56,8 +56,8 @@ func TestAPreviewLinkShowsADraft(t *testing.T) {
 	}
 }
 
-// Whoever has a link learns nothing of other documents, not even that there are some:
-// the answers are the same to the last byte after these have changed.
+// The holder of a link learns nothing about other documents, not even that they exist:
+// the responses stay the same to the last byte when these change.
 func TestAPreviewLinkTellsNothingOfOthers(t *testing.T) {
 	s := openPreviews(t, restaurantAddress)
 	token := s.link("full", "/api/restaurants/{r}", "")
@@ -108,8 +108,8 @@ func TestAPreviewLinkTellsNothingOfOthers(t *testing.T) {
 	}
 }
 
-// Every route but the reads of the one document is closed to whoever has a link, also to
-// one that somebody made who may do everything.
+// All routes except the reads of its document refuse the holder of a link, even if its
+// maker may do everything.
 func TestAPreviewLinkOpensNothingElse(t *testing.T) {
 	s := openPreviews(t, restaurantAddress)
 	token := s.link("full", "/api/restaurants/{r}", "")
@@ -146,7 +146,8 @@ func TestAPreviewLinkOpensNothingElse(t *testing.T) {
 	}
 }
 
-// A single type is opened as long as its document is the one that the link was made for.
+// A link to a single type works as long as the document is the one for which it was
+// made.
 func TestAPreviewLinkOfASingleType(t *testing.T) {
 	s := openPreviews(t, `{"api::homepage.homepage": "https://front.example.org/", "api::chef.chef": "https://front.example.org/{locale}/{name}"}`)
 	a := s.send("full", "POST", "/api/homepage/actions/preview-link", "")
@@ -224,7 +225,7 @@ func TestWhatAPreviewLinkIsAskedFor(t *testing.T) {
 	}
 }
 
-// Answers need not show what stands in an address whatever they show.
+// A response need not show the values in an address.
 func TestPreviewLinksOfHiddenNames(t *testing.T) {
 	folder := previewFolder(t, `{"api::restaurant.restaurant": "https://front.example.org/{locale}/{documentId}/{status}"}`).(fstest.MapFS)
 	folder["site.json"].Data = []byte(strings.Replace(string(folder["site.json"].Data), `{"preview"`, `{"responses": {"privateAttributes": ["id", "documentId", "locale"]}, "preview"`, 1))
@@ -235,8 +236,8 @@ func TestPreviewLinksOfHiddenNames(t *testing.T) {
 	}
 }
 
-// A link shows no number that grows with what is written elsewhere on the site, or that
-// shows that what its maker may not read has been linked.
+// A link shows no number that grows with writes elsewhere on the site, or that reveals
+// links which its maker may not read.
 func TestAPreviewLinkShowsNoVersion(t *testing.T) {
 	s := openPreviews(t, restaurantAddress)
 	token := s.link("full", "/api/restaurants/{r}", "")

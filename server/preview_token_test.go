@@ -13,7 +13,7 @@ import (
 	"quire/server"
 )
 
-// Nothing but a token that was made here opens anything, and that up to its moment.
+// Only tokens of this site are accepted, until they expire.
 func TestPreviewTokensAreNotTakenForOthers(t *testing.T) {
 	s, foreign := openPreviews(t, restaurantAddress), openPreviews(t, restaurantAddress)
 	s.join("ana")
@@ -62,8 +62,8 @@ func TestPreviewTokensAreNotTakenForOthers(t *testing.T) {
 	}
 }
 
-// Two links to one document do not share what is kept of queries where their makers may
-// not read the same, nor do links and other callers.
+// Two links to one document share no cached queries if the rights of their makers
+// differ, nor do links and other callers.
 func TestPreviewLinksShareNoAnswers(t *testing.T) {
 	s := openPreviews(t, restaurantAddress)
 	plain, err := s.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "narrow", Kind: auth.Custom, Permissions: []string{
@@ -99,7 +99,7 @@ func TestPreviewLinksShareNoAnswers(t *testing.T) {
 	}
 }
 
-// The token is in no line of the log, whatever comes of the request.
+// The token is in no log line, whatever happens to the request.
 func TestPreviewTokensAreNotLogged(t *testing.T) {
 	s := openPreviews(t, restaurantAddress)
 	token := s.link("full", "/api/restaurants/{r}", "")
@@ -107,7 +107,7 @@ func TestPreviewTokensAreNotLogged(t *testing.T) {
 		for _, method := range []string{"GET", "POST", "OPTIONS", "PATCH"} {
 			a := s.show(token, method, path, "{}")
 			if strings.Contains(path, token) {
-				continue // it says so itself
+				continue // the text itself names it
 			}
 			if strings.Contains(fmt.Sprint(a.header, a.body), token) {
 				t.Errorf("%s %s repeats the token: %v %s", method, path, a.header, a.body)
@@ -119,7 +119,7 @@ func TestPreviewTokensAreNotLogged(t *testing.T) {
 	}
 }
 
-// Who is sent to TLS with a token keeps neither the answer nor the address.
+// A redirect to TLS of a URL with a token is not cached and sends no Referer.
 func TestPreviewTokensAreSentOnWithCare(t *testing.T) {
 	h := server.Redirect(func(string) bool { return true }, "443")
 	w := request(h, "", http.MethodGet, "/api/dishes?previewToken=x", "")
@@ -128,7 +128,7 @@ func TestPreviewTokensAreSentOnWithCare(t *testing.T) {
 	}
 }
 
-// site.json cannot send previews to where a type has none.
+// site.json cannot set an address of previews for a type that has none.
 func TestPreviewAddressesAreChecked(t *testing.T) {
 	for _, addresses := range []string{`{"api::category.category": "https://x.org/"}`, `{"api::restaurant.restaurant": "https://x.org/{secret_note}"}`, `{"api::restaurant.restaurant": "https://{slug}.org/"}`} {
 		if _, err := schema.Load(previewFolder(t, addresses)); err == nil || !strings.Contains(err.Error(), "preview[") {
@@ -137,8 +137,8 @@ func TestPreviewAddressesAreChecked(t *testing.T) {
 	}
 }
 
-// What is hidden is hidden from whoever has a link, too: it cannot be named, and decides
-// about no answer.
+// The holder of a link can neither name what is hidden, nor is any response affected by
+// it.
 func TestPreviewsHideWhatIsHidden(t *testing.T) {
 	w := openTwins(t)
 	for _, s := range w.sides {
@@ -156,7 +156,7 @@ func TestPreviewsHideWhatIsHidden(t *testing.T) {
 				case a.status != 200 || len(way.hops) < 2:
 					t.Errorf("%s?%s: %d %s", path, q, a.status, a.body)
 				default:
-					left++ // behind a list that previews leave out
+					left++ // after a list that previews leave out
 				}
 				if a.status == 200 && (strings.Contains(a.body, "HIDDEN") || strings.Contains(a.body, way.hidden.Name)) {
 					t.Errorf("%s?%s: %s", path, q, a.body)

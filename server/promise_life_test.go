@@ -16,11 +16,11 @@ import (
 	"quire/store"
 )
 
-// promised holds what a client asks and gets against the description.
+// promised compares requests and responses of a client with the description.
 type promised struct {
 	*client
 	promise *promise
-	asked   map[string]bool // the operations that were answered with success
+	asked   map[string]bool // the operations that have succeeded
 }
 
 func newPromised(t *testing.T) *promised {
@@ -28,7 +28,7 @@ func newPromised(t *testing.T) *promised {
 	return &promised{c, readPromise(t, []byte(c.send("full", "GET", "/api/openapi.json", "").body)), map[string]bool{}}
 }
 
-// ask sends a request that must be answered with that status, and as the description says.
+// ask sends a request. The response must have that status, and fit the description.
 func (c *promised) ask(status int, method, path, body string, headers ...string) *answer {
 	c.t.Helper()
 	a := c.send("full", method, path, body, headers...)
@@ -52,7 +52,7 @@ func (c *promised) ask(status int, method, path, body string, headers ...string)
 	return a
 }
 
-// takes holds what was sent against the description.
+// takes compares a request with the description.
 func (c *promised) takes(request string, operation []string, body string, headers []string) {
 	c.t.Helper()
 	if body != "" {
@@ -78,8 +78,8 @@ func (c *promised) takes(request string, operation []string, body string, header
 	}
 }
 
-// answers holds an answer against the description. A caller who may do everything gets all
-// the headers that are described, but for what tells what was left out.
+// answers compares a response with the description. A caller who may do everything gets all
+// described headers, except the one that names what was left out.
 func (c *promised) answers(request string, operation []string, a *answer) {
 	c.t.Helper()
 	var value any
@@ -103,7 +103,7 @@ func (c *promised) answers(request string, operation []string, a *answer) {
 	}
 }
 
-// parameters are those of an operation, such as "query locale".
+// parameters returns the parameters of an operation, such as "query locale".
 func (p *promise) parameters(operation []string) (names []string) {
 	list, _ := p.at(below(operation, "parameters")).([]any)
 	for _, one := range list {
@@ -116,10 +116,10 @@ func (p *promise) parameters(operation []string) (names []string) {
 	return names
 }
 
-// lifeOf are the paths of the description that lead a document through its life.
+// lifeOf matches the paths of the description for the life of a document.
 var lifeOf = regexp.MustCompile(`^\w+ /api/(_|(restaurants|categories)/(_|\{documentId\}/)|homepage/)`)
 
-// The life of documents is as the description says: those of a type with drafts and locales,
+// The life of documents fits the description: documents of a type with drafts and locales,
 // of one without, and of a single type.
 func TestLifeFitsTheDescription(t *testing.T) {
 	c := newPromised(t)
@@ -137,9 +137,9 @@ func TestLifeFitsTheDescription(t *testing.T) {
 	c.ask(200, "GET", "/api/_changes?types=api::category.category", "")
 	c.ask(400, "GET", "/api/_events?status=both", "")
 	c.ask(410, "GET", "/api/_events?since=99999999", "")
-	c.asked["GET /api/_events"] = true // what it sends does not end
+	c.asked["GET /api/_events"] = true // the response does not end
 	c.ask(403, "GET", "/api/_backup", "")
-	c.asked["GET /api/_backup"] = true // only another token gets it, see TestPartsOfABackup
+	c.asked["GET /api/_backup"] = true // needs a special token, see TestPartsOfABackup
 	c.reads()
 	c.copies(plain)
 	c.previews(one, plain)
@@ -152,14 +152,14 @@ func TestLifeFitsTheDescription(t *testing.T) {
 	c.everyOperation()
 }
 
-// everyOperation demands that what lifeOf names was asked for.
+// everyOperation requires that every operation of lifeOf was used.
 func (c *promised) everyOperation() {
 	paths, _ := c.promise.at([]string{"paths"}).(map[string]any)
 	most := 0
 	for path, methods := range paths {
 		for method := range methods.(map[string]any) {
 			if strings.HasSuffix(path, "/{delivery}/resend") {
-				continue // nothing is sent here, so there is nothing to send again
+				continue // no delivery was sent, so none can be sent again
 			}
 			if key := strings.ToUpper(method) + " " + path; lifeOf.MatchString(key) {
 				if most++; !c.asked[key] {
@@ -260,7 +260,7 @@ func (c *promised) schedules(one string) {
 	}
 }
 
-// madeID is the id of what the answer shows.
+// madeID returns the id in the response.
 func (a *answer) madeID(t *testing.T) string {
 	t.Helper()
 	var made struct{ Data struct{ ID string } }
@@ -365,7 +365,7 @@ func (c *promised) reads() {
 	c.ask(400, "GET", "/api/restaurants/_aggregate?sum=name", "")
 }
 
-// The description knows everything that a write is noted with.
+// The description contains everything that a stamp can contain.
 func TestStampsAreDescribed(t *testing.T) {
 	c := newPromised(t)
 	version := func(action, kind string) any {
@@ -392,7 +392,7 @@ func TestStampsAreDescribed(t *testing.T) {
 	}
 }
 
-// Every GET that is answered with JSON has a tag, and says so.
+// Every GET with a JSON response has a tag, and the description says so.
 func TestTagsAreDescribed(t *testing.T) {
 	c := newPromised(t)
 	for _, path := range []string{"/api/restaurants", "/api/i18n/locales", "/api/openapi.json", "/api/upload/files", "/api/users", "/api/users/count", "/api/users-permissions/roles", "/api/users-permissions/permissions"} {

@@ -15,9 +15,9 @@ import (
 	"quire/test/replay"
 )
 
-// lenient are the steps whose bodies are taken although the description does not
-// promise it: numbers and booleans as texts, dates in other forms, nothing among
-// links, and publishedAt and locale, which have no effect in a body.
+// lenient are the steps whose bodies are accepted although the description does not
+// allow it: numbers and booleans as texts, dates in other forms, nulls among links, and
+// publishedAt and locale, which have no effect in a body.
 var lenient = map[string][]int{
 	"02-validation":    {20, 28, 33, 45, 46, 48, 49, 61, 78, 80, 127, 128, 130, 131},
 	"06-status":        {25},
@@ -26,8 +26,8 @@ var lenient = map[string][]int{
 	"16-random-writes": {37, 68, 83, 146, 170, 209, 474, 480},
 }
 
-// Every answer to a recorded request has the form that the description of its
-// format promises, and so has every body that is taken.
+// Every response to a recorded request fits the description of its format, and so does
+// every accepted body.
 func TestRecordedAnswersFitTheDescription(t *testing.T) {
 	for _, name := range replay.Suites {
 		t.Run(name, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestRecordedAnswersFitTheDescription(t *testing.T) {
 	}
 }
 
-// hold sends a step and holds its body and the answer against the promise.
+// hold sends a step, and compares its body and the response with the description.
 func (p *promise) hold(s *replay.Session, step replay.Step, lenient bool) error {
 	operation, err := p.operation(step.Method, step.Path)
 	if err != nil {
@@ -81,7 +81,8 @@ func (p *promise) hold(s *replay.Session, step replay.Step, lenient bool) error 
 	return errors.Join(p.answers(operation, status, got), p.announces(operation, status, s.Header))
 }
 
-// missed is why a body does not fit, or that it does although it is an exception.
+// missed returns the reason why a body does not fit, or an error if it fits although it
+// is an exception.
 func missed(err error) error {
 	if err == nil {
 		return errors.New("is promised now; take the step from the list of exceptions")
@@ -89,7 +90,7 @@ func missed(err error) error {
 	return err
 }
 
-// bodyOf is the JSON that a step sends; nil where it sends none.
+// bodyOf returns the JSON that a step sends; nil for none.
 func bodyOf(s *replay.Session, step replay.Step) (any, error) {
 	if step.Body == nil {
 		return nil, nil
@@ -101,7 +102,7 @@ func bodyOf(s *replay.Session, step replay.Step) (any, error) {
 	return s.Fill(body)
 }
 
-// promise is a document whose schemas can be held against values.
+// promise is a document whose schemas can be compared with values.
 type promise struct {
 	document any
 	compiled map[string]*jsonschema.Schema
@@ -114,7 +115,7 @@ func readPromise(t *testing.T, document []byte) *promise {
 	return &promise{parsed, map[string]*jsonschema.Schema{}}
 }
 
-// at follows keys into the document; it ends in nil where there is no way.
+// at follows keys into the document. It returns nil if there is no such place.
 func (p *promise) at(place []string) any {
 	value := p.document
 	for _, key := range place {
@@ -124,7 +125,8 @@ func (p *promise) at(place []string) any {
 	return value
 }
 
-// operation is the place of what a request asks for; nil where it is not described.
+// operation returns the place of the operation of a request; nil if it is not
+// described.
 func (p *promise) operation(method, path string) ([]string, error) {
 	path, _, _ = strings.Cut(path, "?")
 	parts := strings.Split(strings.TrimRight(path, "/"), "/")
@@ -145,7 +147,8 @@ func (p *promise) operation(method, path string) ([]string, error) {
 	return place, nil
 }
 
-// isFor reports whether a template is for a path. That of files takes all below it.
+// isFor reports whether a template matches a path. The template of files matches
+// everything below it.
 func isFor(template, path []string) bool {
 	if len(template) != len(path) && !(template[1] == "uploads" && len(path) > len(template)) {
 		return false
@@ -158,12 +161,12 @@ func isFor(template, path []string) bool {
 	return true
 }
 
-// takes holds a body against the document.
+// takes compares a body with the document.
 func (p *promise) takes(operation []string, body any) error {
 	return p.fits(below(operation, "requestBody", "content", "application/json", "schema"), body)
 }
 
-// answers holds an answer against the document.
+// answers compares a response with the document.
 func (p *promise) answers(operation []string, status int, body any) error {
 	place, answer := p.response(operation, status)
 	if answer == nil {
@@ -178,7 +181,7 @@ func (p *promise) answers(operation []string, status int, body any) error {
 	return nil
 }
 
-// response is the place of the answer with that status, and what is said there.
+// response returns the place of the response with that status, and its description.
 func (p *promise) response(operation []string, status int) ([]string, map[string]any) {
 	place := below(operation, "responses", fmt.Sprint(status))
 	if p.at(place) == nil && status >= 400 {
@@ -192,10 +195,10 @@ func (p *promise) response(operation []string, status int) ([]string, map[string
 	return place, answer
 }
 
-// announced are the headers of answers that are described.
+// announced are the response headers that the description has.
 var announced = []string{"ETag", "Quire-Version", "X-Quire-Omitted"}
 
-// announces holds the headers of an answer to what was done against the document.
+// announces compares the headers of a response with the document.
 func (p *promise) announces(operation []string, status int, sent http.Header) error {
 	if status >= 300 {
 		return nil
@@ -212,7 +215,7 @@ func (p *promise) announces(operation []string, status int, sent http.Header) er
 
 func below(place []string, keys ...string) []string { return slices.Concat(place, keys) }
 
-// fits holds a value against the schema at a place of the document.
+// fits compares a value with the schema at a place of the document.
 func (p *promise) fits(place []string, value any) error {
 	pointer := ""
 	for _, key := range place {
@@ -232,7 +235,8 @@ func (p *promise) fits(place []string, value any) error {
 	return p.compiled[pointer].Validate(value)
 }
 
-// A document that promised anything would keep every promise.
+// A description that allows everything would hide faults; this one refuses what is
+// wrong.
 func TestPromiseCanBeBroken(t *testing.T) {
 	h, tokens := openSite(t)
 	p := readPromise(t, fetch(h, "/api/openapi.json", tokens["full"], "").Body.Bytes())

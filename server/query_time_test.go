@@ -12,8 +12,8 @@ import (
 	"quire/server"
 )
 
-// family serves a site with the settings of the sample site as change leaves them,
-// and makes one category with 40 children: populated in circles, they are many.
+// family serves a site with the settings of the sample site, as change modifies them.
+// It creates one category with 40 children: populated in circles, they are many.
 func family(t *testing.T, change func(*settings.Settings)) (*client, *server.Server) {
 	t.Helper()
 	site := sampleSite(t)
@@ -32,12 +32,12 @@ func family(t *testing.T, change func(*settings.Settings)) (*client, *server.Ser
 	return c, s
 }
 
-// inCircles is a populate parameter that shows 40 children for each of 41 categories
-// two times over.
+// inCircles is a populate parameter that shows 40 children for each of 41 categories,
+// twice.
 const inCircles = "pagination[pageSize]=100&populate[parent][populate][children][populate][parent][populate]=children"
 
-// A query that takes longer than the setting says is given up, whatever it is
-// about, and the answer asks to try again. What is quick is answered.
+// A query that takes longer than the setting is ended, on every endpoint, and the
+// response asks to try again. A quick one succeeds.
 func TestQueriesHaveATime(t *testing.T) {
 	c, s := family(t, func(s *settings.Settings) { s.Limits.QueryTime = 1 })
 	for _, path := range []string{

@@ -35,14 +35,14 @@ func newWires(t *testing.T) *wires {
 	return &wires{&client{t, "http://" + l.Addr().String(), tokens}, l.Addr().String()}
 }
 
-// send writes requests and reads what is answered until the server closes the
-// connection. TOKEN in a request is that of full access.
+// send writes requests and reads responses until the server closes the connection.
+// TOKEN in a request stands for a token of full access.
 func (w *wires) send(requests string) (statuses []int, bodies []string) {
 	w.t.Helper()
 	conn, err := net.Dial("tcp", w.address)
 	check(w.t, err)
 	defer conn.Close()
-	go io.WriteString(conn, strings.ReplaceAll(requests, "TOKEN", w.tokens["full"])) // the server may have had enough
+	go io.WriteString(conn, strings.ReplaceAll(requests, "TOKEN", w.tokens["full"])) // the server may close first
 	for reader := bufio.NewReader(conn); ; {
 		response, err := http.ReadResponse(reader, nil)
 		if err != nil {
@@ -53,7 +53,7 @@ func (w *wires) send(requests string) (statuses []int, bodies []string) {
 	}
 }
 
-// What strangers may send over a connection, and what becomes of it.
+// Requests that strangers can send over a connection, and the responses.
 func TestRawRequests(t *testing.T) {
 	const (
 		last  = "GET /_health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -101,8 +101,8 @@ func TestRawRequests(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with a request or not: an answer that needs no body does not
-// wait for one that does not come, and the connection is closed after it.
+// Whether a request is valid or not: a response that does not need the body does not
+// wait for it, and the connection is closed after it.
 func TestAnswersDoNotWaitForBodies(t *testing.T) {
 	const (
 		part     = "Host: x\r\nContent-Length: 1000\r\n\r\nx"
@@ -145,7 +145,7 @@ func TestAnswersDoNotWaitForBodies(t *testing.T) {
 	} {
 		conn, err := net.Dial("tcp", w.address)
 		check(t, err)
-		check(t, conn.SetDeadline(time.Now().Add(30*time.Second))) // half of what a body may take
+		check(t, conn.SetDeadline(time.Now().Add(30*time.Second))) // half of the time for a body
 		_, err = io.WriteString(conn, strings.ReplaceAll(test.sent, "TOKEN", w.tokens["full"]))
 		check(t, err)
 		var statuses []int
@@ -165,7 +165,7 @@ func TestAnswersDoNotWaitForBodies(t *testing.T) {
 	}
 }
 
-// A client that demands a file in very many parts gets it whole.
+// A client that requests very many parts of a file gets the whole file.
 func TestManyRanges(t *testing.T) {
 	w := newWires(t)
 	stored := w.uploaded(part{"files", "a.txt", strings.Repeat("0123456789", 10_000)})[0]
@@ -178,7 +178,7 @@ func TestManyRanges(t *testing.T) {
 	}
 }
 
-// What stands around the parts of a form is bounded, as are the parts.
+// The bytes between the parts of a form are limited, and so is the number of parts.
 func TestFormsThatGoOn(t *testing.T) {
 	w := newWires(t)
 	const b = "--b\r\n"

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// readiness demands what /_ready and Ready say; "" is ready.
+// readiness requires the reason that /_ready and Ready give; "" for ready.
 func (h *house) readiness(want string) {
 	h.t.Helper()
 	a := h.send("", "GET", "/_ready", "")
@@ -64,7 +64,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// Once Serve was told to end, /_ready says so to requests that still come.
+// When Serve has been asked to end, /_ready says so to further requests.
 func TestServeSaysThatItEnds(t *testing.T) {
 	h := openSample(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -77,7 +77,7 @@ func TestServeSaysThatItEnds(t *testing.T) {
 	}
 }
 
-// A server that has stopped keeps nobody waiting for a password to be compared.
+// After a server has stopped, no request waits for password hashing.
 func TestNoPasswordsOnceStopped(t *testing.T) {
 	h := openSample(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

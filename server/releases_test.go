@@ -12,7 +12,7 @@ import (
 	"quire/release"
 )
 
-// planner is a site where several may plan.
+// planner is a site with several callers who may schedule and release.
 type planner struct {
 	*house
 	one, two string // restaurants that were never published
@@ -41,7 +41,7 @@ func openPlanner(t *testing.T) *planner {
 	return p
 }
 
-// expect sends a request, which must be answered with that status and show that.
+// expect sends a request. The response must have that status, and contain shows.
 func (p *planner) expect(as, method, path, body string, status int, shows string) *answer {
 	p.t.Helper()
 	a := p.send(as, method, path, body)
@@ -51,7 +51,7 @@ func (p *planner) expect(as, method, path, body string, status int, shows string
 	return a
 }
 
-// idOf is the id of what an answer shows.
+// idOf returns the id in a response.
 func idOf(t *testing.T, a *answer) string {
 	t.Helper()
 	var shown struct{ Data struct{ ID string } }
@@ -61,7 +61,7 @@ func idOf(t *testing.T, a *answer) string {
 	return shown.Data.ID
 }
 
-// until does what is due at a time.
+// until carries out what is due at a time.
 func (p *planner) until(at time.Time) (outcomes []release.Outcome) {
 	p.t.Helper()
 	err := release.New(p.db, p.site, p.writer, nil).Run(context.Background(), at, func(o release.Outcome) { outcomes = append(outcomes, o) })
@@ -112,7 +112,8 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// A schedule shows, and can be cancelled, by those who could do at once what it does.
+// A caller sees a schedule and can cancel it only if it could do the same action at
+// once.
 func TestWhoSeesASchedule(t *testing.T) {
 	p := openPlanner(t)
 	one, at := "/api/restaurants/"+p.one, `{"at": "`+tomorrow()+`"}`
@@ -156,7 +157,7 @@ func TestScheduleOfASingleType(t *testing.T) {
 	p.expect("full", "DELETE", "/api/homepage/schedule/x", "", 404, "")
 }
 
-// releaseBody is a release that publishes restaurants.
+// releaseBody returns a release that publishes restaurants.
 func releaseBody(more string, documents ...string) string {
 	var steps []string
 	for _, id := range documents {
@@ -199,7 +200,7 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// Failures are named, all of them, with their steps, and without what drafts hold.
+// The response lists all failures with their steps, without values of drafts.
 func TestReleasesThatFail(t *testing.T) {
 	p := openPlanner(t)
 	bad := p.send("full", "POST", "/api/restaurants?status=draft", `{"data": {"slug": "secret"}}`).documentID(t)
@@ -225,8 +226,8 @@ func TestReleasesThatFail(t *testing.T) {
 	p.expect("chief", "POST", one+"/publish", "", 200, `"state":"done"`)
 }
 
-// Steps on types that a caller may not find do not show, are not replaced, and cannot be
-// published by it.
+// Steps on types that a caller may not find are hidden from it. It can neither replace
+// nor publish them.
 func TestStepsThatTheCallerMayNotSee(t *testing.T) {
 	p := openPlanner(t)
 	one := "/api/_releases/" + idOf(t, p.expect("planner", "POST", "/api/_releases", releaseBody("", p.one), 201, ""))
@@ -247,7 +248,8 @@ func TestStepsThatTheCallerMayNotSee(t *testing.T) {
 	}
 }
 
-// What one does at once is the caller's; what is done at its time is the schedule's.
+// The actor of a release is its caller if it is published at once, and the schedule if
+// it is published at its time.
 func TestActorsOfReleases(t *testing.T) {
 	p := openPlanner(t)
 	made := idOf(t, p.expect("chief", "POST", "/api/_releases", releaseBody(`, "at": "`+tomorrow()+`"`, p.one), 201, `"scheduled"`))
@@ -260,7 +262,8 @@ func TestActorsOfReleases(t *testing.T) {
 	}
 }
 
-// Steps on types that the site no longer has show to everybody, fail, and get no time.
+// Steps on types that the site no longer has are visible to everybody, fail, and cannot
+// be scheduled.
 func TestStepsOnTypesThatAreGone(t *testing.T) {
 	p := openPlanner(t)
 	gone := release.Step{Type: "api::gone.gone", DocumentID: "x", Action: "publish"}
@@ -268,7 +271,7 @@ func TestStepsOnTypesThatAreGone(t *testing.T) {
 	check(t, err)
 	one := "/api/_releases/" + made.ID
 	p.expect("planner", "GET", one, "", 200, `"type":"api::gone.gone"`)
-	for _, as := range []string{"stranger", "chief", "full"} { // it may be back by then
+	for _, as := range []string{"stranger", "chief", "full"} { // the type may be back by then
 		p.expect(as, "PUT", one, `{"data": {"at": "`+tomorrow()+`"}}`, 400, "no longer has")
 	}
 	p.expect("chief", "GET", one+"/check", "", 200, "no content type api::gone.gone")

@@ -7,8 +7,8 @@ import (
 	"quire/test/replay"
 )
 
-// TestReplay asks what the recorded suites ask, each suite of an empty site, and
-// compares the answers. testdata/suites/README.md says what is compared.
+// TestReplay sends the requests of the recorded suites, each to an empty site, and
+// compares the responses. testdata/suites/README.md says what is compared.
 func TestReplay(t *testing.T) {
 	for _, name := range replay.Suites {
 		t.Run(name, func(t *testing.T) {
@@ -24,7 +24,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// folderOfSuite is a data folder with what a suite starts from.
+// folderOfSuite returns a data folder with the initial content of a suite.
 func folderOfSuite(t *testing.T, name string) string {
 	t.Helper()
 	folder := t.TempDir()

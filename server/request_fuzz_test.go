@@ -25,19 +25,19 @@ import (
 // houseSecret is part of every hidden value of the fuzzed site.
 const houseSecret = "5ecret-of-the-house"
 
-// mostWrites is how many writes a fuzzed site takes before it begins anew.
+// mostWrites is the number of writes after which a fuzzed site is emptied.
 const mostWrites = 300
 
-// fuzzedSite is a site that is asked anything, with an entry of each kind.
+// fuzzedSite is a site with an entry of each kind, which gets arbitrary requests.
 type fuzzedSite struct {
 	handler http.Handler
-	tokens  []string // of the callers: nobody, full access, read only, a user
+	tokens  []string // of the callers: nobody, full access, read-only, a user
 	writes  int
 }
 
-// FuzzRequest: whatever a client sends, the answer is one that it can read. No
-// fault shows as 500, nothing hidden is in it, and no other site's page may use
-// what a browser knows about the client.
+// FuzzRequest: whatever a client sends, it can read the response. No request returns
+// 500, no response contains a hidden value, and no page of another site may use what a
+// browser knows about the client.
 func FuzzRequest(f *testing.F) {
 	for i, seed := range []struct{ target, headers, body string }{
 		{"/api/restaurants?populate=*&filters[name][$contains]=a&sort=chef.name", "Accept-Encoding: gzip\r\n", ""},
@@ -84,7 +84,7 @@ func openFuzzed(t testing.TB) *fuzzedSite {
 	return s
 }
 
-// fill makes an entry of each kind, with the secret in what is hidden.
+// fill creates an entry of each kind, with the secret in hidden attributes.
 func (s *fuzzedSite) fill(t testing.TB) {
 	t.Helper()
 	var session struct {
@@ -101,7 +101,7 @@ func (s *fuzzedSite) fill(t testing.TB) {
 
 var entryID = regexp.MustCompile(`"id":(\d+),"documentId":"([^"]+)"`)
 
-// empty deletes all that fill and others have made.
+// empty deletes everything that fill and the requests have created.
 func (s *fuzzedSite) empty(t testing.TB) {
 	t.Helper()
 	for _, path := range []string{"/api/chefs", "/api/categories", "/api/restaurants", "/api/reviews", "/api/dishes", "/api/upload/files", "/api/users"} {
@@ -121,7 +121,7 @@ func (s *fuzzedSite) empty(t testing.TB) {
 	}
 }
 
-// must sends a request as somebody who may do everything.
+// must sends a request of a caller who may do everything.
 func (s *fuzzedSite) must(t testing.TB, method, path, body string) []byte {
 	t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -137,7 +137,7 @@ func (s *fuzzedSite) must(t testing.TB, method, path, body string) []byte {
 	return w.Body.Bytes()
 }
 
-// request is what net/http makes of these parts, nil where it refuses them.
+// request returns what net/http makes of these parts; nil if it refuses them.
 func (s *fuzzedSite) request(verb uint8, target, headers string, body []byte, caller uint8) *http.Request {
 	verbs := []string{"GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS", "BREW"}
 	text := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n", verbs[int(verb)%len(verbs)], target, headers)
@@ -156,8 +156,8 @@ func (s *fuzzedSite) request(verb uint8, target, headers string, body []byte, ca
 	return r
 }
 
-// checkAnswer demands what holds for every answer. said is what the client wrote,
-// which an answer may repeat.
+// checkAnswer checks the rules for every response. said is what the client sent, which
+// a response may repeat.
 func checkAnswer(t *testing.T, r *http.Request, w *httptest.ResponseRecorder, said string) {
 	t.Helper()
 	h, body := w.Header(), uncoded(t, w)
@@ -173,7 +173,7 @@ func checkAnswer(t *testing.T, r *http.Request, w *httptest.ResponseRecorder, sa
 	switch {
 	case w.Code >= 500:
 		t.Errorf("%s %s: %d %s", r.Method, r.RequestURI, w.Code, body)
-	case r.Method == "HEAD", strings.HasPrefix(r.URL.Path, "/uploads"): // without a body, and a file's own
+	case r.Method == "HEAD", strings.HasPrefix(r.URL.Path, "/uploads"): // without a body, or a file
 	case w.Code >= 400:
 		a := &answer{status: w.Code, header: h, body: string(body)}
 		a.checkEnvelope(t, r.Method+" "+r.RequestURI)
@@ -186,7 +186,7 @@ func checkAnswer(t *testing.T, r *http.Request, w *httptest.ResponseRecorder, sa
 	}
 }
 
-// uncoded is the body of an answer, whatever coding it came in.
+// uncoded returns the body of a response without its coding.
 func uncoded(t *testing.T, w *httptest.ResponseRecorder) []byte {
 	t.Helper()
 	body := w.Body.Bytes()
@@ -209,8 +209,8 @@ func uncoded(t *testing.T, w *httptest.ResponseRecorder) []byte {
 	return body
 }
 
-// FuzzServedSite: any site that loads and that the check of sites takes can be
-// served, and its description is JSON.
+// FuzzServedSite: any site that loads and passes CheckSite can be served, and its
+// description is JSON.
 func FuzzServedSite(f *testing.F) {
 	const name = `{"info": {"singularName": "dish", "pluralName": "dishes"}, "attributes": {"name": {"type": "string", "default": "x"}}}`
 	f.Add(name, `{}`)

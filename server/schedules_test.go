@@ -10,7 +10,7 @@ import (
 	"quire/auth"
 )
 
-// overseers are callers who may list all schedules, and do different things with them.
+// overseers adds callers who may list all schedules, and have different other rights.
 func (p *planner) overseers() {
 	p.t.Helper()
 	all := []string{"plugin::quire.schedules.find", "plugin::quire.schedules.delete"}
@@ -30,7 +30,7 @@ func (p *planner) overseers() {
 	}
 }
 
-// listed are the ids of what a list shows.
+// listed returns the ids in a list.
 func (a *answer) listed(t *testing.T) (ids []string) {
 	t.Helper()
 	var shown struct{ Data []struct{ ID string } }
@@ -41,8 +41,8 @@ func (a *answer) listed(t *testing.T) (ids []string) {
 	return ids
 }
 
-// A schedule whose document was deleted shows in the list of all, says why it has failed,
-// and can be removed there.
+// The schedule of a deleted document is in the list of all schedules, says why it has
+// failed, and can be removed there.
 func TestAllSchedules(t *testing.T) {
 	p := openPlanner(t)
 	p.overseers()
@@ -112,7 +112,7 @@ func TestAllSchedules(t *testing.T) {
 	}
 }
 
-// Whoever reads that a schedule is no longer to come finds that it is done.
+// A client that reads that a schedule is no longer pending sees its result.
 func TestAScheduleIsGoneWhenItShows(t *testing.T) {
 	p := openPlanner(t)
 	for range 20 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What browsers are told about each kind of answer; "" for nothing.
+// The headers for browsers in each kind of response; "" for none.
 func TestSecurityHeaders(t *testing.T) {
 	c := newClient(t)
 	picture := c.uploaded(file(t, "dot.png"))[0].URL
@@ -40,8 +40,8 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
-// Browsers are told to come back over TLS only where they have come over TLS, and
-// never by the machine that somebody works on.
+// Browsers are asked to use only TLS if they have used TLS, and never for the
+// developer's machine.
 func TestStrictTransport(t *testing.T) {
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	for name, want := range map[string]string{

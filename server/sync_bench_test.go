@@ -17,13 +17,13 @@ import (
 	"quire/store"
 )
 
-// copied is how many dishes are copied, and how many changes of them the log has.
+// copied is the number of dishes, and logged the number of their changes in the log.
 const (
 	copied = 100_000
 	logged = 1_000_000
 )
 
-// fillLog makes a data file with dishes and a long log of what was done to them.
+// fillLog creates a data file with dishes and a long log of their changes.
 func fillLog(t testing.TB, folder string) {
 	t.Helper()
 	db, err := store.Open(filepath.Join(folder, "quire.db"), store.Options{})
@@ -37,7 +37,7 @@ func fillLog(t testing.TB, folder string) {
 			for n := first; n < first+atOnce; n++ {
 				events = append(events, event.Event{Type: uid, DocumentID: name(n % copied), Status: store.Published, ID: uint64(n%copied + 1), Action: store.ActionUpdate, By: "token:1", Version: uint64(n + 1)})
 				if n < logged-copied {
-					continue // of an entry that there is no more
+					continue // of a deleted entry
 				}
 				e := &store.Entry{ID: uint64(n%copied + 1), DocumentID: name(n % copied), Status: store.Published, CreatedAt: at.UnixMilli(), UpdatedAt: at.UnixMilli(), PublishedAt: at.UnixMilli(),
 					Fields: store.Fields{{Name: "name", Value: store.TextValue(fmt.Sprintf("dish %d", n%copied))}}}
@@ -75,8 +75,8 @@ func (s *copySite) page(query string) (p page) {
 	return p
 }
 
-// What a copy costs: the walk over 100,000 documents, and what comes after it, where the
-// log has a million changes.
+// BenchmarkCopy measures a copy: the walk over 100,000 documents, and the changes after
+// it, with a log of a million changes.
 func BenchmarkCopy(b *testing.B) {
 	folder := b.TempDir()
 	fillLog(b, folder)
@@ -104,7 +104,7 @@ func BenchmarkCopy(b *testing.B) {
 	b.Run("ManyChangedLongAgo", func(b *testing.B) { s.follow(b, "&since=500", 1000) })
 }
 
-// follow asks for the changes again and again.
+// follow requests the changes repeatedly.
 func (s *copySite) follow(b *testing.B, since string, want int) {
 	for b.Loop() {
 		if p := s.page(since); len(p.Data) != want {

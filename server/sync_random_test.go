@@ -18,7 +18,7 @@ var syncTypes = map[string]string{
 	"api::category.category": "/api/categories", "api::review.review": "/api/reviews", "api::homepage.homepage": "/api/homepage",
 }
 
-// syncWriter writes at random.
+// syncWriter does random writes.
 type syncWriter struct {
 	*rand.Rand
 	*draftSite
@@ -28,7 +28,7 @@ type syncWriter struct {
 
 func (w *syncWriter) pick(list ...string) string { return list[w.IntN(len(list))] }
 
-// some is a document of a path, one of those that are gone at times.
+// some returns a document of a path, sometimes a deleted one.
 func (w *syncWriter) some(path string) string {
 	if len(w.ids[path]) == 0 {
 		return "nothing"
@@ -36,7 +36,7 @@ func (w *syncWriter) some(path string) string {
 	return w.pick(w.ids[path]...)
 }
 
-// data is a body for a path.
+// data returns a body for a path.
 func (w *syncWriter) data(path string) string {
 	w.n++
 	name := fmt.Sprintf(`"name": "%s %d"`, strings.TrimPrefix(path, "/api/"), w.n)
@@ -61,7 +61,7 @@ func (w *syncWriter) data(path string) string {
 	return "{" + name + "}"
 }
 
-// request is a random write: method, path and body.
+// request returns a random write: method, path and body.
 func (w *syncWriter) request() (method, path, body string) {
 	list := w.pick(slices.Sorted(maps.Values(syncTypes))...)
 	one := list + "/" + w.some(list)
@@ -88,7 +88,7 @@ func (w *syncWriter) request() (method, path, body string) {
 	return "POST", "/api/_batch", `{"requests": [{"method": "PUT", "url": "` + one + in + `", "body": {"data": ` + w.data(list) + `}}, {"method": "PUT", "url": "` + one + in + `&status=draft", "body": {"data": ` + w.data(list) + `}}]}`
 }
 
-// write writes once. Many requests are refused, which is as good.
+// write does one write. Many are refused, which does not matter.
 func (w *syncWriter) write() {
 	w.t.Helper()
 	method, path, body := w.request()
@@ -103,7 +103,7 @@ func (w *syncWriter) write() {
 	}
 }
 
-// query is a copy that somebody may keep, and the lists that it is to equal.
+// query returns the parameters of a copy, and the lists that it must equal.
 func (w *syncWriter) query(c draftCaller) (query, more string, paths map[string]string) {
 	paths = maps.Clone(syncTypes)
 	limit := fmt.Sprintf("limit=%d", 1+w.IntN(4))
@@ -141,8 +141,8 @@ func (w *syncWriter) hides(c draftCaller, uid string) bool {
 	return w.site.Type(uid).DraftAndPublish && !slices.ContainsFunc([]byte(c.reads), func(letter byte) bool { return draftTypes[letter] == uid })
 }
 
-// Whatever is written between its pages, a copy is what the lists show to its caller
-// whenever an answer says that there is no more.
+// Whatever is written between its pages, a copy equals the lists that its caller sees
+// whenever a response says that there is no more.
 func TestCopiesEqualWhatTheListsShow(t *testing.T) {
 	s := openDrafts(t)
 	w := &syncWriter{rand.New(rand.NewPCG(*syncSeed, 15)), s, map[string][]string{}, 0}

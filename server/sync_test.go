@@ -26,7 +26,7 @@ type change struct {
 	Entry      json.RawMessage
 }
 
-// page is an answer of _changes.
+// page is a response of _changes.
 type page struct {
 	Data []change
 	Meta struct {
@@ -36,7 +36,7 @@ type page struct {
 	}
 }
 
-// name is where a copy keeps an entry.
+// name identifies the entry of a change in a copy.
 func (c *change) name() string {
 	if c.Locale == nil {
 		return c.Type + " " + c.DocumentID
@@ -44,20 +44,20 @@ func (c *change) name() string {
 	return c.Type + " " + c.DocumentID + " " + *c.Locale
 }
 
-// replica is a copy that a client keeps by a query.
+// replica is a client's copy of the result of a query.
 type replica struct {
 	*house
 	as, query string
 	entries   map[string]string
 	last      page
-	begun     int // how often it was made anew
+	begun     int // how often it was begun again
 }
 
 func (h *house) replica(as, query string) *replica {
 	return &replica{house: h, as: as, query: query, entries: map[string]string{}, begun: 1}
 }
 
-// step reads one page, and begins anew on a 410.
+// step reads one page, and begins again after a 410.
 func (r *replica) step() (more bool) {
 	r.t.Helper()
 	path := "/api/_changes?" + r.query
@@ -91,7 +91,7 @@ func (r *replica) step() (more bool) {
 	return r.last.Meta.More
 }
 
-// follow reads on until there is no more.
+// follow reads until there is no more.
 func (r *replica) follow() *replica {
 	r.t.Helper()
 	for n := 0; r.step(); n++ {
@@ -102,7 +102,7 @@ func (r *replica) follow() *replica {
 	return r
 }
 
-// lists is the copy of what the API shows of some types, in all locales.
+// lists returns a copy of what the API shows of some types, in all locales.
 func (h *house) lists(as, more string, paths map[string]string) map[string]string {
 	h.t.Helper()
 	all := map[string]string{}
@@ -129,7 +129,7 @@ func (h *house) lists(as, more string, paths map[string]string) map[string]strin
 	return all
 }
 
-// list is the entries of an answer.
+// list returns the entries of a response.
 func (h *house) list(as, path string) (entries []json.RawMessage) {
 	h.t.Helper()
 	var list struct {
@@ -221,7 +221,7 @@ func TestACopyIsMadeAndFollows(t *testing.T) {
 	}
 }
 
-// Drafts that the caller may not read move nothing, not even the revision.
+// Drafts that the caller may not read change nothing, not even the revision.
 func TestACopyIsSilentAboutDrafts(t *testing.T) {
 	h := openSample(t)
 	id := h.create("/api/dishes", `{"name": "dish"}`)
@@ -243,7 +243,7 @@ func TestACopyIsSilentAboutDrafts(t *testing.T) {
 	drafts.equals(h.lists("full", "status=draft", dishes), "drafts")
 }
 
-// Where a page ends tells nothing of what happened between two changes that are seen.
+// The end of a page reveals nothing about hidden changes between two visible ones.
 func TestThePagesOfACopyAreSilentAboutDrafts(t *testing.T) {
 	h := openSample(t)
 	one, other := h.create("/api/dishes", `{"name": "one"}`), h.create("/api/dishes", `{"name": "other"}`)
@@ -297,7 +297,7 @@ func TestParametersOfACopy(t *testing.T) {
 	}
 }
 
-// Who cannot go on hears so, and nothing is passed over.
+// A client that cannot continue gets an error, and no change is skipped.
 func TestACopyThatCannotGoOn(t *testing.T) {
 	h := openSample(t)
 	for i := range 3 {
@@ -334,8 +334,8 @@ func TestACopyThatCannotGoOn(t *testing.T) {
 	gone("a walk from before", "types=dishes&limit=1&since="+walk)
 }
 
-// Who may see something else than when the copy was begun begins again; who stores plain
-// revisions goes on with what it may see now.
+// A client whose rights have changed since the copy began must begin again. A client
+// that stores plain revisions continues with its current rights.
 func TestACopyAndRightsThatChange(t *testing.T) {
 	h := openHouse(t, sampleWith(t, unlimited, noRoles), options{})
 	h.create("/api/dishes", `{"name": "dish"}`)
@@ -376,7 +376,7 @@ func TestACopyAndRightsThatChange(t *testing.T) {
 	}
 }
 
-// A walk goes on after a restart of the server, and an answer that a client has is not
+// A walk continues after a restart of the server. A response that a client has is not
 // sent again.
 func TestACopyOverARestart(t *testing.T) {
 	folder := t.TempDir()
@@ -408,7 +408,7 @@ func TestACopyOverARestart(t *testing.T) {
 	}
 }
 
-// A page ends before it becomes larger than an answer may be.
+// A page ends before it becomes larger than a response may be.
 func TestThePagesOfACopyAreBounded(t *testing.T) {
 	h := openWith(t, `"limits": {"responseBytes": 20000, "bodyBytes": 100000}`)
 	long := strings.Repeat("x", 7000)
@@ -448,8 +448,8 @@ func TestThePagesOfACopyAreBounded(t *testing.T) {
 	}
 }
 
-// What costs much needs a place of heavy queries, and what would show too many entries
-// ends before.
+// An expensive page needs a slot of heavy queries, and a page with too many entries ends
+// early.
 func TestTheCostOfACopyIsBounded(t *testing.T) {
 	h := openWith(t, `"limits": {"heavyCost": 2, "heavyQueries": 1, "responseEntries": 3}`)
 	for i := range 7 {
@@ -479,10 +479,10 @@ func TestTheCostOfACopyIsBounded(t *testing.T) {
 	if r.follow(); len(r.entries) != 8 || !strings.Contains(r.entries["api::dish.dish "+first], `"price":1`) {
 		t.Errorf("%v", r.entries)
 	}
-	h.server.TakeSlots()() // all have been given back
+	h.server.TakeSlots()() // all have been released
 }
 
-// Many changes that concern nobody are passed over a part at a time.
+// Many changes that do not concern the copy are skipped in parts.
 func TestACopyReadsSoMuchOfTheLog(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it writes thousands of changes")

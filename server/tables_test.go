@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// tables keep relations as Strapi does: every version of a document is a row with
-// a number of its own, and every relation with two sides is a table of pairs of
-// rows, with a column for the order on either side. They are slow and plain, and
-// the test of histories holds the server against them.
+// tables store relations as Strapi does: every version of a document is a row with a
+// number, and every relation with two sides is a table of pairs of rows, with a column
+// for the order on either side. They are slow and simple. The test of histories
+// compares the server with them.
 type tables struct {
 	types     map[string]*tableType
 	relations []*relation
 	rows      map[int]*versionRow
-	taken     map[int]*versionRow // back: pairs still lead to them, but nothing shows them
+	taken     map[int]*versionRow // former rows: pairs still lead to them, but nothing shows them
 	last      int
 }
 
@@ -28,25 +28,26 @@ type versionRow struct {
 	of     *tableType
 	doc    string
 	locale string
-	draft  bool // of a type with drafts
+	draft  bool // whether it is a draft, of a type with drafts
 }
 
-// relation is a table of pairs. name is the attribute on the owner's face, and
-// name + "_seen" the one on the other.
+// relation is a table of pairs. name is the attribute of the owner, and name + "_seen"
+// that of the other side.
 type relation struct {
 	name          string
 	owner, target *tableType
-	form          string // as the owner has it: oneToOne, manyToOne, manyToMany
+	form          string // of the owner's attribute: oneToOne, manyToOne, manyToMany
 	pairs         []*joined
 }
 
-// joined has the rows and the orders by side: 0 is the owner's, 1 the target's.
+// joined is a pair: the rows and the orders by side, 0 for the owner's and 1 for the
+// target's.
 type joined struct {
 	row   [2]int
 	order [2]float64
 }
 
-// face is a relation as one of its attributes has it: from 0 to 1, or the other
+// face is a relation as seen from one of its attributes: from side 0 to 1, or the other
 // way round.
 type face struct {
 	*relation
@@ -57,12 +58,12 @@ func (s face) attribute() string { return s.name + []string{"", "_seen"}[s.from]
 func (s face) of() *tableType    { return []*tableType{s.owner, s.target}[s.from] }
 func (s face) to() *tableType    { return []*tableType{s.target, s.owner}[s.from] }
 
-// many reports whether the attribute holds a list, and ordered whether the list of
+// many reports whether the attribute has a list. ordered reports whether the list of
 // the other side has an order.
 func (s face) many() bool    { return s.form == "manyToMany" || s.form == "manyToOne" && s.from == 1 }
 func (s face) ordered() bool { return face{s.relation, 1 - s.from}.many() }
 
-// shared reports whether several may hold one of what the attribute leads to.
+// shared reports whether several rows may link to one target of the attribute.
 func (s face) shared() bool { return s.ordered() }
 
 func (t *tables) faces(of *tableType) (list []face) {
@@ -91,7 +92,7 @@ func (t *tables) add(of *tableType, doc, locale string, draft bool) *versionRow 
 	return t.rows[t.last]
 }
 
-// remove deletes a row, and the pairs that it is in go with it.
+// remove deletes a row with its pairs.
 func (t *tables) remove(r *versionRow) {
 	delete(t.rows, r.id)
 	delete(t.taken, r.id)
@@ -100,7 +101,7 @@ func (t *tables) remove(r *versionRow) {
 	}
 }
 
-// pairsOf are the pairs that a row is in, in the order of its list.
+// pairsOf returns the pairs of a row, in the order of its list.
 func (s face) pairsOf(row int) (list []*joined) {
 	for _, p := range s.pairs {
 		if p.row[s.from] == row {
@@ -122,14 +123,14 @@ func (s face) find(row, other int) *joined {
 	return nil
 }
 
-// item names a document of a list, and where it goes.
+// item names a document of a list, and its position.
 type item struct {
 	doc, locale string
 	where       string // start, end, before or after
 	neighbour   string
 }
 
-// given is what a body says about one attribute.
+// given is the input of one attribute.
 type given struct {
 	face
 	set                 []item
@@ -137,8 +138,8 @@ type given struct {
 	connect, disconnect []item
 }
 
-// found are the rows that an item stands for: of a draft the draft, and where the
-// writing type has no drafts, every version.
+// found returns the rows of an item: the draft for a draft and, if the written type has
+// no drafts, every version.
 func (t *tables) found(s face, from *versionRow, draft bool, doc, locale string) (ids []int) {
 	to := s.to()
 	switch {
@@ -164,15 +165,15 @@ func (t *tables) found(s face, from *versionRow, draft bool, doc, locale string)
 	return ids
 }
 
-// connecting is a row to be connected.
+// connecting is a row to connect.
 type connecting struct {
 	id        int
 	where     string
 	neighbour int
 }
 
-// write changes the list of one attribute of a row. It reports false where the
-// write is refused.
+// write changes the list of one attribute of a row. It returns false if the write is
+// refused.
 func (t *tables) write(r *versionRow, g given) bool {
 	var set, gone []int
 	var connect []connecting
@@ -230,7 +231,7 @@ func (t *tables) set(r *versionRow, s face, ids []int) {
 	t.release(r, s, ids)
 }
 
-// pair adds a pair at the end of the other side's list, unless there is one.
+// pair adds a pair at the end of the other side's list, unless it exists.
 func (t *tables) pair(s face, row, other int) *joined {
 	p := s.find(row, other)
 	if p == nil {
@@ -321,8 +322,8 @@ func (t *tables) change(r *versionRow, s face, connect []connecting, gone []int)
 	return true
 }
 
-// release takes rows from where only one may have them: from other documents than
-// the one written, and from it all but the last document connected.
+// release removes links to rows that allow only one link: from all documents except the
+// written one, and from that all but the last connected one.
 func (t *tables) release(r *versionRow, s face, ids []int) {
 	if len(ids) == 0 {
 		return
@@ -338,8 +339,8 @@ func (t *tables) release(r *versionRow, s face, ids []int) {
 	}
 }
 
-// publish replaces the published row of a draft by one with the draft's lists. What
-// was in the list of another row before keeps its place there.
+// publish replaces the published row of a draft by a row with the draft's lists.
+// Existing places in the lists of other rows stay.
 func (t *tables) publish(draft *versionRow) {
 	old := t.row(draft.of, draft.doc, draft.locale, false)
 	if old == nil {
@@ -348,13 +349,13 @@ func (t *tables) publish(draft *versionRow) {
 	t.become(draft, old, false)
 }
 
-// discard replaces a draft by one with the lists of the published row.
+// discard replaces a draft by a row with the lists of the published row.
 func (t *tables) discard(published *versionRow) {
 	t.become(published, t.row(published.of, published.doc, published.locale, true), true)
 }
 
-// become makes the other version of a document what one version is, in the place of
-// the old row, nil for none.
+// become makes one version of a document equal to the other, in place of the old row;
+// nil for none.
 func (t *tables) become(from, old *versionRow, draft bool) {
 	type memory struct {
 		s     face
@@ -370,7 +371,7 @@ func (t *tables) become(from, old *versionRow, draft bool) {
 				lists[s] = append(lists[s], to.id)
 			}
 			if !s.many() {
-				break // one is shown
+				break // only one is shown
 			}
 		}
 	}
@@ -393,9 +394,9 @@ func (t *tables) become(from, old *versionRow, draft bool) {
 	}
 }
 
-// unpublish removes a published row. Strapi forgets with it where it was in the lists
-// of published owners; here they keep its place until it is published again, and their
-// drafts keep the link when they go back to what is published.
+// unpublish removes a published row. Strapi then loses its places in the lists of
+// published owners. Here they keep its place until it is published again, and their
+// drafts keep the link when they are discarded.
 func (t *tables) unpublish(r *versionRow) {
 	for _, one := range t.relations {
 		one.pairs = slices.DeleteFunc(one.pairs, func(p *joined) bool {
@@ -406,7 +407,7 @@ func (t *tables) unpublish(r *versionRow) {
 	t.taken[r.id] = r
 }
 
-// takenBack is the row that the published version of a draft had before.
+// takenBack returns the former row of the published version of a draft.
 func (t *tables) takenBack(draft *versionRow) *versionRow {
 	for _, r := range t.taken {
 		if r.of == draft.of && r.doc == draft.doc && r.locale == draft.locale {
@@ -416,7 +417,7 @@ func (t *tables) takenBack(draft *versionRow) *versionRow {
 	return nil
 }
 
-// at is a row, even one that was taken back.
+// at returns a row, also a former one.
 func (t *tables) at(id int) *versionRow {
 	if r := t.rows[id]; r != nil {
 		return r
@@ -424,7 +425,8 @@ func (t *tables) at(id int) *versionRow {
 	return t.taken[id]
 }
 
-// duplicate makes a row with the lists of another, but for what only one may have.
+// duplicate creates a row with the lists of another one, except links that only one row
+// may have.
 func (t *tables) duplicate(from *versionRow, doc string) {
 	lists := map[face][]int{}
 	for _, s := range t.faces(from.of) {
@@ -442,8 +444,8 @@ func (t *tables) duplicate(from *versionRow, doc string) {
 	}
 }
 
-// unsure reports whether an attribute that shows one document leads to several
-// locales of it. Nothing says which of them Strapi shows, and publishes.
+// unsure reports whether an attribute that shows one document leads to several locales
+// of it. It is unspecified which of them Strapi shows and publishes.
 func (t *tables) unsure() bool {
 	for _, r := range t.rows {
 		for _, s := range t.faces(r.of) {
@@ -455,7 +457,7 @@ func (t *tables) unsure() bool {
 	return false
 }
 
-// list is what a read of an attribute shows.
+// list returns what a read of an attribute shows.
 func (t *tables) list(r *versionRow, s face, drafts bool) (shown []string) {
 	for _, p := range s.pairsOf(r.id) {
 		to := t.rows[p.row[1-s.from]]
@@ -466,7 +468,7 @@ func (t *tables) list(r *versionRow, s face, drafts bool) (shown []string) {
 	return shown
 }
 
-// copied is the tables as they are, for a write that may be refused.
+// copied returns a copy of the tables, for a write that may be refused.
 func (t *tables) copied() tables {
 	c := tables{types: t.types, rows: maps.Clone(t.rows), taken: maps.Clone(t.taken), last: t.last}
 	for _, r := range t.relations {

@@ -11,8 +11,8 @@ import (
 	"quire/server/edge"
 )
 
-// A throttled request is answered in the common envelope, whatever it is for, and
-// the clients behind a trusted proxy are told apart.
+// A throttled request gets the common envelope on every route. Clients behind a trusted
+// proxy are distinguished.
 func TestThrottledRequests(t *testing.T) {
 	s := testServer(t, io.Discard, nothing)
 	e := s.current.Load()

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzUpload: whatever bytes come as a form, the answer is one that a client can
-// read, every file in the folder has a record, and what was refused left nothing.
+// FuzzUpload: whatever the bytes of a form, the client can read the response, every
+// file in the folder has a record, and a refused form leaves nothing.
 func FuzzUpload(f *testing.F) {
 	const file = "--b\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.txt\"\r\n\r\ntext\r\n"
 	const field = "--b\r\nContent-Disposition: form-data; name=\"fileInfo\"\r\n\r\n"

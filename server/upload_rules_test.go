@@ -12,8 +12,8 @@ import (
 	"quire/schema/settings"
 )
 
-// newUploadClient serves the sample site with rules for uploads. files names what
-// lies in the folder.
+// newUploadClient serves the sample site with rules for uploads. files lists the files
+// in the folder.
 func newUploadClient(t *testing.T, rules settings.Upload, permissions ...string) (c *client, files func() []string) {
 	t.Helper()
 	folder, site := t.TempDir(), sampleSite(t)
@@ -66,8 +66,8 @@ func TestUploadRules(t *testing.T) {
 	}
 }
 
-// Each action needs its own permission; showing files in an entry needs the right
-// to change the entry.
+// Each action needs its own permission. Showing files in an entry needs the right to
+// change the entry.
 func TestUploadPermissions(t *testing.T) {
 	rules := settings.Upload{SizeLimit: 1 << 20}
 	text := part{"files", "a.txt", "text"}

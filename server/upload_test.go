@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// part is a field of a form, or a file where it has a file name.
+// part is a field of a form, or a file if it has a file name.
 type part struct{ field, filename, content string }
 
-// form is a multipart body and its Content-Type.
+// form returns a multipart body and its Content-Type.
 func form(t *testing.T, parts ...part) (body, kind string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -37,7 +37,7 @@ func form(t *testing.T, parts ...part) (body, kind string) {
 	return b.String(), w.FormDataContentType()
 }
 
-// file is one of testdata/media as a part of a form.
+// file returns a file of testdata/media as a part of a form.
 func file(t *testing.T, name string) part {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("../testdata/media", name))
@@ -51,7 +51,7 @@ func (c *client) upload(path string, parts ...part) *answer {
 	return c.send("full", "POST", path, body, "Content-Type", kind)
 }
 
-// record is what the tests read of a file.
+// record is the part of a file's record that the tests read.
 type record struct {
 	ID              int
 	DocumentID      string
@@ -64,7 +64,7 @@ type record struct {
 	Formats         map[string]struct{ URL string }
 }
 
-// records reads the files of an answer, which may be one or a list.
+// records reads the files of a response: one or a list.
 func (a *answer) records(t *testing.T) []record {
 	t.Helper()
 	var list []record
@@ -200,8 +200,8 @@ func TestChangeFile(t *testing.T) {
 	}
 }
 
-// A file that is uploaded for an entry is added to a list, and takes the place of
-// a single one; nothing is published on the way.
+// A file that is uploaded for an entry is appended to a list, or replaces a single
+// file. Nothing is published by that.
 func TestUploadForAnEntry(t *testing.T) {
 	c := newClient(t)
 	made := c.send("full", "POST", "/api/restaurants", `{"data": {"name": "Published"}}`)
@@ -250,7 +250,7 @@ func check200(t *testing.T, a *answer) {
 	}
 }
 
-// withoutIDs is the members of the entry in an answer without id and documentId.
+// withoutIDs returns the members of the entry in a response, without id and documentId.
 func withoutIDs(t *testing.T, body string) string {
 	t.Helper()
 	var whole struct {
@@ -271,8 +271,8 @@ func withoutIDs(t *testing.T, body string) string {
 	return strings.Trim(string(text), "{}")
 }
 
-// Kinds of files that an attribute does not take are refused wherever a body
-// names them.
+// Files of kinds that an attribute does not accept are refused wherever a body names
+// them.
 func TestAllowedKindsOfFiles(t *testing.T) {
 	c := newClient(t)
 	files := c.uploaded(file(t, "dot.png"), file(t, "menu.txt"))
@@ -288,7 +288,7 @@ func TestAllowedKindsOfFiles(t *testing.T) {
 		{`{"cover": {"set": [{"id": %d}]}}`, 400, `["cover"]`},
 		{`{"gallery": [%d]}`, 201, ``},
 		{`{"seo": {"meta_title": "t", "share_image": %d}}`, 400, `["seo","share_image"]`},
-		{`{"sections": [{"__component": "section.cta", "label": "l", "image": %d}]}`, 201, ``}, // takes all kinds
+		{`{"sections": [{"__component": "section.cta", "label": "l", "image": %d}]}`, 201, ``}, // accepts all kinds
 	} {
 		data := fmt.Sprintf(test.body, text.ID)
 		a := c.send("full", "POST", "/api/restaurants", `{"data": {"name": "Ro", `+data[1:]+`}`)
@@ -304,7 +304,7 @@ func TestAllowedKindsOfFiles(t *testing.T) {
 	}
 }
 
-// A file that is deleted is gone from every entry, in every way to ask.
+// A deleted file is gone from every entry, in every kind of read.
 func TestDeletedFileIsGoneFromEntries(t *testing.T) {
 	c := newClient(t)
 	files := c.uploaded(file(t, "dot.png"), file(t, "wide.jpg"))
@@ -339,7 +339,7 @@ func TestFindFiles(t *testing.T) {
 	for n := range 120 {
 		c.uploaded(part{"files", fmt.Sprintf("%03d.txt", n), "text"})
 	}
-	for query, want := range map[string][2]int{ // how many, and the number of the first
+	for query, want := range map[string][2]int{ // the number of files, and the number of the first
 		"":                  {120, 0},
 		"?start=10":         {110, 10},
 		"?start=10&limit=5": {5, 10},

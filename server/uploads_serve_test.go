@@ -70,7 +70,8 @@ func TestServeFile(t *testing.T) {
 	}
 }
 
-// What could run a script is shown in a sandbox, whatever it calls itself.
+// A file that could run a script is served in a sandbox, whatever its name and type
+// say.
 func TestServedTypes(t *testing.T) {
 	c := newClient(t)
 	for _, test := range []struct {

@@ -61,7 +61,7 @@ func TestWritesForOneVersion(t *testing.T) {
 	}
 }
 
-// The tag of one document changes with that document alone.
+// The tag of one document changes only with that document.
 func TestTagOfADocument(t *testing.T) {
 	c := newClient(t)
 	soup := "/api/dishes/" + c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
@@ -77,8 +77,8 @@ func TestTagOfADocument(t *testing.T) {
 	}
 }
 
-// What a document shows or asks of others of its own type is not its own: the tag
-// changes with theirs.
+// If a response shows or depends on other documents of the same type, its tag changes
+// with them.
 func TestTagOfADocumentThatShowsOthersOfItsType(t *testing.T) {
 	c := newClient(t)
 	near := c.send("full", "POST", "/api/restaurants", `{"data": {"name": "Near"}}`).documentID(t)

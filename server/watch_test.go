@@ -68,7 +68,7 @@ func TestWhoSeesPlans(t *testing.T) {
 	}
 }
 
-// However much is asked, and whatever attributes are called, the plan fits a header.
+// However long the query and the names of attributes, the plan fits a header.
 func TestPlanFitsAHeader(t *testing.T) {
 	c := newClient(t)
 	var query []string
@@ -160,7 +160,7 @@ func TestFastRequestsAreNotSlow(t *testing.T) {
 	}
 }
 
-// Every read is weighed before it runs, whatever endpoint it is for.
+// Every read is weighed before it runs, on every endpoint.
 func TestReadsAreWeighed(t *testing.T) {
 	c := newClient(t)
 	id := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)

@@ -13,7 +13,7 @@ import (
 	"quire/store"
 )
 
-// hooked is a site where several may do something to webhooks.
+// hooked is a site with several callers who have rights on webhooks.
 type hooked struct{ *house }
 
 func openHooked(t *testing.T, siteJSON string) *hooked {
@@ -43,10 +43,10 @@ func (h *hooked) expect(as, method, path, body string, status int, shows string)
 	return a
 }
 
-// withPrivate is a site.json that lets webhooks reach this machine.
+// withPrivate is a site.json that allows webhooks to this machine.
 const withPrivate = unlimited + `, "events": {"allowPrivate": ["127.0.0.1"]}%s`
 
-// A webhook is made, shown without what is secret, changed, tried and removed.
+// A webhook can be created, shown without its secrets, changed, tested and removed.
 func TestWebhooksOverTheAPI(t *testing.T) {
 	var event, signature string
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -84,8 +84,8 @@ func TestWebhooksOverTheAPI(t *testing.T) {
 	h.expect("full", "GET", at, "", 404, "")
 }
 
-// Each route has its permission, and who makes a webhook must be allowed to find all that
-// it would show.
+// Each route needs its permission. A caller who creates a webhook must be allowed to find
+// everything that it would show.
 func TestWhoMayDoSomethingToWebhooks(t *testing.T) {
 	h := openHooked(t, fmt.Sprintf(withPrivate, ""))
 	const body = `{"data": {"name": "a", "url": "https://example.org/"%s}}`
@@ -111,7 +111,7 @@ func TestWhoMayDoSomethingToWebhooks(t *testing.T) {
 	h.expect("full", "POST", "/api/_webhooks", fmt.Sprintf(body, `, "types": ["plugin::users-permissions.role"]`), 400, "types[0]")
 }
 
-// Input that makes no sense is refused, and the message names the key.
+// Invalid input is refused, and the message names the key.
 func TestWebhooksThatMakeNoSense(t *testing.T) {
 	h := openHooked(t, fmt.Sprintf(withPrivate, ""))
 	for body, shows := range map[string]string{
@@ -151,7 +151,7 @@ func TestWebhooksThatMakeNoSense(t *testing.T) {
 	h.expect("full", "POST", at+"/deliveries/none/resend", "", 404, "")
 }
 
-// The values of headers are not shown, so that they do not go to another address either.
+// The values of headers are never shown, and are not sent to another address either.
 func TestHeadersStayWithTheAddress(t *testing.T) {
 	h := openHooked(t, fmt.Sprintf(withPrivate, ""))
 	const hook = `{"data": {"url": "https://%s", "name": "a", "headers": %s}}`
@@ -173,21 +173,21 @@ func manyHeaders() string {
 	return strings.Join(headers, ", ")
 }
 
-// The webhooks of site.json are shown, tried and rotated, and not changed.
+// The webhooks of site.json can be shown, tested and rotated, and not changed.
 func TestWebhooksOfSiteJSON(t *testing.T) {
 	h := openHooked(t, fmt.Sprintf(withPrivate, `, "webhooks": [{"name": "deploy", "url": "http://127.0.0.1:1024/"}]`))
 	a := h.expect("full", "GET", "/api/_webhooks", "", 200, `"managed":true`)
 	var list struct{ Data []struct{ ID string } }
 	check(t, json.Unmarshal([]byte(a.body), &list))
 	at := "/api/_webhooks/" + list.Data[0].ID
-	h.expect("full", "GET", "/api/_webhooks/deploy", "", 404, "") // by its id alone
+	h.expect("full", "GET", "/api/_webhooks/deploy", "", 404, "") // only by its id
 	h.expect("full", "PUT", at, `{"data": {"enabled": false}}`, 400, "change it there")
 	h.expect("full", "DELETE", at, "", 400, "change it there")
 	h.expect("full", "POST", at+"/test", "", 200, `"delivered":false`)
 	h.expect("full", "POST", at+"/rotate", "", 200, `"secret":"whsec_`)
 }
 
-// putDelivery puts a change of a category into the outbox, as if it had not arrived, and
+// putDelivery puts a change of a category into the outbox, as if it had not arrived. It
 // returns the id of the delivery.
 func (h *house) putDelivery(hook string) string {
 	h.t.Helper()
@@ -198,7 +198,7 @@ func (h *house) putDelivery(hook string) string {
 	return "msg_" + hook + "_7"
 }
 
-// What has not arrived is shown to those who may find what it is about.
+// Deliveries are shown to callers who may find what they are about.
 func TestDeliveriesAreShownToThoseWhoMayFindThem(t *testing.T) {
 	h := openHooked(t, fmt.Sprintf(withPrivate, ""))
 	id := idOf(t, h.expect("full", "POST", "/api/_webhooks", `{"data": {"name": "a", "url": "http://127.0.0.1:1024/"}}`, 201, ""))
@@ -211,8 +211,8 @@ func TestDeliveriesAreShownToThoseWhoMayFindThem(t *testing.T) {
 	h.expect("sender", "POST", at+"/deliveries/"+delivery+"/resend", "", 200, `"resent":1`)
 }
 
-// putAttempts puts what was tried into the data file: a change of a category that arrived at
-// the second attempt.
+// putAttempts stores attempts in the data file: a change of a category that arrived at the
+// second attempt.
 func (h *house) putAttempts(hook string) (delivery string) {
 	h.t.Helper()
 	const attempt = `{"Number": %d, "Change": {"At": "2030-01-01T00:00:00Z", "Event": {"Position": {"Revision": 7}, "Type": "api::category.category", "DocumentID": "one", "Status": 112, "Action": 1}, "Cause": %q},
@@ -225,7 +225,7 @@ func (h *house) putAttempts(hook string) (delivery string) {
 	return "msg_" + hook + "_7"
 }
 
-// What was tried is shown to those who may find what it is about, and can be sent again.
+// Attempts are shown to callers who may find what they are about, and can be sent again.
 func TestAttemptsAreShownToThoseWhoMayFindThem(t *testing.T) {
 	h := openHooked(t, fmt.Sprintf(withPrivate, ""))
 	id := idOf(t, h.expect("full", "POST", "/api/_webhooks", `{"data": {"name": "a", "url": "http://127.0.0.1:1024/"}}`, 201, ""))

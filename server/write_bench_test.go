@@ -23,17 +23,17 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// What a create costs over HTTP beside what bbolt alone needs for the same buckets,
+// The cost of a create over HTTP, compared with what bbolt alone needs for the same buckets,
 // keys and bytes, on the same disk and in the same run.
 
-// created are bodies of creates, by their type in the plural.
+// created are bodies of creates, by the plural names of their types.
 var created = map[string]string{
 	"reviews":     `{"data": {"note": 7, "content": "written under load"}}`,
 	"restaurants": `{"data": {"name": "Biscotte", "tagline": "What the boats bring in", "story": "A place by the harbour, with a terrace for summer.", "price_tier": "p2", "stars": 4, "rating": 4.25, "vegan": true, "location": {"street": "1 Quay", "city": "Lyon"}}}`,
 }
 
-// BenchmarkCreateBesideBolt is creates over one connection, and after each the
-// update that bbolt alone does for it. The times are medians.
+// BenchmarkCreateBesideBolt creates over one connection. After each create, bbolt alone does
+// the same update. The times are medians.
 func BenchmarkCreateBesideBolt(b *testing.B) {
 	for plural, body := range created {
 		b.Run(plural, func(b *testing.B) {
@@ -55,10 +55,10 @@ func BenchmarkCreateBesideBolt(b *testing.B) {
 	}
 }
 
-// BenchmarkManyCreatesBesideBolt is 64 connections that create at once, and the same
-// entries committed by bbolt alone: as many at a time as ours were, then 64, which
-// is the most that can wait for one commit, and 256. Both files hold 19,200 such
-// documents to begin with. One operation is 6,400 creates by each.
+// BenchmarkManyCreatesBesideBolt creates over 64 connections at once. bbolt alone commits the
+// same entries: as many at a time as Quire did, then 64, which is the most that can wait for
+// one commit, and 256. Both files have 19,200 such documents at the beginning. One operation
+// is 6,400 creates by each.
 func BenchmarkManyCreatesBesideBolt(b *testing.B) {
 	const connections, each = 64, 100
 	for plural, body := range created {
@@ -93,7 +93,7 @@ func BenchmarkManyCreatesBesideBolt(b *testing.B) {
 	}
 }
 
-// BenchmarkCreatesInABatch is 1,000 creates in one batch, and 1,000 one after the other
+// BenchmarkCreatesInABatch does 1,000 creates in one batch, and 1,000 one after the other
 // over one connection.
 func BenchmarkCreatesInABatch(b *testing.B) {
 	const many = 1000
@@ -121,8 +121,8 @@ func BenchmarkCreatesInABatch(b *testing.B) {
 	}
 }
 
-// BenchmarkCreatesBesideBatches is creates over one connection, alone and while another
-// sends one batch of 1,000 after the other. One operation is half a second of each.
+// BenchmarkCreatesBesideBatches creates over one connection, alone and while another one
+// sends batches of 1,000. One operation is half a second of each.
 func BenchmarkCreatesBesideBatches(b *testing.B) {
 	p := openServer(b, "restaurants", created["restaurants"])
 	batch := p.batchOf("restaurants", 1000)
@@ -149,15 +149,15 @@ func BenchmarkCreatesBesideBatches(b *testing.B) {
 	b.ReportMetric(float64(quantile(beside, .99).Microseconds())/1000, "p99-ms-beside")
 }
 
-// batchOf is a request for so many creates of a type.
+// batchOf returns a request with that many creates of a type.
 func (p *pair) batchOf(plural string, many int) []byte {
 	one := `{"method": "POST", "url": "/api/` + plural + `", "body": ` + created[plural] + `}`
 	return requestOf("POST", "/api/_batch", p.token, `{"requests": [`+strings.Repeat(one+",", many-1)+one+`]}`)
 }
 
-// BenchmarkReadsBesideWrites is lists read over 16 connections, alone and while
-// others create at full speed: the share of the rate that remains, and how many times as long
-// the 99th percentile takes. One operation is half a second of each.
+// BenchmarkReadsBesideWrites reads lists over 16 connections, alone and while others create
+// at full speed. It reports the remaining share of the rate, and how many times as long the
+// 99th percentile takes. One operation is half a second of each.
 func BenchmarkReadsBesideWrites(b *testing.B) {
 	for _, writers := range []int{1, 64} {
 		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {
@@ -185,7 +185,7 @@ func BenchmarkReadsBesideWrites(b *testing.B) {
 	}
 }
 
-// pair is a server, and a bbolt file on the same disk that holds the same.
+// pair is a server, and a bbolt file on the same disk with the same content.
 type pair struct {
 	address, token string
 	file           string
@@ -200,7 +200,7 @@ func openPair(b *testing.B, plural, body string) *pair {
 	return p
 }
 
-// openServer opens a pair that has no bbolt file yet.
+// openServer opens a pair without a bbolt file.
 func openServer(b *testing.B, plural, body string) *pair {
 	b.Helper()
 	folder := b.TempDir()
@@ -221,12 +221,12 @@ func openServer(b *testing.B, plural, body string) *pair {
 	return p
 }
 
-// openBare finds out what one create writes, and makes a copy of the data file to
-// write the same to.
+// openBare finds out what one create writes, and copies the data file to write the same to
+// the copy.
 func (p *pair) openBare(b *testing.B) *bareBolt {
 	b.Helper()
 	conn := p.dial(b)
-	conn.ask(b, p.create, "201") // also writes what only the first one does
+	conn.ask(b, p.create, "201") // also writes what only the first create writes
 	before := p.stored(b)
 	conn.ask(b, p.create, "201")
 	conn.Close()
@@ -282,7 +282,7 @@ func itemsOf(b *testing.B, db *bbolt.DB) map[string]string {
 	return items
 }
 
-// bareBolt writes what creates write, and nothing else.
+// bareBolt writes only what creates write.
 type bareBolt struct {
 	*bbolt.DB
 	puts   []put
@@ -310,7 +310,7 @@ func (s *bareBolt) commit(b *testing.B, n int) {
 	}))
 }
 
-// commitAll writes n creates, so many in one update, and returns how long that took.
+// commitAll writes n creates, batch of them in one update, and returns the duration.
 func (s *bareBolt) commitAll(b *testing.B, n, batch int) time.Duration {
 	begun := time.Now()
 	for ; n > 0; n -= batch {
@@ -332,11 +332,11 @@ func (s *bareBolt) put(tx *bbolt.Tx, p put, id string) error {
 	return bucket.Put([]byte(id+p.path[last][len(id):]), p.value)
 }
 
-// busyFor is how long each half of an operation of BenchmarkReadsBesideWrites takes.
+// busyFor is the duration of each half of an operation of BenchmarkReadsBesideWrites.
 const busyFor = 500 * time.Millisecond
 
-// busy returns how long each answer took over so many connections for a while, with
-// something else beside it.
+// busy returns the duration of each response over that many connections, while something else
+// runs beside it.
 func (p *pair) busy(b *testing.B, connections int, request []byte, status string, beside func(stop <-chan struct{})) (took []time.Duration) {
 	stop := make(chan struct{})
 	var all sync.WaitGroup
@@ -350,8 +350,8 @@ func (p *pair) busy(b *testing.B, connections int, request []byte, status string
 	return took
 }
 
-// hammer sends a request over so many connections, again and again, and returns how long
-// each answer took.
+// hammer sends a request repeatedly over that many connections, and returns the duration of
+// each response.
 func (p *pair) hammer(b *testing.B, connections int, request []byte, status string, stop <-chan struct{}) []time.Duration {
 	took := make([][]time.Duration, connections)
 	var clients sync.WaitGroup
@@ -375,7 +375,8 @@ func (p *pair) hammer(b *testing.B, connections int, request []byte, status stri
 	return slices.Concat(took...)
 }
 
-// together has every client ask so many times and returns how long each answer took.
+// together lets every client send a request that many times, and returns the duration of each
+// response.
 func together(b *testing.B, clients []*wire, times int, request []byte) []time.Duration {
 	took := make([]time.Duration, len(clients)*times)
 	var all sync.WaitGroup
@@ -392,7 +393,7 @@ func together(b *testing.B, clients []*wire, times int, request []byte) []time.D
 	return took
 }
 
-// wire is a connection that costs next to nothing beside what it asks for.
+// wire is a connection that costs next to nothing except for the request itself.
 type wire struct {
 	net.Conn
 	answers *bufio.Reader
@@ -414,7 +415,7 @@ func requestOf(method, path, token, body string) []byte {
 	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: bench\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", method, path, credential, len(body), body)
 }
 
-// ask sends a request and reads the answer, which must have that status.
+// ask sends a request, and reads the response, which must have that status.
 func (w *wire) ask(b *testing.B, request []byte, status string) {
 	err := w.try(request, status)
 	if err != nil {

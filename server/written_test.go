@@ -7,7 +7,8 @@ import (
 	"quire/schema/settings"
 )
 
-// wrote demands that a write was answered as stored, without what the header says.
+// wrote requires the response of a write that was stored, without what the header
+// names.
 func (a *answer) wrote(t *testing.T, status int, omitted string) {
 	t.Helper()
 	if a.status != status || a.header.Get("X-Quire-Omitted") != omitted || !strings.Contains(a.body, `"documentId"`) {
@@ -18,8 +19,7 @@ func (a *answer) wrote(t *testing.T, status int, omitted string) {
 	}
 }
 
-// A write that is stored is answered as stored, also where what it asks to see is
-// more than an answer may hold.
+// A stored write gets a success, even if it asks for more than a response may contain.
 func TestAnswerToAWriteIsTooLarge(t *testing.T) {
 	for name, change := range map[string]func(*settings.Limits){
 		"entries": func(l *settings.Limits) { l.ResponseEntries = 10 },
@@ -46,8 +46,8 @@ func TestAnswerToAWriteIsTooLarge(t *testing.T) {
 	}
 }
 
-// The same holds for users, whose answers have no envelope, and for what comes
-// with a session.
+// The same applies to users, whose responses have no envelope, and to the response to a
+// new session.
 func TestAnswerToAWriteOfAUserIsTooLarge(t *testing.T) {
 	c, _ := family(t, func(s *settings.Settings) { s.Limits.ResponseEntries = 1 })
 	c.send("full", "POST", "/api/users", `{"username": "eva", "email": "eva@example.org", "password": "pass-word-1", "role": 1}`).wrote(t, 201, "populate")
@@ -62,7 +62,7 @@ func TestAnswerToAWriteOfAUserIsTooLarge(t *testing.T) {
 	c.send("full", "DELETE", "/api/users/1", "").wrote(t, 200, "")
 }
 
-// A write whose answer is a heavy query begins only when there is a place for it.
+// A write whose response is a heavy query begins only when a slot is free.
 func TestWriteWaitsForAPlace(t *testing.T) {
 	c, s := family(t, func(s *settings.Settings) { s.Limits.HeavyCost = 1 })
 	giveBack := s.TakeSlots()
@@ -74,11 +74,11 @@ func TestWriteWaitsForAPlace(t *testing.T) {
 	c.send("full", "POST", "/api/categories", `{"data": {"name": "Light"}}`).wrote(t, 201, "")
 	giveBack()
 	c.send("full", "POST", path, `{"data": {"name": "Last"}}`).wrote(t, 201, "")
-	s.TakeSlots()() // all have been given back
+	s.TakeSlots()() // all have been released
 }
 
-// An answer that finds no memory is refused before any of it is sent; small ones
-// do without, and a write is answered with less.
+// A response for which there is no memory is refused before any of it is sent. Small
+// responses need none, and a write gets a response with less.
 func TestAnswersFindNoMemory(t *testing.T) {
 	c, s := family(t, func(s *settings.Settings) {})
 	const large = "/api/categories?pagination[pageSize]=100&populate[parent][populate]=children"
@@ -103,10 +103,11 @@ func TestAnswersFindNoMemory(t *testing.T) {
 	if a := c.send("full", "GET", large, ""); a.status != 200 || a.header.Get("Etag") == "" {
 		t.Errorf("afterwards: %d", a.status)
 	}
-	s.TakeMemory()() // all has been given back
+	s.TakeMemory()() // all has been released
 }
 
-// Beyond as many answers as may be compressed at once, others go as they are.
+// If the maximum number of responses is being compressed, further ones are not
+// compressed.
 func TestAnswersBeyondTheCoders(t *testing.T) {
 	c, s := family(t, func(s *settings.Settings) {})
 	coding := func() string {
