@@ -111,6 +111,40 @@ func TestAHookThatStaysDown(t *testing.T) {
 	}
 }
 
+// writingBack is a hook that writes to one document whenever it is asked about publishing
+// it.
+type writingBack struct {
+	answering
+	s        *site
+	document string
+}
+
+func (w *writingBack) About(*schema.Type) []content.Hook { return []content.Hook{w} }
+func (w *writingBack) Ask(_ context.Context, p *content.Proposal) (json.RawMessage, error) {
+	if p.DocumentID == w.document && p.Events[0] == "publish" {
+		w.s.Fixture.Update("restaurant", w.document, `{"name": "again"}`, contenttest.AsDraft)
+	}
+	return nil, nil
+}
+
+// A document that changes whenever a hook is asked about it delays no other one: the hook
+// answers.
+func TestADocumentThatAlwaysChangesDelaysNoOther(t *testing.T) {
+	hook := &writingBack{}
+	s := on(contenttest.NewWith(t, contenttest.Guide(t), content.WriterOptions{Now: contenttest.Clock(), Asker: hook}))
+	one, two := s.draft("one"), s.draft("two")
+	hook.s, hook.document = s, one
+	s.schedule(one, schema.Publish, time.Hour)
+	s.schedule(two, schema.Publish, 2*time.Hour)
+	done := s.run(3 * time.Hour)
+	if len(done) != 2 || !errors.As(done[0].Err, new(*release.PostponedError)) || done[1].Err != nil {
+		t.Errorf("%+v", done)
+	}
+	if s.isPublished(one) || !s.isPublished(two) {
+		t.Error("the one that changes is published, or the other one is not")
+	}
+}
+
 // A hook that is down for one action delays no other action of the type.
 func TestAHookThatIsDownForOneAction(t *testing.T) {
 	s, hook := withHook(t)

@@ -74,9 +74,11 @@ func (c *round) heldUp(r *Release) *PostponedError {
 // postpone has a release tried again. The error is a *PostponedError that says when, a
 // *FailedError if it is not, or one with which nothing can be written at present.
 func (c *round) postpone(ctx context.Context, was *Release, why *PostponedError) error {
-	c.mu.Lock()
-	c.held[was.Steps[why.Failure.Step].matter()] = why
-	c.mu.Unlock()
+	if errors.As(why.cause, new(*content.UnaskedError)) {
+		c.mu.Lock()
+		c.held[was.Steps[why.Failure.Step].matter()] = why
+		c.mu.Unlock()
+	}
 	now, r := c.clock(), *was
 	if r.WaitsSince.IsZero() {
 		r.WaitsSince = now
