@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,12 +20,14 @@ type answering struct {
 	err   error
 	about string // the event that it fails for; empty for all
 	asked atomic.Int64
+
+	documents []string // that it fails for; none for all
 }
 
 func (a *answering) About(*schema.Type) []content.Hook { return []content.Hook{a} }
 func (a *answering) Name() string                      { return "prices" }
 func (a *answering) Ask(_ context.Context, p *content.Proposal) (json.RawMessage, error) {
-	if a.asked.Add(1); a.about != "" && a.about != p.Events[0] {
+	if a.asked.Add(1); a.about != "" && a.about != p.Events[0] || a.documents != nil && !slices.Contains(a.documents, p.DocumentID) {
 		return nil, nil
 	}
 	return nil, a.err
@@ -142,6 +145,23 @@ func TestADocumentThatAlwaysChangesDelaysNoOther(t *testing.T) {
 	}
 	if s.isPublished(one) || !s.isPublished(two) {
 		t.Error("the one that changes is published, or the other one is not")
+	}
+}
+
+// A hook that fails for one document does not hold up the others that were due with it.
+func TestAHookThatFailsForOneDocument(t *testing.T) {
+	s, hook := withHook(t)
+	one, two, three := s.draft("one"), s.draft("two"), s.draft("three")
+	for i, id := range []string{one, two, three} {
+		s.schedule(id, schema.Publish, time.Duration(1+i)*time.Hour)
+	}
+	s.Calendar = release.New(s.DB, s.Site, s.Writer, func() time.Time { s.now = s.now.Add(time.Millisecond); return s.now }) // time passes
+	hook.err, hook.documents = down, []string{one, two}
+	for at := 4 * time.Hour; at < 5*time.Hour; at = s.next() + 10*time.Millisecond {
+		s.run(at)
+	}
+	if !s.isPublished(three) || s.isPublished(one) || s.isPublished(two) {
+		t.Error("the third one is not published after an hour, or one of the others is")
 	}
 }
 

@@ -74,16 +74,14 @@ func (c *round) heldUp(r *Release) *PostponedError {
 // postpone has a release tried again. The error is a *PostponedError that says when, a
 // *FailedError if it is not, or one with which nothing can be written at present.
 func (c *round) postpone(ctx context.Context, was *Release, why *PostponedError) error {
-	if errors.As(why.cause, new(*content.UnaskedError)) {
-		c.mu.Lock()
-		c.held[was.Steps[why.Failure.Step].matter()] = why
-		c.mu.Unlock()
-	}
 	now, r := c.clock(), *was
 	if r.WaitsSince.IsZero() {
 		r.WaitsSince = now
 	}
-	r.RetryAt, r.Failures = now.Add(min(max(now.Sub(r.WaitsSince), firstWait), longestWait)), []Failure{why.Failure}
+	r.RetryAt, r.Failures = again(now, r.WaitsSince, why.Until), []Failure{why.Failure}
+	if why.Until.IsZero() && errors.As(why.cause, new(*content.UnaskedError)) {
+		c.hold(was.Steps[why.Failure.Step].matter(), &PostponedError{why.Failure, r.RetryAt, why.cause})
+	}
 	passed, err := c.isPassed(&r, r.RetryAt)
 	switch {
 	case err != nil:
@@ -95,6 +93,24 @@ func (c *round) postpone(ctx context.Context, was *Release, why *PostponedError)
 		return err
 	}
 	return &PostponedError{why.Failure, r.RetryAt, why.cause}
+}
+
+// again returns when a release is tried again that has waited since a time. One about which
+// no hook was asked, because another could not be, comes just before that, which is tried
+// at until: a hook that fails for one document must not hold up others for ever.
+func again(now, since, until time.Time) time.Time {
+	at := now.Add(min(max(now.Sub(since), firstWait), longestWait))
+	if before := until.Add(-time.Millisecond); before.After(now) && before.Before(at) {
+		return before
+	}
+	return at
+}
+
+// hold has the releases of this round wait that hooks would be asked the same about.
+func (c *round) hold(m matter, why *PostponedError) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held[m] = why
 }
 
 // stillWanted is a *FailedError for a release that waited until another one changed its
