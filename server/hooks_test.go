@@ -85,18 +85,22 @@ func TestWhatWaitsForHooksOverTheAPI(t *testing.T) {
 	down.Close()
 	h := openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "hooks": [{"name": "prices", "url": %q, "events": ["publish"]}]`, down.URL), noRoles), options{})
 	one := h.send("full", "POST", "/api/restaurants?status=draft", `{"data": {"name": "Ro"}}`).documentID(t)
-	at := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+	two := h.send("full", "POST", "/api/restaurants?status=draft", `{"data": {"name": "Ra"}}`).documentID(t)
+	at, later := time.Now().Add(time.Hour).UTC().Format(time.RFC3339), time.Now().Add(90*time.Minute).UTC().Format(time.RFC3339)
 	h.send("full", "POST", "/api/restaurants/"+one+"/actions/publish", `{"at": "`+at+`"}`)
-	id := h.send("full", "POST", "/api/_releases", `{"data": {"name": "now", "at": "`+at+`", "steps": [{"type": "api::restaurant.restaurant", "documentId": "`+one+`", "action": "publish"}]}}`).text(t, "data.id")
+	id := h.send("full", "POST", "/api/_releases", `{"data": {"name": "now", "at": "`+later+`", "steps": [{"type": "api::restaurant.restaurant", "documentId": "`+two+`", "action": "publish"}]}}`).text(t, "data.id")
 	if a := h.send("full", "POST", "/api/_releases/"+id+"/publish", ""); a.status != 503 || a.header.Get("Retry-After") != "1" {
 		t.Errorf("publishing a release: %d %s", a.status, a.body)
 	}
 	then := time.Now().Add(2 * time.Hour)
 	calendar := release.New(h.db, h.site, h.writer, func() time.Time { return then })
 	check(t, calendar.Run(t.Context(), then, func(release.Outcome) {}))
-	retry := `"retryAt":"` + then.Add(5*time.Second).UTC().Format("2006-01-02T15:04:05.000Z") + `"`
-	for _, path := range []string{"/api/restaurants/" + one + "/schedule", "/api/_schedules", "/api/_releases/" + id} {
-		a := h.send("full", "GET", path, "")
+	again := then.Add(5 * time.Second)
+	for path, at := range map[string]time.Time{
+		"/api/restaurants/" + one + "/schedule": again, "/api/_schedules": again,
+		"/api/_releases/" + id: again.Add(-time.Millisecond), // its turn is before that of the schedule, for which the hook was asked
+	} {
+		a, retry := h.send("full", "GET", path, ""), `"retryAt":"`+at.UTC().Format("2006-01-02T15:04:05.000Z")+`"`
 		if !strings.Contains(a.body, `"state":"scheduled"`) || !strings.Contains(a.body, retry) || !strings.Contains(a.body, `The hook \"prices\" could not be asked`) {
 			t.Errorf("%s: %s, want %s", path, a.body, retry)
 		}
