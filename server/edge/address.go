@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// ClientAddress is where the request comes from; the zero address where that is not
-// known. The header X-Forwarded-For is believed as far as it was written by trusted
-// proxies: each adds the address that it was called from behind the others, so the
-// client's is the last that is none of theirs.
+// ClientAddress returns the address that the request comes from, or the zero address if
+// it is unknown. It believes X-Forwarded-For as far as trusted proxies have written it:
+// each appends the address of its client. So the client is the last address in it that
+// is not a proxy's.
 func ClientAddress(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	caller, err := netip.ParseAddrPort(r.RemoteAddr)
 	address := caller.Addr().Unmap()
@@ -31,8 +31,8 @@ func ClientAddress(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	return address
 }
 
-// OverTLS reports whether the client uses TLS, up to this server or, as
-// X-Forwarded-Proto says, up to a trusted proxy.
+// OverTLS reports whether the client uses TLS, up to this server or, according to
+// X-Forwarded-Proto, up to a trusted proxy.
 func OverTLS(r *http.Request, proxies []netip.Prefix) bool {
 	if r.TLS != nil {
 		return true
@@ -49,8 +49,8 @@ func trusted(address netip.Addr, proxies []netip.Prefix) bool {
 	return slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(address.WithZone("")) })
 }
 
-// network is what one client has: an address, or with IPv6 the network of 64
-// bits around it.
+// network returns what belongs to one client: an address or, with IPv6, its /64
+// network.
 func network(address netip.Addr) netip.Addr {
 	if address = address.Unmap().WithZone(""); address.Is6() {
 		around, _ := address.Prefix(64)

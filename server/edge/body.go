@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// Body is the body of a request, while it arrives.
+// Body is the body of a request while it arrives.
 type Body struct {
 	request   *Request
 	body      io.Reader
 	deadlines *deadlines
-	patient   bool  // it may take long as long as it moves
+	patient   bool  // it may take long while data arrives
 	buffered  bool  // what arrives stays in memory
-	left      int64 // bytes up to the bound
-	ended     bool  // all of it has been read
+	left      int64 // bytes up to the limit
+	ended     bool  // it has been read to its end
 
 	wait waiter // for the client
 }
 
 var errUnbounded = errors.New("the body goes on past its bound")
 
-// Receive calls read with the body of the request. Meanwhile the request does not
-// count among those under way: it waits for its client. When it has the body it
-// counts among the writes. A patient read gives the client as much time as it needs
-// while it sends at a fair pace.
+// Receive calls read with the body of the request. Meanwhile the request waits for its
+// client, and does not count as one in progress. When the body has arrived, the request
+// counts as a write. With patient, the client has as much time as it needs while it
+// sends fast enough.
 //
 // The error is that of read, or ErrCrowded.
 func (q *Request) Receive(patient bool, read func(*Body) error) error {
@@ -51,14 +51,14 @@ func (q *Request) Receive(patient bool, read func(*Body) error) error {
 	return q.JoinWrites()
 }
 
-// Buffer says that what arrives from now on stays in memory. The body fails after so
-// many more bytes, and with ErrMemory when there is no memory for them.
+// Buffer declares that further bytes stay in memory. Beyond most bytes, the body fails
+// with ErrTooLong; without memory for them, it fails with ErrMemory.
 func (b *Body) Buffer(most int64) { b.buffered, b.left = true, most }
 
-// Stream says that what arrives from now on does not stay in memory. It has no bound.
+// Stream declares that further bytes do not stay in memory. Their number has no limit.
 func (b *Body) Stream() { b.buffered, b.left = false, math.MaxInt64 }
 
-// Read waits for the client to send more.
+// Read waits until the client sends more.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errUnbounded
@@ -92,20 +92,21 @@ func (b *Body) await(p []byte) (int, error) {
 	return d.read.wait(d.patience.Read, b.extend, func() (int, error) { return b.body.Read(p) })
 }
 
-// extend moves the deadline, unless the body had to make way.
+// extend moves the deadline, unless the body was evicted.
 func (b *Body) extend(deadline time.Time) error {
 	return b.request.load.waiters.extend(&b.wait, deadline)
 }
 
-// ErrTooLong says that more comes than may.
+// ErrTooLong reports a body that is longer than its limit.
 var ErrTooLong = errors.New("longer than the limit")
 
-// firstRead is the size of the buffer with which reading begins, in bytes.
+// firstRead is the initial size of the buffer, in bytes.
 const firstRead = 512
 
-// ReadAll reads what stays in memory up to End. The buffer grows with what has
-// arrived; announced is the length that the client gives, or -1, and saves growing
-// beyond it. More than the limit is ErrTooLong, no memory for it ErrMemory.
+// ReadAll reads a body that stays in memory until End. The buffer grows with the bytes
+// that arrive. announced is the length that the client has sent, or -1; the buffer does
+// not grow beyond it. Errors: ErrTooLong beyond the limit, and ErrMemory without
+// memory.
 func (q *Request) ReadAll(r io.Reader, announced, limit int64) (text []byte, err error) {
 	for {
 		if len(text) == cap(text) {
@@ -126,7 +127,7 @@ func (q *Request) ReadAll(r io.Reader, announced, limit int64) (text []byte, err
 	}
 }
 
-// grow doubles a full buffer, up to the announced length or one byte beyond the
+// grow doubles a full buffer, up to the announced length, or to one byte beyond the
 // limit.
 func (q *Request) grow(full []byte, announced, limit int64) ([]byte, error) {
 	size := max(firstRead, 2*int64(cap(full)))
@@ -136,7 +137,7 @@ func (q *Request) grow(full []byte, announced, limit int64) ([]byte, error) {
 	switch {
 	case announced > int64(cap(full)):
 		size = min(size, announced)
-	case announced > 0: // and no more can come
+	case announced > 0: // no more can arrive
 		size = int64(cap(full)) + firstRead
 	}
 	size = min(size, limit+1)
@@ -146,21 +147,20 @@ func (q *Request) grow(full []byte, announced, limit int64) ([]byte, error) {
 	return append(make([]byte, 0, size), full...), nil
 }
 
-// AbandonBody gives up what has not been read of the body of the request. It is
-// called when the answer begins, which does not wait for the body. A rest that has
-// arrived already is skipped, and the connection stays open; otherwise it is closed
-// after the answer.
+// AbandonBody gives up the unread rest of the body, because the response begins and
+// does not wait for it. If the rest has arrived already, it is skipped, and the
+// connection stays open. Otherwise the connection is closed after the response.
 func (q *Request) AbandonBody() {
 	if q.outer == nil && (q.body == nil || !q.body.ended) {
 		q.load.giveUp(q.w, q.r)
 	}
 }
 
-// giveUp has net/http wait no longer for the body of a request.
+// giveUp stops net/http from waiting for the body of a request.
 func (l *Load) giveUp(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.ContentLength == 0:
-	case r.ProtoMajor > 1: // a stream is reset, and the others go on
+	case r.ProtoMajor > 1: // the stream is reset, and others continue
 		_ = r.Body.Close()
 	default:
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(l.patience.Unwanted))
@@ -168,15 +168,15 @@ func (l *Load) giveUp(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// dropBody closes the body of a request whose method needs none. With HTTP/2 it
-// would be kept in memory as it arrives, up to 1 MiB for a connection.
+// dropBody closes the body of a request whose method needs none. With HTTP/2, arriving
+// bodies would otherwise stay in memory, up to 1 MiB for each connection.
 func dropBody(r *http.Request) {
 	if r.ProtoMajor > 1 && r.Method != http.MethodPost && r.Method != http.MethodPut && r.Method != http.MethodPatch {
 		_ = r.Body.Close()
 	}
 }
 
-// WithoutBodies is a handler whose requests need no body: none is waited for.
+// WithoutBodies returns a handler for requests that need no body: it waits for none.
 func (l *Load) WithoutBodies(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.giveUp(w, r)

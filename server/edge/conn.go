@@ -12,29 +12,29 @@ import (
 	"time"
 )
 
-// conn is a connection with a place among those of a listener. It knows since when it
-// waits for its client, and for what.
+// conn is a connection with a place in a listener. It records since when it waits for
+// its client, and for what.
 type conn struct {
 	net.Conn
 	listener *limitedListener
-	address  netip.Addr // whose share it takes; the zero one may take all places
+	address  netip.Addr // whose share it takes; the zero address may take all places
 
-	// When each wait began, in nanoseconds since 1970; 0 while there is none.
+	// When each wait began, in nanoseconds since 1970; 0 without a wait.
 	request atomic.Int64 // for the client to send a request, or to close the connection
 	rest    atomic.Int64 // for all requests: to send their bodies, or to take their answers
-	answer  atomic.Int64 // to take what is being written
+	answer  atomic.Int64 // to receive what is being written
 
-	streaming atomic.Bool // it has a stream, and does not make way unless its client does not read
+	streaming atomic.Bool // it has a stream, and is evicted only if its client does not read
 
-	linger atomic.Int64 // until when Close reads on; 0 for not at all
+	linger atomic.Int64 // until when Close reads further; 0 for not at all
 
 	mu      sync.Mutex
-	streams int // requests under way: one, or with HTTP/2 several
-	waiting int // of them, those that wait for the client
+	streams int // requests in progress: one, or several with HTTP/2
+	waiting int // those of them that wait for the client
 }
 
-// waitsSince is when the connection began to wait, or 0. A client that is in the middle
-// of a request or an answer counts only if it has not moved since some moment.
+// waitsSince returns when the connection began to wait, or 0. In the middle of a
+// request or a response, it counts as waiting only if nothing has moved since grace.
 func (c *conn) waitsSince(grace int64) int64 {
 	if at := c.request.Load(); at != 0 {
 		return at
@@ -62,18 +62,18 @@ func (c *conn) awaitRequest() {
 	}
 }
 
-// begin notes that a request is under way.
+// begin records the start of a request.
 func (c *conn) begin() { c.change(1, 0) }
 
-// end notes that a request is done. net/http may still be sending its answer.
+// end records the end of a request. net/http may still be sending its response.
 func (c *conn) end() { c.change(-1, 0) }
 
-// await notes that a request waits for its client. resume ends it.
+// await and resume record that a request begins and ends to wait for its client.
 func (c *conn) await()  { c.change(0, 1) }
 func (c *conn) resume() { c.change(0, -1) }
 
-// change counts requests. The connection waits when all of them do. A nil conn is
-// that of a request that came another way, as in tests.
+// change counts requests. The connection waits when all of them wait. A nil conn
+// belongs to a request without a connection, as in tests.
 func (c *conn) change(streams, waiting int) {
 	if c == nil {
 		return
@@ -89,7 +89,7 @@ func (c *conn) change(streams, waiting int) {
 	c.rest.Store(since)
 }
 
-// wake notes that a request has come, which is about to begin.
+// wake records that a request has arrived, and is about to begin.
 func (c *conn) wake() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,15 +99,15 @@ func (c *conn) wake() {
 	c.request.Store(0)
 }
 
-// Write sends to the client, and waits for it to take what is sent.
+// Write sends to the client, and waits until the client receives it.
 func (c *conn) Write(p []byte) (int, error) {
 	c.answer.Store(time.Now().UnixNano())
 	defer c.answer.Store(0)
 	return c.Conn.Write(p)
 }
 
-// CloseWrite ends what is sent and no more, so that a client that is still sending
-// gets to read why its request was refused.
+// CloseWrite ends only the sending direction, so that a client that is still sending
+// can read why its request was refused.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -115,19 +115,19 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// mostUnwanted is how much of a body is read that nobody wants, in bytes.
+// mostUnwanted is how many bytes of an unwanted body are read.
 const mostUnwanted = 4 << 20
 
-// lingerFor has Close read what the client is still sending for so long. Were the
-// connection closed with something unread, the client would be sent a reset and
-// might never see its answer.
+// lingerFor makes Close read what the client is still sending, for that long. If a
+// connection is closed with unread data, the client gets a reset, and may never see the
+// response.
 func (c *conn) lingerFor(wait time.Duration) {
 	if c != nil {
 		c.linger.Store(time.Now().Add(wait).UnixNano())
 	}
 }
 
-// Close gives the place back. Until then a connection that lingers can be evicted.
+// Close releases the place. Until then, a lingering connection can be evicted.
 func (c *conn) Close() error {
 	if until := c.linger.Swap(0); until > time.Now().UnixNano() {
 		c.awaitRequest()
@@ -141,7 +141,7 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// track notes whether a connection waits for a request.
+// track records whether a connection waits for a request.
 func track(of net.Conn, state http.ConnState) {
 	c := below(of)
 	switch {
@@ -153,7 +153,7 @@ func track(of net.Conn, state http.ConnState) {
 	}
 }
 
-// below finds the conn of a connection, below TLS; nil where there is none.
+// below finds the conn below TLS; nil if there is none.
 func below(of net.Conn) *conn {
 	if t, secure := of.(*tls.Conn); secure {
 		of = t.NetConn()
@@ -164,12 +164,12 @@ func below(of net.Conn) *conn {
 
 type connKey struct{}
 
-// introduce has requests know the conn that they come from.
+// introduce lets requests find the conn of their connection.
 func introduce(ctx context.Context, of net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, below(of))
 }
 
-// connOf is nil for requests that come through no listener of Serve.
+// connOf returns the conn of a request; nil if it did not arrive through Serve.
 func connOf(r *http.Request) *conn {
 	c, _ := r.Context().Value(connKey{}).(*conn)
 	return c

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Patience is how long a connection may take over each part of a request. A client
-// that dawdles is cut off, so that a few of them cannot hold everything. Large bodies
-// and files have a patience of their own, see deadlines.
+// Patience is how long a connection may take for each part of a request. A slow client
+// is cut off, so that a few of them cannot take everything. Large bodies and files have
+// more time, see deadlines.
 type Patience struct {
 	Header time.Duration // from the first byte of a request to the end of its header
 	Read   time.Duration // to the end of its body
-	Write  time.Duration // from there to the end of the answer
+	Write  time.Duration // from there to the end of the response
 	Idle   time.Duration // between two requests
-	Heavy  time.Duration // that a heavy query waits for slots
-	Stream time.Duration // to take a part of a stream
+	Heavy  time.Duration // for slots, if a query is heavy
+	Stream time.Duration // for the client to receive a part of a stream
 
-	Unwanted time.Duration // for the rest of a body that nobody reads
-	Linger   time.Duration // for a client to stop sending one and close
-	Grace    time.Duration // in the middle of a body or an answer, before another client may take the connection's place
+	Unwanted time.Duration // for the rest of an unwanted body
+	Linger   time.Duration // for a client to stop sending one and to close
+	Grace    time.Duration // in the middle of a body or a response, before another client may take the place of the connection
 }
 
-// UsualPatience is what clients on slow connections can live with.
+// UsualPatience is long enough for clients on slow connections.
 func UsualPatience() Patience {
 	return Patience{
 		Header: 10 * time.Second, Read: time.Minute, Write: 2 * time.Minute, Idle: 2 * time.Minute, Heavy: time.Second, Stream: 10 * time.Second,
@@ -29,21 +29,20 @@ func UsualPatience() Patience {
 	}
 }
 
-// deadlines let a body or an answer take as long as it needs while it moves.
-// Without them a large file would be cut off on a slow connection. With deadlines that
-// each byte renews, a client could hold a connection for ever with a byte now and
-// then. So what counts is the time spent waiting for the client, and each byte buys
-// some.
+// deadlines let a body or a response take as long as it needs while data moves. Fixed
+// deadlines would cut off a large file on a slow connection. Deadlines that each byte
+// renews would let a client hold a connection for ever with a byte now and then. So
+// only the time spent waiting for the client counts, and each byte adds some.
 type deadlines struct {
 	connection *http.ResponseController
 	patience   *Patience
 	read, sent transfer
 }
 
-// transfer is how one direction of a connection moves.
+// transfer is one direction of a connection.
 type transfer struct {
-	moved  time.Time     // when the deadline was moved
-	waited time.Duration // for the client
+	moved  time.Time     // when the deadline was last moved
+	waited time.Duration // total time spent waiting for the client
 	bytes  int64
 }
 
@@ -51,8 +50,8 @@ const (
 	// deadlineStep is how often deadlines are moved.
 	deadlineStep = 5 * time.Second
 
-	// leastPace is how many bytes in a second a client must take or send on average,
-	// once the usual time is over.
+	// leastPace is how many bytes per second a client must send or receive on average,
+	// after the usual time.
 	leastPace = 4 << 10
 )
 
@@ -60,14 +59,14 @@ func newDeadlines(w http.ResponseWriter, p *Patience) *deadlines {
 	return &deadlines{connection: http.NewResponseController(w), patience: p}
 }
 
-// left is how long the client may be waited for now: as long as ever at a time,
-// and all in all as long as its bytes have bought.
+// left returns how long the client may be waited for now: at most the usual time at
+// once, and in total as long as its bytes allow.
 func (t *transfer) left(patience time.Duration) time.Duration {
 	return min(patience, patience+time.Duration(t.bytes)*time.Second/leastPace-t.waited)
 }
 
-// wait times one read or write, with the deadline moved before it. Connections
-// that have no deadlines, as in tests, need none.
+// wait measures one read or write, and moves the deadline before it. Connections
+// without deadlines, as in tests, need none.
 func (t *transfer) wait(patience time.Duration, deadline func(time.Time) error, move func() (int, error)) (int, error) {
 	now := time.Now()
 	if now.Sub(t.moved) >= min(deadlineStep, patience/4) {
@@ -80,23 +79,23 @@ func (t *transfer) wait(patience time.Duration, deadline func(time.Time) error, 
 	return n, err
 }
 
-// bodyArrived lifts the deadline of a body that has come to its end: passing it would
-// count as the client going away, however long the work on the body takes.
+// bodyArrived removes the deadline of a complete body. If it passed, net/http would
+// treat the client as gone, however long the work on the body takes.
 func (d *deadlines) bodyArrived() { _ = d.connection.SetReadDeadline(time.Time{}) }
 
-// renewAnswer grants the time to write an answer, after long work.
+// renewAnswer grants the full time to write the response, after long work.
 func (d *deadlines) renewAnswer() {
 	_ = d.connection.SetWriteDeadline(time.Now().Add(d.patience.Write))
 }
 
-// patientWriter is an answer that may take long.
+// patientWriter is a response that may take long.
 type patientWriter struct {
 	http.ResponseWriter
 	deadlines *deadlines
 }
 
-// Patient is w, which writes the answer, with as much time as the client needs while
-// it takes the answer at a fair pace.
+// Patient returns a writer for the response to w that gives the client as much time as
+// it needs while it receives fast enough.
 func (q *Request) Patient(w http.ResponseWriter) http.ResponseWriter {
 	return &patientWriter{w, newDeadlines(q.w, &q.load.patience)}
 }
@@ -104,7 +103,7 @@ func (q *Request) Patient(w http.ResponseWriter) http.ResponseWriter {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *patientWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Write sends a part of the answer, within the deadline that its bytes have bought.
+// Write sends a part of the response, within the deadline that its bytes allow.
 func (w *patientWriter) Write(p []byte) (int, error) {
 	d := w.deadlines
 	return d.sent.wait(d.patience.Write, d.connection.SetWriteDeadline, func() (int, error) { return w.ResponseWriter.Write(p) })

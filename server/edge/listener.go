@@ -8,34 +8,34 @@ import (
 	"time"
 )
 
-// limitedListener is a listener with a bound on the connections that are open at
-// once. When that many are open, a new connection takes the place of the one that has
-// waited longest for its client: for a request, for the rest of one, or for the client
-// to take an answer. So no connection keeps others out by being kept open, by sending
-// nothing, a header or a body byte by byte, or by reading nothing. When the server
-// works on a request of every connection, new ones wait.
+// limitedListener is a listener that limits the open connections. At the limit, a new
+// connection takes the place of the one that has waited longest for its client: for a
+// request, for the rest of one, or until the client receives a response. So no
+// connection can keep others out by staying open, by sending nothing or one byte at a
+// time, or by reading nothing. While the server works on a request of every connection,
+// new connections wait.
 //
-// An address has a share of the places. Proxies that are trusted, and whatever
-// runs on the same machine, may take all.
+// Each address has a share of the places. Trusted proxies, and programs on the same
+// machine, may take all.
 type limitedListener struct {
 	net.Listener
 	load    *Load
 	most    int
-	grace   time.Duration // that a client has to go on with a request or an answer
+	grace   time.Duration // that a client has to continue with a request or a response
 	proxies []netip.Prefix
 
 	mu      sync.Mutex
 	changed sync.Cond // a place may have become free
 	conns   map[*conn]struct{}
-	shares  map[netip.Addr]int // how many places each address has
+	shares  map[netip.Addr]int // number of places of each address
 	closed  bool
-	wanted  atomic.Bool // somebody waits for a place
+	wanted  atomic.Bool // a connection waits for a place
 }
 
 // shareOf is the part of the places that one address may take: a fourth.
 const shareOf = 4
 
-// limit bounds the connections of a listener.
+// limit limits the connections of a listener.
 func (l *Load) limit(inner net.Listener, c *Config) *limitedListener {
 	limited := &limitedListener{
 		Listener: inner, load: l, most: c.Connections, grace: l.patience.Grace, proxies: c.Proxies,
@@ -60,7 +60,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// sharer is the address whose share a connection takes.
+// sharer returns the address whose share a connection takes.
 func (l *limitedListener) sharer(from net.Conn) netip.Addr {
 	at, err := netip.ParseAddrPort(from.RemoteAddr().String())
 	if address := at.Addr().Unmap(); err == nil && !address.IsLoopback() && !trusted(address, l.proxies) {
@@ -69,8 +69,8 @@ func (l *limitedListener) sharer(from net.Conn) netip.Addr {
 	return netip.Addr{}
 }
 
-// enter waits for a place. It is refused when the address has taken its share
-// and none of its connections waits.
+// enter waits for a place. It returns false if the address has taken its share and none
+// of its connections waits.
 func (l *limitedListener) enter(c *conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,8 +92,8 @@ func (l *limitedListener) enter(c *conn) bool {
 	return true
 }
 
-// wait waits until a place may have become free, be it that the grace of a
-// client has run out.
+// wait waits until a place may have become free, also because the grace of a client has
+// ended.
 func (l *limitedListener) wait() {
 	again := time.AfterFunc(max(l.grace/4, time.Millisecond), func() {
 		l.mu.Lock()
@@ -104,8 +104,8 @@ func (l *limitedListener) wait() {
 	again.Stop()
 }
 
-// evict closes the connection that has waited longest, among those of an address
-// unless that is the zero one.
+// evict closes the connection that has waited longest: of an address, or of all for the
+// zero address.
 func (l *limitedListener) evict(address netip.Addr) bool {
 	var longest *conn
 	now := time.Now().UnixNano()
@@ -136,7 +136,7 @@ func (l *limitedListener) forget(c *conn) {
 	l.changed.Signal()
 }
 
-// Close ends listening; connections stay open.
+// Close stops listening. Connections stay open.
 func (l *limitedListener) Close() error {
 	l.mu.Lock()
 	l.closed = true

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// What is refused because others take too much. The same request may succeed later.
+// Requests that are refused because of others. The same request may succeed later.
 var (
 	ErrCrowded = errors.New("too many requests are under way")
 	ErrMemory  = errors.New("too many large requests are under way")
@@ -17,29 +17,29 @@ var (
 	ErrAddressStreams = errors.New("the address has too many streams open")
 )
 
-// Memory is what large bodies and answers may take together, in bytes. A client that
-// is slow to send or to receive holds what it takes for as long.
+// Memory is what all large bodies and responses may take together, in bytes. A slow
+// client holds its part as long as it sends or receives.
 const Memory = 256 << 20
 
 const (
-	smallAnswer = 64 << 10   // smaller answers are not counted
-	bodyMemory  = Memory / 2 // of it for bodies, so that answers have the rest
-	freeBody    = 8 << 10    // of each body is not counted
+	smallAnswer = 64 << 10   // smaller responses are not counted
+	bodyMemory  = Memory / 2 // for bodies; responses have the rest
+	freeBody    = 8 << 10    // of each body are not counted
 
-	waitingBodies = bodyMemory / 2 // of that for requests that wait for others, see Request.Wait
+	waitingBodies = bodyMemory / 2 // for requests that wait for others, see Request.Wait
 )
 
-// Load is what the requests under way take together, and what became of those that
-// did not fit in. It is safe for use by many goroutines.
+// Load is what the requests in progress take together, and the number of those that
+// were refused. It is safe for concurrent use.
 type Load struct {
 	patience Patience
 
-	reads, writes atomic.Int64 // requests under way
+	reads, writes atomic.Int64 // requests in progress
 	waiters       waiters      // requests that wait for their clients
 	connections   atomic.Int64
 	memory        *semaphore.Weighted
-	bodies        atomic.Int64 // bytes of the memory that bodies take
-	waiting       atomic.Int64 // bytes of them that are held by requests which wait for others
+	bodies        atomic.Int64 // bytes of memory that bodies take
+	waiting       atomic.Int64 // those of requests that wait for others
 
 	rated, throttled                  atomic.Uint64
 	crowded, oversized                atomic.Uint64
@@ -49,34 +49,33 @@ type Load struct {
 	streams openStreams
 }
 
-// NewLoad returns the load of a server that does nothing yet.
+// NewLoad returns an empty load.
 func NewLoad(p Patience) *Load {
 	return &Load{patience: p, memory: semaphore.NewWeighted(Memory)}
 }
 
-// Counts is what a server does at a moment, and what it has turned away since it
-// began.
+// Counts are the current load of a server, and what it has refused since its start.
 type Counts struct {
-	Connections int64 // that are open
-	Requests    int64 // that are under way
-	Writes      int64 // of them, those that write and have their body
-	Waiting     int64 // of them, those that wait for their client to send a body or take an answer
+	Connections int64 // open
+	Requests    int64 // in progress
+	Writes      int64 // those that write and have their body
+	Waiting     int64 // those that wait until their client sends a body or receives a response
 	BodyBytes   int64 // of memory that bodies take
-	Streams     int64 // that are open
+	Streams     int64 // open
 
 	Rated        uint64 // requests answered 429 because their address sent too many
-	Throttled    uint64 // requests answered 429 because passwords were tried, or mail was asked for, too often
+	Throttled    uint64 // requests answered 429 because of too many attempts at passwords, or requests for mail
 	Backups      uint64 // requests answered 429 because too many backups were being downloaded
-	Crowded      uint64 // requests answered 503 because too many were under way
-	Oversized    uint64 // requests answered 503 because too many large ones were
-	Evicted      uint64 // connections that were closed to make room for others
-	HeavyWaits   uint64 // heavy queries that had to wait for others
-	HeavyRefused uint64 // those that waited too long and were answered 503
+	Crowded      uint64 // requests answered 503 because too many were in progress
+	Oversized    uint64 // requests answered 503 because there was no memory for them
+	Evicted      uint64 // connections that were closed because others needed their places
+	HeavyWaits   uint64 // heavy queries that had to wait for slots
+	HeavyRefused uint64 // heavy queries that waited too long and were answered 503
 	Late         uint64 // queries that took too long and were answered 503
 
 	StreamsRefused uint64 // streams answered 503 because too many were open
 	StreamsRated   uint64 // streams answered 429 because their address had too many
-	StreamsDropped uint64 // streams that were ended because their client did not read
+	StreamsDropped uint64 // streams that ended because their client did not read
 }
 
 // Counts reads the counters.
@@ -91,14 +90,14 @@ func (l *Load) Counts() Counts {
 	}
 }
 
-// CountRated counts a request whose address had sent too many, see Rate.
+// CountRated counts a request beyond the rate of its address, see Rate.
 func (l *Load) CountRated() { l.rated.Add(1) }
 
-// CountThrottled counts a request that tried a password, or asked for mail, too often.
+// CountThrottled counts a refused attempt at a password, or a refused request for mail.
 func (l *Load) CountThrottled() { l.throttled.Add(1) }
 
-// CountBackup counts a download of a backup that was refused because of others.
+// CountBackup counts a refused download of a backup.
 func (l *Load) CountBackup() { l.backups.Add(1) }
 
-// CountLate counts a query that was given up because it took too long.
+// CountLate counts a query that took too long.
 func (l *Load) CountLate() { l.late.Add(1) }

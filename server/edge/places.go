@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Places counts what lasts, such as streams: in all, and of each address. The zero value
-// has none taken.
+// Places counts what lasts, such as streams: in total and for each address. The zero
+// value is empty.
 type Places struct {
 	mu  sync.Mutex
 	all int
@@ -21,9 +21,9 @@ var (
 	ErrAddressTaken = errors.New("the address has taken all of its places")
 )
 
-// Take takes a place for an address, of so many in all and so many that each address may
-// have; with IPv6 the network of 64 bits around it. leave gives the place back. The error
-// is ErrTaken or ErrAddressTaken.
+// Take takes a place for an address; with IPv6, for its /64 network. There are most
+// places in total, and each for one address. leave releases the place. The error is
+// ErrTaken or ErrAddressTaken.
 func (p *Places) Take(from netip.Addr, most, each int) (leave func(), err error) {
 	from = network(from)
 	p.mu.Lock()
@@ -57,16 +57,16 @@ func (p *Places) count() int64 {
 	return int64(p.all)
 }
 
-// openStreams are the streams that are open. They are bounded apart from requests and
-// connections: they last, and must leave enough of both.
+// openStreams are the open streams. Their limits are separate from those of requests and
+// connections, because streams last, and must leave enough of both.
 type openStreams struct {
 	Places
-	dropped atomic.Uint64 // of clients that did not read
-	refused atomic.Uint64 // because there were too many in all
-	rated   atomic.Uint64 // because their address had too many
+	dropped atomic.Uint64 // their client did not read
+	refused atomic.Uint64 // too many in total
+	rated   atomic.Uint64 // too many of their address
 }
 
-// TakeStream takes a place for a stream of an address, as Places.Take does. The error is
+// TakeStream takes a place for a stream of an address, like Places.Take. The error is
 // ErrStreams or ErrAddressStreams.
 func (l *Load) TakeStream(from netip.Addr, most, each int) (leave func(), err error) {
 	leave, err = l.streams.Take(from, most, each)

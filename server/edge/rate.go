@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// Rate limits the requests of each client address. Of an address it remembers
-// one moment: when it would be through with what it has sent, had it sent no
-// faster than it may. That may lie ahead by as much as the burst takes.
+// Rate limits the requests of each client address. For each address it stores one moment:
+// when its requests would be done at the allowed rate. That may be in the future by the
+// duration of the burst.
 type Rate struct {
-	step  time.Duration // between two requests that are spread evenly
-	burst time.Duration // how far ahead an address may be
+	step  time.Duration // between two evenly spread requests
+	burst time.Duration // how far the moment of an address may be in the future
 
 	mu    sync.Mutex
 	now   map[netip.Addr]time.Time
 	older map[netip.Addr]time.Time
 }
 
-// mostAddresses bounds what is remembered. When so many have come, those that
-// have not been seen since as many came before are forgotten: whoever has that
-// many addresses is not held up by a limit on each.
+// mostAddresses is how many addresses are stored. When there are more, those that were not
+// seen while as many others arrived are removed. A limit per address cannot stop a client
+// with that many addresses.
 const mostAddresses = 50_000
 
-// NewRate returns a rate of so many requests in an interval, of which a burst may
-// come at once. It is nil, which limits nothing, for a rate of 0 requests.
+// NewRate returns a rate of requests per interval, of which a burst may arrive at once. It
+// is nil, which has no limit, for 0 requests.
 func NewRate(requests int, interval time.Duration, burst int) *Rate {
 	if requests == 0 {
 		return nil
@@ -33,14 +33,13 @@ func NewRate(requests int, interval time.Duration, burst int) *Rate {
 	return &Rate{step: step, burst: step * time.Duration(burst), now: map[netip.Addr]time.Time{}}
 }
 
-// Take counts a request of an address and returns 0, or returns how long the client
-// has to wait, in which case the request does not count. With IPv6 a client has a
-// network of 64 bits.
+// Take counts a request of an address and returns 0. If the address must wait, Take returns
+// how long, and does not count the request. With IPv6, a client is a /64 network.
 func (r *Rate) Take(address netip.Addr, now time.Time) (wait time.Duration) {
 	return r.TakeAll(address, 1, now)
 }
 
-// TakeAll is Take for so many requests: all of them count, or none.
+// TakeAll is Take for several requests: it counts all of them, or none.
 func (r *Rate) TakeAll(address netip.Addr, requests int, now time.Time) (wait time.Duration) {
 	if r == nil {
 		return 0
@@ -48,8 +47,8 @@ func (r *Rate) TakeAll(address netip.Addr, requests int, now time.Time) (wait ti
 	return r.take(address, time.Duration(requests)*r.step, r.burst, now)
 }
 
-// TakeAmong is Take on one of so many servers that share the rate. Each has its part of it:
-// a request counts as many times there. However many there are, one request may come.
+// TakeAmong is Take on one of several servers that share the rate. A request counts as many
+// times as there are servers. However many there are, one request may arrive.
 func (r *Rate) TakeAmong(servers int, address netip.Addr, now time.Time) (wait time.Duration) {
 	if r == nil {
 		return 0
@@ -58,8 +57,7 @@ func (r *Rate) TakeAmong(servers int, address netip.Addr, now time.Time) (wait t
 	return r.take(address, cost, max(r.burst, cost), now)
 }
 
-// take has an address take so much of its time, unless that would be ahead of now by more
-// than the burst.
+// take adds a cost to the moment of an address, unless that would be beyond the burst.
 func (r *Rate) take(address netip.Addr, cost, burst time.Duration, now time.Time) (wait time.Duration) {
 	address = network(address)
 	r.mu.Lock()

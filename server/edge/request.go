@@ -6,47 +6,48 @@ import (
 	"time"
 )
 
-// Request is what one request takes of the load. Its methods are for the goroutine
-// that answers the request, between Begin and End.
+// Request is what one request takes of the load. Only the goroutine that answers the
+// request may call its methods, between Begin and End.
 type Request struct {
 	load *Load
-	most int64 // requests that may read, write or wait at once, each
+	most int64 // limit of requests that read, of those that write, and of those that wait
 	w    http.ResponseWriter
 	r    *http.Request
-	conn *conn // nil for a request that came through no listener of Serve
+	conn *conn // nil if the request did not arrive through Serve
 
-	outer *Request // that made this one in this process, and waits for it; nil for others
+	outer *Request // the request that has made this one in this process, and waits for it; nil for others
 
-	body   *Body         // once somebody reads it
-	answer waiter        // for the answer to be taken
-	group  *atomic.Int64 // of the requests that it counts among
+	body   *Body         // nil until it is read
+	answer waiter        // until the client receives the response
+	group  *atomic.Int64 // counter of the requests that it belongs to
 
-	memory      int64 // bytes that it holds of what all may take
-	bodyBytes   int64 // of them, those for its body
-	answerBytes int64 // of them, those for its queries and its answer
+	memory      int64 // bytes that it holds of the common memory
+	bodyBytes   int64 // those for its body
+	answerBytes int64 // those for its queries and its response
 	arrived     int64 // bytes of its body that stay in memory, counted or not
 	waiting     int64 // bytes for its body while it waits for others
 
-	slots *Slots // of which it holds some
-	taken int64  // so many
+	slots *Slots // where it holds slots
+	taken int64  // number of these slots
 }
 
-// Begin begins a request. So many requests may read at once, so many write, and so
-// many wait for their clients.
+// Begin begins a request. At most that many requests may read at a time, write, and wait
+// for their clients.
 func (q *Request) Begin(l *Load, most int, w http.ResponseWriter, r *http.Request) {
 	q.load, q.most, q.w, q.r, q.conn = l, int64(most), w, r, connOf(r)
 	q.conn.begin()
 	dropBody(r)
 }
 
-// BeginWithin begins a request that another one makes in this process, whose place among
-// the requests it has until its end. Nobody waits for its client, which is the other.
+// BeginWithin begins a request that another one makes in this process. It shares the
+// place of the other one until its end. The other one is its client, so it never waits
+// for one.
 func (q *Request) BeginWithin(outer *Request, w http.ResponseWriter, r *http.Request) {
 	q.load, q.most, q.w, q.r, q.outer = outer.load, outer.most, w, r, outer
 	q.group, outer.group = outer.group, nil
 }
 
-// End gives back all that the request has taken.
+// End releases everything that the request has taken.
 func (q *Request) End() {
 	q.ReturnSlots()
 	q.Resume()
@@ -59,15 +60,15 @@ func (q *Request) End() {
 	q.conn.end()
 }
 
-// JoinReads has the request count among the reads. The error is ErrCrowded.
+// JoinReads counts the request among the reads. The error is ErrCrowded.
 //
-// Each request counts among the reads or the writes while it works. They are bounded
-// apart: writes can wait long for others, as while an import runs, and reads must not
-// wait with them.
+// While it works, each request counts among the reads or the writes. These have separate
+// limits: writes can wait long for others, for example during an import, and reads must
+// not wait with them.
 func (q *Request) JoinReads() error { return q.join(&q.load.reads) }
 
-// JoinWrites has the request count among the writes, and no longer among the reads.
-// The error is ErrCrowded.
+// JoinWrites counts the request among the writes, instead of the reads. The error is
+// ErrCrowded.
 func (q *Request) JoinWrites() error { return q.join(&q.load.writes) }
 
 func (q *Request) join(group *atomic.Int64) error {
@@ -92,8 +93,8 @@ func (q *Request) crowded() error {
 	return ErrCrowded
 }
 
-// ReserveBody takes memory for bytes of the body: those that have arrived, or a
-// buffer for more of them. The error is ErrMemory.
+// ReserveBody reserves memory for the body: for bytes that have arrived, or for a larger
+// buffer. The error is ErrMemory.
 func (q *Request) ReserveBody(bytes int64) error {
 	q.arrived += bytes
 	more := min(q.arrived-freeBody, bodyMemory) - q.bodyBytes
@@ -114,7 +115,7 @@ func (q *Request) oversized() error {
 	return ErrMemory
 }
 
-// HoldAnswer takes memory for queries and the answer: so many bytes all in all. The
+// HoldAnswer reserves memory for the queries and the response; bytes is the total. The
 // error is ErrMemory.
 func (q *Request) HoldAnswer(bytes int64) error {
 	if !q.TryHoldAnswer(bytes) {
@@ -123,7 +124,7 @@ func (q *Request) HoldAnswer(bytes int64) error {
 	return nil
 }
 
-// TryHoldAnswer is HoldAnswer for a request that can do without the memory.
+// TryHoldAnswer is HoldAnswer for a request that can continue without the memory.
 func (q *Request) TryHoldAnswer(bytes int64) bool {
 	more := bytes - q.answerBytes
 	if bytes <= smallAnswer || more <= 0 {
@@ -137,8 +138,8 @@ func (q *Request) TryHoldAnswer(bytes int64) bool {
 	return true
 }
 
-// TrimAnswer gives back what the queries needed and the answer, of so many bytes,
-// does not.
+// TrimAnswer releases what the queries needed and the response, with its number of
+// bytes, does not.
 func (q *Request) TrimAnswer(bytes int64) {
 	if bytes <= smallAnswer {
 		bytes = 0
@@ -150,9 +151,9 @@ func (q *Request) TrimAnswer(bytes int64) {
 	}
 }
 
-// Wait says that the request, which has its body, waits for somebody outside. Those that
-// wait hold half of the memory for bodies at most, so that the others go on however long
-// it takes. The error is ErrMemory.
+// Wait begins a wait of the request, whose body has arrived, for somebody outside. All
+// waiting requests hold at most half of the memory for bodies, so that others continue
+// however long the waits take. The error is ErrMemory.
 func (q *Request) Wait() error {
 	q.Resume()
 	if q.load.waiting.Add(q.bodyBytes) > waitingBodies {
@@ -177,12 +178,12 @@ func (q *Request) returnMemory() {
 	}
 }
 
-// quickAnswer is the size up to which a part of an answer is taken for sent at
-// once, in bytes: net/http has a buffer for it.
+// quickAnswer is the size in bytes up to which a part of a response counts as sent at
+// once: net/http has a buffer for it.
 const quickAnswer = 4 << 10
 
-// Write sends a part of the answer, and waits for the client to take it. Meanwhile
-// the request does not count among those under way.
+// Write sends a part of the response, and waits until the client receives it. Meanwhile
+// the request does not count as one in progress.
 func (q *Request) Write(part []byte) (int, error) {
 	if len(part) <= quickAnswer || q.outer != nil {
 		return q.w.Write(part)

@@ -12,49 +12,49 @@ import (
 )
 
 const (
-	// stopTimeout is how long requests under way may take when serving ends.
+	// stopTimeout is how long requests in progress may take when serving ends.
 	stopTimeout = 30 * time.Second
 
-	// headerBytes is what a request may have in its header beside the URL. There is
-	// room for the URL twice, so that one that is too long can be answered.
+	// headerBytes is the maximum size of a header without the URL. There is space for
+	// twice the URL, so that the server can refuse one that is too long.
 	headerBytes = 64 << 10
 
-	// streams is how many requests one HTTP/2 connection may have under way.
+	// streams is the maximum number of concurrent requests on one HTTP/2 connection.
 	streams = 100
 )
 
-// Of a connection between nodes, which has requests of many clients.
+// Limits of a connection between nodes, which carries requests of many clients.
 const (
-	// nodeHeaders is how many times as much a header may have: in HTTP/2 each field counts
-	// for 32 bytes more than it did where the client sent it.
+	// nodeHeaders is the factor for the size of headers: HTTP/2 counts each field as 32
+	// bytes more than the client's connection did.
 	nodeHeaders = 16
 
-	// The body of each request has a buffer of its own, and that of the connection is as
-	// large as all of them: a body that nobody reads holds up no other.
+	// The body of each request has its own buffer, and that of the connection is as large
+	// as all of them, so an unread body does not block others.
 	nodeStreams          = 60
 	nodeStreamBuffer     = 64 << 10
 	nodeConnectionBuffer = nodeStreams * nodeStreamBuffer
 )
 
-// Config is how the connections of a listener are served.
+// Config says how the connections of a listener are served.
 type Config struct {
 	Handler     http.Handler
-	TLS         *tls.Config    // nil for connections without; in it are the certificates
-	Connections int            // that may be open at once
-	Proxies     []netip.Prefix // that are trusted: one of them may take all connections
-	URLBytes    int            // of the longest URL that is answered
-	Log         *slog.Logger   // what net/http has to say about connections
-	Nodes       bool           // the clients are other nodes, with requests of theirs
+	TLS         *tls.Config    // with the certificates; nil for connections without TLS
+	Connections int            // maximum number of open connections
+	Proxies     []netip.Prefix // trusted proxies, each of which may take all connections
+	URLBytes    int            // maximum length of an answered URL
+	Log         *slog.Logger   // for messages of net/http about connections
+	Nodes       bool           // whether the clients are other nodes
 
-	// Drain is called when serving is to end, and returns when no more requests
-	// shall be taken. The channel is closed if serving has ended by itself. A nil
-	// Drain stops at once.
+	// Drain is called when serving is about to end, and returns when no more requests are
+	// to be accepted. The channel is closed if serving has ended by itself. A nil Drain
+	// ends at once.
 	Drain func(ended <-chan struct{})
 }
 
-// Serve answers requests that come in at the listener until ctx is done. Then it
-// takes no more, lets those under way finish for a bounded time, and returns nil. When
-// it returns, the listener is closed.
+// Serve answers requests at the listener until ctx is done. Then it accepts no more
+// requests, lets those in progress finish for a limited time, and returns nil. When it
+// returns, the listener is closed.
 func (l *Load) Serve(ctx context.Context, listener net.Listener, c Config) error {
 	return l.serve(ctx, l.limit(listener, &c), c)
 }
@@ -85,11 +85,11 @@ func (l *Load) serve(ctx context.Context, limited *limitedListener, c Config) er
 	default:
 	}
 	err := shutDown(h)
-	<-ended // it may have come to serving only now
+	<-ended // the server may begin to serve only now
 	return err
 }
 
-// newHTTP makes what speaks HTTP with the connections of a listener.
+// newHTTP returns the HTTP server for the connections of a listener.
 func (l *Load) newHTTP(c *Config) *http.Server {
 	p := l.patience
 	h := &http.Server{

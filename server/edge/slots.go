@@ -7,23 +7,23 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Slots are shared by heavy queries, so that however many there are, the others find
-// a processor soon. What is not heavy never waits here.
+// Slots are shared by heavy queries. However many there are, other requests soon get a
+// processor. Other requests never wait here.
 type Slots struct {
 	load *Load
 	size int64
 	free *semaphore.Weighted
-	wait time.Duration // at most, for a slot
+	wait time.Duration // maximum time to wait for a slot
 }
 
-// NewSlots returns so many slots, all of them free.
+// NewSlots returns that many free slots.
 func (l *Load) NewSlots(size int64) *Slots {
 	return &Slots{load: l, size: size, free: semaphore.NewWeighted(size), wait: l.patience.Heavy}
 }
 
-// TakeSlots takes so many slots for the request, but no more than there are, and waits
-// for them as long as patience allows. All slots of a request are of one Slots. The
-// error is ErrSlots, or that of the context.
+// TakeSlots takes n slots for the request, at most all there are, and waits for them
+// for a limited time. All slots of a request belong to the same Slots. The error is
+// ErrSlots, or that of the context.
 func (q *Request) TakeSlots(ctx context.Context, s *Slots, n int64) error {
 	n = min(n, s.size)
 	if !s.free.TryAcquire(n) {
@@ -42,7 +42,7 @@ func (q *Request) TakeSlots(ctx context.Context, s *Slots, n int64) error {
 	return nil
 }
 
-// ReturnSlots gives back the slots that the request holds.
+// ReturnSlots releases the slots of the request.
 func (q *Request) ReturnSlots() {
 	if q.taken > 0 {
 		q.slots.free.Release(q.taken)

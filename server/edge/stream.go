@@ -13,38 +13,38 @@ import (
 	"time"
 )
 
-// Stream is an answer that goes on until the client or the server ends it. It takes no
-// place among the requests, and waits for nothing while there is nothing to send. Over
-// HTTP/1.1 it has its connection to itself, and all that serves a request is gone but
-// for one small goroutine that waits for the client to leave: thousands of them cost
-// little. Over HTTP/2 the handler stays.
+// Stream is a response that continues until the client or the server ends it. It takes no
+// place of a request, and costs nothing while there is nothing to send. Over HTTP/1.1 it
+// has its own connection, and everything that serves a request is released, except for
+// one small goroutine that waits for the client to leave. So thousands of streams cost
+// little. Over HTTP/2 the handler keeps running.
 type Stream struct {
 	load     *Load
 	to       io.Writer
 	flush    func() error // nil for a connection of its own
 	deadline func(time.Time) error
-	conn     net.Conn // nil for a stream among others of a connection
-	leave    func()   // gives its place back
+	conn     net.Conn // nil for one of several streams on a connection
+	leave    func()   // releases its place
 
 	sending sync.Mutex // held while something is written
 	closed  atomic.Bool
 	ended   chan struct{} // closed with it
 }
 
-// sendBuffer is how much the operating system holds for a client that does not read, in
-// bytes.
+// sendBuffer is the size of the operating system's buffer for a client that does not
+// read, in bytes.
 const sendBuffer = 64 << 10
 
-// Stream has the answer go on as a stream that takes the place which leave gives back.
-// Header and status have been set by w, which writes them and nothing more. After an
-// error there is no stream, and the place has been given back.
+// Stream turns the response into a stream, whose place leave releases. w has the status
+// and the header, and writes nothing else. After an error there is no stream, and the
+// place has been released.
 func (q *Request) Stream(w http.ResponseWriter, leave func()) (*Stream, error) {
 	q.part()
 	q.ReturnSlots()
 	q.returnMemory()
 	alone := q.r.ProtoMajor == 1
 	if alone {
-		w.Header()["Transfer-Encoding"] = []string{"identity"} // it ends with the connection
+		w.Header()["Transfer-Encoding"] = []string{"identity"} // the body ends with the connection
 	}
 	w.WriteHeader(http.StatusOK)
 	control := http.NewResponseController(q.w)
@@ -56,7 +56,7 @@ func (q *Request) Stream(w http.ResponseWriter, leave func()) (*Stream, error) {
 	return s, nil
 }
 
-// begin sends the header, and takes the connection over where that is possible.
+// begin sends the header, and takes over the connection if possible.
 func (s *Stream) begin(control *http.ResponseController, alone bool) error {
 	err := control.Flush()
 	if err != nil || !alone {
@@ -87,12 +87,12 @@ func (s *Stream) begin(control *http.ResponseController, alone bool) error {
 	return nil
 }
 
-// sendPiece is how much a client has to take at a time, in bytes. One with a slow
-// connection takes a long part all the same.
+// sendPiece is the size in bytes of what a client must receive at a time, so a long part
+// can reach a client with a slow connection.
 const sendPiece = 256 << 10
 
-// Send sends a part, and waits for the client to take each piece of it, but not for long.
-// After an error the stream is of no use.
+// Send sends a part, and waits a limited time until the client has received each piece.
+// After an error, the stream is unusable.
 func (s *Stream) Send(part []byte) error {
 	s.sending.Lock()
 	defer s.sending.Unlock()
@@ -107,12 +107,12 @@ func (s *Stream) Send(part []byte) error {
 // sendPiece sends a piece. sending must be held.
 func (s *Stream) sendPiece(piece []byte) error {
 	if s.closed.Load() {
-		return net.ErrClosed // and who answered the request may be gone
+		return net.ErrClosed // the handler may have returned
 	}
 	begun, patience := time.Now(), s.load.patience.Stream
 	_ = s.deadline(begun.Add(patience))
 	if s.closed.Load() {
-		return net.ErrClosed // or the deadline of Close would be lost
+		return net.ErrClosed // otherwise it would overwrite the deadline of Close
 	}
 	_, err := s.to.Write(piece)
 	if s.flush != nil {
@@ -120,7 +120,7 @@ func (s *Stream) sendPiece(piece []byte) error {
 			err = s.flush()
 		}
 		if err == nil {
-			_ = s.deadline(time.Time{}) // with HTTP/2 it would end the stream between two parts
+			_ = s.deadline(time.Time{}) // with HTTP/2, the deadline would end the stream between two parts
 		}
 	}
 	if err != nil && time.Since(begun) >= patience {
@@ -129,7 +129,7 @@ func (s *Stream) sendPiece(piece []byte) error {
 	return err
 }
 
-// Close ends the stream after what has been sent. Whoever is sending meanwhile fails.
+// Close ends the stream after what has been sent. A Send in progress fails.
 func (s *Stream) Close() {
 	if s.closed.Swap(true) {
 		return
@@ -143,7 +143,7 @@ func (s *Stream) Close() {
 	close(s.ended)
 }
 
-// Settled waits until nobody is sending any more, once the stream is closed.
+// Settled waits until nothing is being sent any more. The stream must be closed.
 func (s *Stream) Settled() {
 	s.sending.Lock()
 	//lint:ignore SA2001 whoever was sending has ended
@@ -151,7 +151,8 @@ func (s *Stream) Settled() {
 }
 
 // Serve calls left, which closes the stream, when the client leaves. It returns when the
-// stream has been closed: over a connection of its own at once, and left is called later.
+// stream is closed. For a stream with its own connection it returns at once, and left is
+// called later.
 func (s *Stream) Serve(ctx context.Context, left func()) {
 	if s.conn != nil {
 		go s.listen(left)
@@ -166,10 +167,11 @@ func (s *Stream) Serve(ctx context.Context, left func()) {
 	s.Settled()
 }
 
-// mostSaid is what a client may send to a stream, in bytes; there is nothing to say.
+// mostSaid is the maximum number of bytes that a client may send to a stream. It has
+// nothing to send.
 const mostSaid = 4 << 10
 
-// listen waits for the client to leave.
+// listen waits until the client leaves.
 func (s *Stream) listen(left func()) {
 	defer left()
 	said, some := 0, make([]byte, 64)

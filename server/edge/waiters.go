@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// waiters are the requests that wait for their clients: for a body to arrive, or for
-// an answer to be taken. They do not count among those that the server works on, since
-// it costs a client nothing to have them wait. When there are too many, the one that
-// has waited longest is broken off for the new one.
+// waiters are the requests that wait for their clients: until a body arrives, or until
+// a response is received. They do not count as requests in progress, because it costs a
+// client nothing to let them wait. If there are too many, a new one evicts the one that
+// has waited longest.
 type waiters struct {
 	mu  sync.Mutex
 	all map[*waiter]struct{}
@@ -19,13 +19,13 @@ type waiters struct {
 
 // waiter is a request that waits for its client.
 type waiter struct {
-	since   atomic.Int64        // when it began to; 0 while the server does something in between
-	on      http.ResponseWriter // the connection
-	taking  bool                // the client is to take an answer, rather than to send a body
-	evicted bool                // waiters.mu guards it
+	since   atomic.Int64        // start of the wait; 0 while the server works on the request
+	on      http.ResponseWriter // the response of the request
+	taking  bool                // whether the client receives a response; otherwise it sends a body
+	evicted bool                // guarded by waiters.mu
 }
 
-// deadline moves that of the connection.
+// deadline moves the deadline of the connection.
 func (w *waiter) deadline(t time.Time) error {
 	connection := http.NewResponseController(w.on)
 	if w.taking {
@@ -36,8 +36,8 @@ func (w *waiter) deadline(t time.Time) error {
 
 var errEvicted = errors.New("the client took too long while others waited")
 
-// enter is refused when there are too many requests and the server does something
-// for each of them.
+// enter returns false if there are too many requests and the server works on all of
+// them.
 func (a *waiters) enter(w *waiter, most int64) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -69,7 +69,7 @@ func (a *waiters) evict() bool {
 	return true
 }
 
-// extend moves the deadline of a wait, unless it had to make way.
+// extend moves the deadline of a wait, unless it was evicted.
 func (a *waiters) extend(w *waiter, deadline time.Time) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -79,7 +79,7 @@ func (a *waiters) extend(w *waiter, deadline time.Time) error {
 	return w.deadline(deadline)
 }
 
-// leave ends a wait, and reports whether it had to make way.
+// leave ends a wait, and reports whether it was evicted.
 func (a *waiters) leave(w *waiter) (evicted bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

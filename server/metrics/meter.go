@@ -10,13 +10,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Meter counts the requests of one route. What it counts with is looked up once,
-// so that counting takes no look-up and no memory; a route that is never called
-// has no series.
+// Meter counts the requests of one route. Its counters are looked up once, so counting
+// takes no look-up and no memory. A route that is never called has no series.
 type Meter struct {
 	answered func(code string) prometheus.Counter
 	took     func() prometheus.Observer
-	codes    atomic.Pointer[[]codeCounter] // that were answered so far, few
+	codes    atomic.Pointer[[]codeCounter] // the statuses so far, which are few
 }
 
 type codeCounter struct {
@@ -33,8 +32,8 @@ func newMeter(m *Metrics, method, route string) *Meter {
 	return r
 }
 
-// Meter returns that of a route, the same one each time. Its method and path become
-// labels: they must not come from a client.
+// Meter returns the meter of a route, the same one each time. Its method and path
+// become labels, so they must not come from a client.
 func (m *Metrics) Meter(method, route string) *Meter {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -45,10 +44,10 @@ func (m *Metrics) Meter(method, route string) *Meter {
 	return m.meters[key]
 }
 
-// Other is the meter of the requests that no route was found for.
+// Other returns the meter of requests without a route.
 func (m *Metrics) Other() *Meter { return m.other }
 
-// Count counts a request that was answered with the status.
+// Count counts a request with the status of its response.
 func (m *Meter) Count(status int, took time.Duration) {
 	m.code(status).Inc()
 	m.took().Observe(took.Seconds())
@@ -63,6 +62,6 @@ func (m *Meter) code(status int) prometheus.Counter {
 	}
 	c := codeCounter{status, m.answered(strconv.Itoa(status))}
 	grown := append(slices.Clip(*known), c)
-	m.codes.CompareAndSwap(known, &grown) // if another one was quicker, the next request tries again
+	m.codes.CompareAndSwap(known, &grown) // if another one was first, the next request tries again
 	return c.Counter
 }

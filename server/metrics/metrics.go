@@ -13,39 +13,39 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics counts what a server does. It is safe for use by many goroutines.
+// Metrics counts what a server does. It is safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec   // by method, route and status code
 	took     *prometheus.HistogramVec // by method and route
 	sent     prometheus.Counter
 
-	reads atomic.Uint64 // that have begun
+	reads atomic.Uint64 // reads that have begun
 
 	slow   prometheus.Counter
 	panics prometheus.Counter
 
-	events prometheus.Counter // that were sent to streams
+	events prometheus.Counter // sent to streams
 
 	backups prometheus.Counter // downloads that have begun
 
-	writes prometheus.Histogram // of a batch
+	writes prometheus.Histogram // writes in a batch
 	commit prometheus.Histogram
-	failed prometheus.Counter // commits
+	failed prometheus.Counter // failed commits
 
-	released, unreleased prometheus.Counter // what was scheduled and done, or could not be
+	released, unreleased prometheus.Counter // schedules and releases that were carried out, and that failed
 
-	webhooks *prometheus.CounterVec // deliveries, by what became of them
+	webhooks *prometheus.CounterVec // deliveries, by outcome
 
-	hooks   *prometheus.CounterVec   // calls, by hook and how they ended
-	hooking *prometheus.HistogramVec // how long they took, by hook
+	hooks   *prometheus.CounterVec   // calls, by hook and outcome
+	hooking *prometheus.HistogramVec // durations of calls, by hook
 
 	mu     sync.Mutex
 	meters map[[2]string]*Meter // by method and route
-	other  *Meter               // of requests that no route was found for
+	other  *Meter               // for requests without a route
 }
 
-// Names that are read again for people, see Summary.
+// Names of metrics that Summary reads.
 const (
 	requestsName = "quire_http_requests_total"
 	tookName     = "quire_http_request_duration_seconds"
@@ -58,17 +58,17 @@ const (
 	failedName   = "quire_failed_commits_total"
 )
 
-// tookBuckets are the bounds of the histograms of time, in seconds. A read from
+// tookBuckets returns the bounds of the histograms of durations, in seconds. A read from
 // memory takes some tens of microseconds, a large upload minutes.
 func tookBuckets() []float64 {
 	return []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60}
 }
 
-// liveHeap is the name of the best measure there is of the content in memory: what
-// was in use when garbage was collected last.
+// liveHeap matches the best measure of the content in memory: the memory in use at the
+// last garbage collection.
 var liveHeap = regexp.MustCompile(`^/gc/heap/live:bytes$`)
 
-// New returns counters that stand at zero. The version of the program is shown as it is.
+// New returns counters at zero. The version of the program becomes a label.
 func New(version string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), meters: map[[2]string]*Meter{}}
 	m.countRequests()
@@ -133,8 +133,8 @@ func (m *Metrics) counter(name, help string) prometheus.Counter {
 	return c
 }
 
-// Handler returns what answers a request with all metrics, in the format that the
-// client asks for. What goes wrong goes to the log.
+// Handler returns a handler that sends all metrics, in the format that the client
+// requests. It logs errors.
 func (m *Metrics) Handler(log *slog.Logger) http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		ErrorLog:      slog.NewLogLogger(log.Handler(), slog.LevelError),
@@ -142,19 +142,19 @@ func (m *Metrics) Handler(log *slog.Logger) http.Handler {
 	})
 }
 
-// CountRead counts a read that begins.
+// CountRead counts a read at its start.
 func (m *Metrics) CountRead() { m.reads.Add(1) }
 
-// Reads is how many reads have begun; it is for content.WriterOptions.
+// Reads returns how many reads have begun; it is for content.WriterOptions.
 func (m *Metrics) Reads() uint64 { return m.reads.Load() }
 
-// CountSent counts bytes of the bodies of answers.
+// CountSent counts bytes of the bodies of responses.
 func (m *Metrics) CountSent(bytes int) { m.sent.Add(float64(bytes)) }
 
 // CountEvents counts events that were sent to a stream.
 func (m *Metrics) CountEvents(n int) { m.events.Add(float64(n)) }
 
-// CountBackup counts a download of a backup that begins.
+// CountBackup counts a download of a backup at its start.
 func (m *Metrics) CountBackup() { m.backups.Inc() }
 
 // CountSlow counts a request that kept the server busy for long.
@@ -163,7 +163,8 @@ func (m *Metrics) CountSlow() { m.slow.Inc() }
 // CountPanic counts a request that ended in a panic.
 func (m *Metrics) CountPanic() { m.panics.Inc() }
 
-// CountRelease counts a schedule or release that was done at its time, or could not be.
+// CountRelease counts a schedule or release that was carried out at its time, or that
+// failed.
 func (m *Metrics) CountRelease(err error) {
 	if err != nil {
 		m.unreleased.Inc()
@@ -172,17 +173,18 @@ func (m *Metrics) CountRelease(err error) {
 	m.released.Inc()
 }
 
-// CountWebhook counts what became of a delivery: delivered, failed, set_aside or lost.
+// CountWebhook counts the outcome of a delivery: delivered, failed, set_aside or lost.
 func (m *Metrics) CountWebhook(outcome string) { m.webhooks.WithLabelValues(outcome).Inc() }
 
-// CountHook counts a call of a hook: allowed, changed, refused, failed or busy.
+// CountHook counts a call of a hook by its outcome: allowed, changed, refused, failed or
+// busy.
 func (m *Metrics) CountHook(hook, outcome string, took time.Duration) {
 	m.hooks.WithLabelValues(hook, outcome).Inc()
 	m.hooking.WithLabelValues(hook).Observe(took.Seconds())
 }
 
-// CountCommit counts a commit that so many writes shared: how long it took, or that it
-// failed.
+// CountCommit counts a commit with its number of writes and its duration, or a failed
+// one.
 func (m *Metrics) CountCommit(writes int, took time.Duration, err error) {
 	if err != nil {
 		m.failed.Inc()

@@ -9,64 +9,63 @@ import (
 	"quire/server/edge"
 )
 
-// Sources are asked, each time the metrics are read, for what is reported as it is at
-// that moment.
+// Sources are called each time the metrics are read. They return the current state.
 type Sources struct {
 	Load  func() edge.Counts
 	State func() State
 
-	// Backup returns the zero Backup when nothing is known.
+	// Backup returns the zero Backup if nothing is known.
 	Backup func() Backup
 
-	// Pictures, unless nil, is about pictures that are made when they are asked for.
+	// Pictures, unless nil, returns the figures of pictures that are made on request.
 	Pictures func() Pictures
 
-	// Webhooks, unless nil, is about what has not arrived yet. Nothing is reported while
-	// that cannot be read.
+	// Webhooks, unless nil, returns the deliveries that have not arrived. While they
+	// cannot be read, nothing is reported.
 	Webhooks func() (Webhooks, error)
 }
 
-// Webhooks are the deliveries that wait or were set aside, and how old the oldest change
-// is that was not tried yet.
+// Webhooks are the numbers of waiting deliveries and of those set aside, and the age of
+// the oldest change without an attempt.
 type Webhooks struct {
 	Waiting, SetAside int
 	Lag               time.Duration
 }
 
-// Pictures is what was done about pictures that are made when they are asked for.
+// Pictures are the figures of pictures that are made on request.
 type Pictures struct {
 	Made    uint64 `json:"made"`
-	Kept    uint64 `json:"kept"`    // answers with one that was there
-	Refused uint64 `json:"refused"` // answers 503: too much was to be done
-	Failed  uint64 `json:"failed"`  // answers that there is no such picture of the file
-	Waiting int    `json:"waiting"` // that are being made now, or wait to be
+	Kept    uint64 `json:"kept"`    // responses with an existing picture
+	Refused uint64 `json:"refused"` // responses 503, because of too much work
+	Failed  uint64 `json:"failed"`  // responses without a picture, because the file allows none
+	Waiting int    `json:"waiting"` // that are being made, or wait
 }
 
-// State is what a server holds.
+// State is the state of a server.
 type State struct {
-	Ready   bool // content is served and writes are taken
+	Ready   bool // content is served and writes are accepted
 	Entries []Entries
 	File    *File // nil while the data file cannot be read
 }
 
-// Entries is how many entries of a type have a status.
+// Entries is the number of entries of a type with a status.
 type Entries struct {
 	Type, Status string
 	Count        int
 }
 
-// File is the data file: the commits in its life, its bytes, and how many of these the
-// next writes can use before it grows.
+// File is the data file: its commits, its size in bytes, and how many of these later
+// writes can use before the file grows.
 type File struct {
 	Revision   uint64
 	Size, Free int64
 }
 
-// Backup is when the last good backup was made and when the next one is due; the zero
-// time for never.
+// Backup has the times of the last successful backup and of the next one; the zero time
+// for none.
 type Backup struct{ Last, Due time.Time }
 
-// Watch has the metrics report what the sources say. It is called once.
+// Watch adds the metrics of the sources. Call it once.
 func (m *Metrics) Watch(s Sources) error {
 	if s.Webhooks != nil {
 		m.registry.MustRegister(newWebhooks(s.Webhooks))
@@ -77,13 +76,13 @@ func (m *Metrics) Watch(s Sources) error {
 	return errors.Join(m.registry.Register(newLoad(s.Load)), m.registry.Register(newState(s.State)), m.registry.Register(newBackup(s.Backup)))
 }
 
-// describe describes a metric of a source.
+// describe returns the description of a metric of a source.
 func describe(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(name, help, labels, nil)
 }
 
-// load reports what the limits hold and have turned away. The label names the limit: a
-// setting of site.json, or "memory".
+// load reports the current use of the limits, and the refusals. The label names the
+// limit: a setting of site.json, or "memory".
 type load struct {
 	counts                                                    func() edge.Counts
 	connections, requests, evicted, throttled, refused, waits *prometheus.Desc
@@ -137,7 +136,7 @@ func (c *load) Collect(ch chan<- prometheus.Metric) {
 	counter(c.waits, n.HeavyWaits)
 }
 
-// state reports what the server holds.
+// state reports the state of the server.
 type state struct {
 	state                                func() State
 	entries, revision, size, free, ready *prometheus.Desc
@@ -161,8 +160,8 @@ func (c *state) Describe(ch chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect is for prometheus.Collector. What is not known at the moment is left out: a
-// file that is being reopened has no size.
+// Collect is for prometheus.Collector. It leaves out unknown values: a file that is
+// being reopened has no size.
 func (c *state) Collect(ch chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
@@ -183,7 +182,7 @@ func (c *state) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// backup reports when the last good backup was made and when the next one is due.
+// backup reports the times of the last successful backup and of the next one.
 type backup struct {
 	backup    func() Backup
 	last, due *prometheus.Desc
@@ -203,8 +202,7 @@ func (c *backup) Describe(ch chan<- *prometheus.Desc) {
 	ch <- c.due
 }
 
-// Collect is for prometheus.Collector. Without a backup there is no last one, and
-// without a schedule none is due.
+// Collect is for prometheus.Collector. It leaves out times that do not exist.
 func (c *backup) Collect(ch chan<- prometheus.Metric) {
 	moment := func(d *prometheus.Desc, t time.Time) {
 		if !t.IsZero() {
@@ -216,7 +214,7 @@ func (c *backup) Collect(ch chan<- prometheus.Metric) {
 	moment(c.due, b.Due)
 }
 
-// webhooks reports what has not arrived at webhooks yet.
+// webhooks reports the deliveries that have not arrived.
 type webhooks struct {
 	state                  func() (Webhooks, error)
 	waiting, setAside, lag *prometheus.Desc
@@ -252,7 +250,7 @@ func (c *webhooks) Collect(ch chan<- prometheus.Metric) {
 	gauge(c.lag, s.Lag.Seconds())
 }
 
-// pictures reports what is done about pictures that are made when they are asked for.
+// pictures reports the figures of pictures that are made on request.
 type pictures struct {
 	state          func() Pictures
 	total, waiting *prometheus.Desc

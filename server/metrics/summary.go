@@ -12,51 +12,52 @@ import (
 
 // Summary is the metrics since the start, for people.
 type Summary struct {
-	Memory   uint64 // bytes that the program has taken from the operating system
+	Memory   uint64 // bytes allocated from the operating system
 	Requests Requests
 	Writes   Writes
 }
 
-// Load is what is under way, and what had to make room or wait for others.
+// Load is the current load, and the number of requests and connections that had to wait or
+// were refused.
 type Load struct {
 	Connections int64  `json:"connections"` // open
 	Evicted     uint64 `json:"evictedConnections"`
 	Requests    int64  `json:"requestsInFlight"`
-	Refused     uint64 `json:"refusedRequests"` // answered 503 because too much was under way or their query took too long
+	Refused     uint64 `json:"refusedRequests"` // answered 503 because of the load, or because their query took too long
 	HeavyWaits  uint64 `json:"heavyQueryWaits"`
 }
 
-// Requests sums up the requests that were answered.
+// Requests summarises the answered requests.
 type Requests struct {
 	Total     uint64            `json:"total"`
 	ByClass   map[string]uint64 `json:"byClass"` // "2xx", "4xx"
 	PerSecond float64           `json:"perSecond"`
-	P50       float64           `json:"p50Seconds"` // half took no longer, as near as the histogram knows
+	P50       float64           `json:"p50Seconds"` // half took no longer, as exactly as the histogram knows
 	P99       float64           `json:"p99Seconds"`
 	Bytes     uint64            `json:"bytes"` // of bodies sent
 	Slow      uint64            `json:"slow"`
 	Throttled uint64            `json:"throttled"`
 	Panics    uint64            `json:"panics"`
 
-	Took Distribution `json:"-"` // the time of requests, of which P50 and P99 are
+	Took Distribution `json:"-"` // durations of requests, from which P50 and P99 follow
 }
 
-// Writes sums up the commits of content.
+// Writes summarises the commits of content.
 type Writes struct {
 	Total   uint64  `json:"total"`
-	Commits uint64  `json:"commits"` // that they shared
+	Commits uint64  `json:"commits"` // commits that contain the writes
 	Failed  uint64  `json:"failedCommits"`
 	P50     float64 `json:"commitP50Seconds"`
 	P99     float64 `json:"commitP99Seconds"`
 }
 
-// SumLoad sums up the load of a server.
+// SumLoad summarises the load of a server.
 func SumLoad(c edge.Counts) Load {
 	return Load{c.Connections, c.Evicted, c.Requests, c.Crowded + c.Oversized + c.HeavyRefused + c.Late, c.HeavyWaits}
 }
 
-// Summary sums up what was counted. Of the requests, PerSecond is left to whoever knows
-// when the server began.
+// Summary summarises what was counted. It does not set PerSecond of the requests; the caller
+// knows when the server began.
 func (m *Metrics) Summary() (Summary, error) {
 	r, err := m.read()
 	if err != nil {
@@ -65,14 +66,14 @@ func (m *Metrics) Summary() (Summary, error) {
 	return Summary{Memory: residentMemory(), Requests: r.requests(), Writes: r.writes()}, nil
 }
 
-// residentMemory is what the Go runtime holds of the memory of the machine.
+// residentMemory returns the memory that the Go runtime holds, in bytes.
 func residentMemory() uint64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)
 	return samples[0].Value.Uint64() - samples[1].Value.Uint64()
 }
 
-// reading is the metrics of one moment, by name.
+// reading is the metrics at one moment, by name.
 type reading map[string]*dto.MetricFamily
 
 func (m *Metrics) read() (reading, error) {
@@ -101,7 +102,7 @@ func (r reading) requests() Requests {
 	return sum
 }
 
-// class is that of the status of a series of requests: "2xx".
+// class returns the class of the status of a series of requests: "2xx".
 func class(m *dto.Metric) string {
 	for _, l := range m.GetLabel() {
 		if code := l.GetValue(); l.GetName() == "code" && code != "" {
@@ -120,7 +121,7 @@ func (r reading) writes() Writes {
 	return sum
 }
 
-// counter is the sum of the counters of a name.
+// counter returns the sum of the counters with a name.
 func (r reading) counter(name string) (sum uint64) {
 	for _, m := range r[name].GetMetric() {
 		sum += uint64(m.GetCounter().GetValue())
@@ -128,14 +129,14 @@ func (r reading) counter(name string) (sum uint64) {
 	return sum
 }
 
-// Distribution is how many observations were within each bound. The zero value has none.
+// Distribution is the number of observations within each bound. The zero value has none.
 type Distribution struct {
 	bounds []float64 // ascending
-	within []uint64  // of each bound, those within the bounds before it included
-	count  uint64    // of all, those beyond the last bound included
+	within []uint64  // for each bound, including the bounds before it
+	count  uint64    // of all observations, including those beyond the last bound
 }
 
-// histogram adds up the histograms of a name.
+// histogram adds up the histograms with a name.
 func (r reading) histogram(name string) (d Distribution) {
 	for _, m := range r[name].GetMetric() {
 		h := m.GetHistogram()
@@ -150,8 +151,7 @@ func (r reading) histogram(name string) (d Distribution) {
 	return d
 }
 
-// Since is the observations that have come since there was a former distribution of the same
-// thing.
+// Since returns the observations since a former distribution of the same metric.
 func (d Distribution) Since(former Distribution) Distribution {
 	since := Distribution{bounds: d.bounds, within: slices.Clone(d.within), count: d.count - min(former.count, d.count)}
 	for i := range min(len(since.within), len(former.within)) {
@@ -160,9 +160,9 @@ func (d Distribution) Since(former Distribution) Distribution {
 	return since
 }
 
-// Quantile is the value that a part of the observations do not exceed, as if
-// those between two bounds were spread evenly. What lies beyond the last bound
-// counts as the bound. It is 0 where there are none.
+// Quantile returns the value that the given part of the observations does not exceed, as if
+// the observations between two bounds were spread evenly. Observations beyond the last bound
+// count as that bound. It returns 0 if there are no observations.
 func (d Distribution) Quantile(part float64) float64 {
 	if d.count == 0 {
 		return 0
@@ -179,5 +179,5 @@ func (d Distribution) Quantile(part float64) float64 {
 	return low
 }
 
-// round leaves the digits that mean something to people.
+// round rounds to microseconds.
 func round(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }
