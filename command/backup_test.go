@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"quire/app"
+	"quire/backup"
 	"quire/store"
 )
 
@@ -281,5 +282,18 @@ func TestPrintMigrated(t *testing.T) {
 	printMigrated(&out, "quire.db", store.Migrated{From: 1, To: 3, Steps: []string{"one", "two"}, Kept: "quire.db.format-1"})
 	if want := "quire.db was in format 1 and is in format 3:\n  one\n  two\nthe file as it was is kept as quire.db.format-1; remove it when all is well\n"; out.String() != want {
 		t.Errorf("got %s", out.String())
+	}
+}
+
+// What is in the way is replaced with --replace. With it, only something that was not there at
+// first is in the way.
+func TestRestoreExplains(t *testing.T) {
+	for replace, want := range map[bool]string{
+		false: "data/quire.db is there already; --replace puts the backup into its place, and keeps it aside",
+		true:  "data/quire.db is there already: another command has made it since this one began; run this one again",
+	} {
+		if err := explainRestore(&backup.ExistsError{Path: "data/quire.db"}, replace); err.Error() != want {
+			t.Errorf("%v: %v", replace, err)
+		}
 	}
 }

@@ -88,7 +88,7 @@ func (p *pulling) run(ctx context.Context, at app.Location, out output) error {
 		return fmt.Errorf("%s: %w", p.From, err)
 	}
 	if err != nil {
-		return explainRestore(err)
+		return explainRestore(err, p.Replace)
 	}
 	bucket, err := at.BucketInUse()
 	if err != nil {

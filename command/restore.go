@@ -127,7 +127,7 @@ func restore(ctx context.Context, at app.Location, file string, replace bool, ou
 	}
 	done, err := at.Restore(ctx, file, replace)
 	if err != nil {
-		return explainRestore(err)
+		return explainRestore(err, replace)
 	}
 	bucket, err := at.BucketInUse()
 	if err != nil {
@@ -138,10 +138,13 @@ func restore(ctx context.Context, at app.Location, file string, replace bool, ou
 	return out.report(shown, func(w io.Writer) error { return printRestored(w, done, schemas, bucket) })
 }
 
-// explainRestore adds to an error what to do about it.
-func explainRestore(err error) error {
+// explainRestore adds to an error of a restore, which may replace what is there or not, what
+// to do about it.
+func explainRestore(err error, replace bool) error {
 	var exists *backup.ExistsError
 	switch {
+	case errors.As(err, &exists) && replace:
+		return fmt.Errorf("%w: another command has made it since this one began; run this one again", err)
 	case errors.As(err, &exists):
 		return fmt.Errorf("%w; --replace puts the backup into its place, and keeps it aside", err)
 	case errors.Is(err, store.ErrInUse):
