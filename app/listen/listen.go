@@ -87,13 +87,18 @@ func (l *Listeners) close() (err error) {
 	return err
 }
 
-// URL returns the URL of the site, without a path.
+// URL returns the URL of the site on this machine, without a path. If the site is at all
+// addresses of the machine, it names localhost.
 func (l *Listeners) URL() string {
 	scheme := "http"
 	if l.Certificates != nil {
 		scheme = "https"
 	}
-	return scheme + "://" + l.Site.Addr().String()
+	address := l.Site.Addr().String()
+	if at, ok := l.Site.Addr().(*net.TCPAddr); ok && at.IP.IsUnspecified() {
+		address = net.JoinHostPort("localhost", l.Port())
+	}
+	return scheme + "://" + address
 }
 
 // Port returns the port of the site.
