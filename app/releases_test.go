@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -176,6 +177,50 @@ func TestScheduledReleaseWithAHookWhileNothingIsWritten(t *testing.T) {
 	requireStory(t, a, "one", true)
 	if a.doReleases(t.Context(), &g, &runs, now); g.failures != 0 {
 		t.Errorf("%d failures after it was done", g.failures)
+	}
+}
+
+// A schedule that waits for a hook while the site is reloaded or its data file is reopened is
+// carried out by the new version, once.
+func TestReloadWhileAScheduleWaitsForAHook(t *testing.T) {
+	asked, answer := make(chan struct{}), make(chan struct{})
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Quire-Event") == "publish" {
+			asked <- struct{}{}
+			select {
+			case <-answer:
+			case <-r.Context().Done():
+			}
+		}
+	}))
+	t.Cleanup(hook.Close)
+	site := newGuide(t)
+	edit(t, site, "site.json", `"roles"`, fmt.Sprintf(`"hooks": [{"name": "prices", "url": %q, "types": [%q], "timeout": 30}], "roles"`, hook.URL, story))
+	var log bytes.Buffer
+	a := startApp(t, site, slog.New(slog.NewTextHandler(&log, nil)))
+	for i, replace := range []func() error{a.reload, func() error { a.reopen(); return nil }} {
+		id := fmt.Sprint("story", i)
+		draftStory(t, a, id)
+		scheduleStory(t, a, id, christmas)
+		var g agenda
+		var runs release.Runs
+		a.doReleases(t.Context(), &g, &runs, christmas)
+		<-asked
+		if err := replace(); err != nil {
+			t.Fatal(err)
+		}
+		answer <- struct{}{}
+		runs.Wait()
+		if a.doReleases(t.Context(), &g, &runs, christmas); g.failures != 1 {
+			t.Errorf("%d failures of the former version", g.failures)
+		}
+		go func() { <-asked; answer <- struct{}{} }()
+		a.doReleases(t.Context(), &g, &runs, g.again)
+		runs.Wait()
+		requireStory(t, a, id, true)
+	}
+	if n := strings.Count(log.String(), "done as scheduled"); n != 2 {
+		t.Errorf("%d were done:\n%s", n, log.String())
 	}
 }
 
