@@ -62,7 +62,7 @@ func (s *Settings) readHook(o source.Object, known Types) (h Hook) {
 	}
 	h.URL = o.Text("url")
 	if why := s.Events.beside(h.URL).checkReceiver(h.URL); why != "" {
-		o.RefuseAt("url", why, `write a whole address, such as "http://127.0.0.1:4000/hooks"`)
+		o.RefuseAt("url", why, `write a whole address, such as "http://127.0.0.1:4000/hooks"; name one of a private network in events.allowPrivate, too`)
 	}
 	if v, ok := o.Get("events"); ok {
 		h.Events = readNames(v, func(w source.Word) bool {

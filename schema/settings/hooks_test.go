@@ -39,6 +39,7 @@ func TestHookProblems(t *testing.T) {
 		`{"url": "http://127.0.0.1:4000"}`:                                                           "name must be a text of 1 to 100 characters",
 		`{"name": "a"}`:                                                                              "url is missing",
 		`{"name": "a", "url": "http://10.0.0.1"}`:                                                    "of a private network",
+		`{"name": "a", "url": "http://10.0.0.1:4000"}`:                                               "name one of a private network in events.allowPrivate, too",
 		`{"name": "a", "url": "http://127.0.0.1:22"}`:                                                "has the port 22",
 		`{"name": "a", "url": "http://me:pw@127.0.0.1:4000"}`:                                        "has a user name or password",
 		`{"name": "a", "url": "http://localhost:4000", "timeout": 31}`:                               "timeout is longer than 30 seconds",

@@ -80,7 +80,7 @@ func (s *Settings) ReadWebhook(o source.Object, former Webhook, known Types) Web
 	}
 	w.URL = textOr(o, "url", w.URL)
 	if why := s.Events.checkReceiver(w.URL); why != "" {
-		o.RefuseAt("url", why, `write a whole address, such as "https://example.org/hook"`)
+		o.RefuseAt("url", why, `write a whole address, such as "https://example.org/hook"; name a private one in events.allowPrivate, too`)
 	}
 	if v, ok := o.Get("events"); ok {
 		w.Events = readNames(v, func(m source.Word) bool {
@@ -193,7 +193,7 @@ func (e *Events) checkReceiver(text string) string {
 	case err != nil || u.Hostname() == "" || u.Opaque != "" || u.Scheme != "https" && u.Scheme != "http":
 		return "is not an address that begins with https:// or http://"
 	case u.User != nil:
-		return "has a user name or password, which do not belong into an address; use a header"
+		return "has a user name or password, which do not belong in an address; use a header"
 	case u.Fragment != "":
 		return "has a fragment, which is not sent"
 	}
