@@ -39,8 +39,8 @@ func TestDeleted(t *testing.T) {
 	v.want(404, "GET", "/deleted/api::none.none", "")
 }
 
-// Of what was deleted nobody hears who may not read the type, and nobody is told an
-// attribute that is hidden.
+// An account that may not read the type learns nothing about deleted documents, and no
+// account sees hidden attributes of them.
 func TestDeletedAndRights(t *testing.T) {
 	v := openOffice(t).owner()
 	id := v.make("restaurants", `{"name":"Blue Door"}`)

@@ -150,7 +150,7 @@ func TestPresence(t *testing.T) {
 	}
 }
 
-// A stream tells an account what it may see, and nothing else.
+// A stream sends an account only what it may see.
 func TestWhatAStreamTells(t *testing.T) {
 	o := openOffice(t)
 	at, v := o.online(), o.owner()

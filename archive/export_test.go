@@ -90,7 +90,7 @@ func (s *site) uploads() map[string]string {
 	return all
 }
 
-// Lines bring back what they tell of.
+// An import of exported lines restores the content.
 func TestExportedLinesBringContentBack(t *testing.T) {
 	s := mixed(t)
 	text := s.exportLines()
@@ -191,7 +191,7 @@ func canonical(t *testing.T, line []byte) string {
 	return string(text)
 }
 
-// difference tells the first lines that only one of two lists has.
+// difference returns the first lines that only one of two lists has.
 func difference(a, b []string) string {
 	var out []string
 	for _, side := range []struct {

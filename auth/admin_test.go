@@ -208,7 +208,7 @@ func TestPreviewOfAnAdminCaller(t *testing.T) {
 	}
 }
 
-// Accounts of one role share what the role means, and are told apart.
+// Accounts with one role share its rights, and are still distinguished.
 func TestAnotherAccountOfARole(t *testing.T) {
 	site := adminSite(t)
 	for _, own := range []bool{false, true} {

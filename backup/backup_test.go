@@ -97,7 +97,7 @@ func TestSaveThatIsGivenUp(t *testing.T) {
 	}
 }
 
-// An upload that is missing is told of, and the rest is saved.
+// A missing upload is reported, and everything else is saved.
 func TestSaveWithoutAMissingUpload(t *testing.T) {
 	from := newFolder(t, map[string]string{"a_1": "a", "b_2": "b"})
 	check(t, os.Remove(filepath.Join(from, "uploads", "b_2")))

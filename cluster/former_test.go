@@ -183,15 +183,15 @@ func TestAnUnknownFormat(t *testing.T) {
 	}
 }
 
-// An etcd without room takes no writes and says so. Once there is room again, and the alarm
-// is disarmed, all goes on.
+// If etcd is full, writes are refused with that reason. When there is space again and the
+// alarm is disarmed, everything continues.
 func TestAFullEtcd(t *testing.T) {
 	endpoint := startMember(t, member.Options{Quota: 24 << 20})
 	j := openJournal(t, endpoint, "site")
 	beginEmpty(t, j)
 	db := openReplica(t, j)
 	half := store.Op{Path: []string{"records", "tokens"}, Key: []byte("half"), Value: []byte("1")}
-	_, err := j.etcd().Put(t.Context(), j.keys.op(2, half), "1") // of an import for which there was no room
+	_, err := j.etcd().Put(t.Context(), j.keys.op(2, half), "1") // of an import for which there was no space
 	for i := 0; i < 100 && err == nil; i++ {
 		err = putRecord(db, "large", bytes.Repeat([]byte{byte(i)}, 1<<20))
 	}

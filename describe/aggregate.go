@@ -7,7 +7,7 @@ import (
 	"quire/schema"
 )
 
-// What is told of the entries of a type in the place of the entries themselves.
+// The aggregates of a type's entries.
 
 // selectParameters are those that select entries.
 func (d *document) selectParameters(t *schema.Type) list {

@@ -145,8 +145,7 @@ func TestDescriptionsStayTheSame(t *testing.T) {
 	}
 }
 
-// An endpoint that nobody has described by hand is described as far as its route
-// tells.
+// An endpoint without a description of its own is described as far as its route allows.
 func TestUnknownEndpointIsDescribed(t *testing.T) {
 	site := load(t, os.DirFS("../templates/blank"))
 	document := string(describe.OpenAPI(site, []describe.Route{{Method: "POST", Path: "/api/things/:id", Permission: "plugin::things.thing.make"}}, describe.V5))

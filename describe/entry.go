@@ -170,7 +170,7 @@ func (d *document) itemOutput(a *schema.Attribute, s shape) object {
 	return d.oneOf(of, s.tag, func(t *schema.Type) object { return d.entry(t, s) })
 }
 
-// oneOf is the schema of one of several types, told apart by the member tag.
+// oneOf returns the schema of one of several types, which the member tag distinguishes.
 func (d *document) oneOf(types []*schema.Type, tag string, schemaOf func(*schema.Type) object) object {
 	var options list
 	var mapping object

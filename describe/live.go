@@ -1,6 +1,6 @@
 package describe
 
-// What is told as it changes.
+// The changes as they happen.
 
 // events is the stream of events.
 func (d *document) events() operation {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Many values are told apart as few are, and what is gone and what has come is found
-// whichever of two lists is long.
+// Many values are distinguished like few, and added and removed values are found
+// whichever of two lists is longer.
 func TestDistinct(t *testing.T) {
 	for _, n := range []int{0, 1, mostCompared, mostCompared + 1, 1000} {
 		for _, m := range []int{0, 5, 1000} {

@@ -73,8 +73,8 @@ func TestWordsAreFoundByTheirParts(t *testing.T) {
 	}
 }
 
-// A search says how much it is about to read, and reads nothing more once it is told to
-// end. What no word has is not looked for in all of them.
+// A search reports how much it is about to read, and stops reading when it is asked to
+// end. A text that no word has is not searched in all of them.
 func TestSearchOfWordsIsBounded(t *testing.T) {
 	words := manyWords(rand.New(rand.NewPCG(3, 4)), 20_000)
 	w := grownWords(words, len(words))

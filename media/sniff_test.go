@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Types come from the content. A name tells only what kind of plain text it is.
+// The content determines the type. The name only determines the kind of plain text.
 func TestSniff(t *testing.T) {
 	tests := []struct{ filename, head, mime, ext string }{
 		{"a.txt", "Soup 4.00\n", "text/plain", ".txt"},

@@ -286,8 +286,8 @@ func TestAPictureIsMadeOnce(t *testing.T) {
 	}
 }
 
-// Of many different pictures that are asked for at once, so many wait and no more; the
-// others are refused at once, and when there is room again they are made.
+// Of many different pictures that are requested at once, a limited number wait. The
+// others are refused at once, and are made when there is space again.
 func TestPicturesThatWaitAreBounded(t *testing.T) {
 	l := newLibrary(t)
 	name, _ := l.keep("a.png", encoded(t, "image/png", drawn(200, 200)))

@@ -311,7 +311,7 @@ func TestValuesOfOneRowCount(t *testing.T) {
 	}
 }
 
-// What figures cost: nothing where the sizes of postings tell them.
+// The cost of aggregates: nothing if the sizes of postings are enough.
 func TestCostOfFigures(t *testing.T) {
 	const much = 10_000
 	site := loadSite(t)

@@ -196,7 +196,7 @@ func many(n int, part func(i int) string) string {
 	return strings.TrimSuffix(all.String(), "&")
 }
 
-// stepsOf runs a list and tells how much was looked at.
+// stepsOf runs a list, and returns how much was examined.
 func stepsOf(q *Query, ctx context.Context, s *index.Snapshot) (steps int, err error) {
 	x := newRun(ctx, s, q)
 	q.appendPage(x, q.selectRows(x), nil)

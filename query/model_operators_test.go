@@ -129,8 +129,8 @@ func values(a *schema.Attribute, n *params.Node) (list []any, null bool, err err
 	return list, null, nil
 }
 
-// isOneOf is $in. A null in the list finds nulls; of a value that the list does
-// not have, SQL cannot tell whether it is that null.
+// isOneOf is $in. A null in the list finds nulls. For any value that is not in the list,
+// a null in it makes the result unknown, as in SQL.
 func isOneOf(a *schema.Attribute, n *params.Node) (func(any) kleene, error) {
 	list, null, err := values(a, n)
 	return func(v any) kleene {

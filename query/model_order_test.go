@@ -145,8 +145,8 @@ func (m *model) best(c criterion, r row, path []*schema.Attribute) any {
 	return best
 }
 
-// sorted puts rows in order; what no criterion tells apart stays as it is.
-// Nulls come last ascending, first descending.
+// sorted sorts rows. Rows that no criterion distinguishes keep their order. Nulls come
+// last ascending, first descending.
 func (m *model) sorted(rows []row, criteria []criterion) []row {
 	keys := map[row][]any{}
 	for _, r := range rows {

@@ -229,7 +229,7 @@ func plainOf(a answer) any {
 	return map[string]any{"refused": a.Refused, "list": a.List, "bare": a.Bare, "one": a.One, "all": a.All, "count": a.Count}
 }
 
-// differs tells where two JSON values differ first.
+// differs describes the first difference of two JSON values.
 func differs(got, want any) string {
 	switch w := want.(type) {
 	case map[string]any:
@@ -369,7 +369,7 @@ func parsed(t *testing.T, q question, text []byte, err error) (value any) {
 	return value
 }
 
-// isRefusal reports whether an error is one of those that clients are told.
+// isRefusal reports whether an error is one that clients get.
 func isRefusal(err error) bool {
 	var key *KeyError
 	var param *params.ParamError

@@ -37,7 +37,7 @@ func newBranch(a *schema.Attribute) *branch {
 	return b
 }
 
-// fields reads a fields parameter; nested tells that it stands in populate.
+// fields reads a fields parameter. nested says whether it is inside populate.
 func (m *model) fields(t *schema.Type, n *params.Node, nested bool) (map[*schema.Attribute]bool, error) {
 	var names []string
 	switch {

@@ -91,7 +91,8 @@ func BenchmarkEncode(b *testing.B) { stage(b, []string{"list", "search"}, encode
 
 func BenchmarkPopulate(b *testing.B) { stage(b, []string{"populate", "deep"}, encode) }
 
-// BenchmarkOne is a document by its id, whose stages are too short to be told apart.
+// BenchmarkOne is a document by its id, whose stages are too short to be measured
+// separately.
 func BenchmarkOne(b *testing.B) {
 	stage(b, []string{"list"}, func(b *testing.B, _ *Compiler, _ *params.Node, q *Query, s *index.Snapshot) {
 		key := s.Key(s.Table(q.t, store.Published), 7)

@@ -95,9 +95,9 @@ type Changed struct {
 	Revision                 uint64 // of the last commit known to have changed it
 }
 
-// AppendChanges appends the entries as they are in the snapshot, with commas between them,
-// or as deleted. told is the number of entries: a response that would become too large ends
-// before the entry that makes it so, unless that is the first.
+// AppendChanges appends the entries as they are in the snapshot, or as deleted, with commas
+// between them. told is the number of appended entries: a response that would become too
+// large ends before the entry that makes it so, unless that is the first.
 func (y *Sync) AppendChanges(ctx context.Context, s *index.Snapshot, list []Changed, dst []byte) (_ []byte, told int, err error) {
 	x := newRun(ctx, s, y.queries[0])
 	defer x.close()

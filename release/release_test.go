@@ -332,7 +332,7 @@ func TestReleaseThatSomebodyElseChanged(t *testing.T) {
 	}
 }
 
-// There are bounds, and what is done makes room.
+// The numbers are limited, and completed releases do not count.
 func TestBounds(t *testing.T) {
 	s := newSite(t)
 	one := s.draft("One")

@@ -139,7 +139,7 @@ not read
 	}
 }
 
-// What people are told of a type is read with it, and may be left out.
+// Descriptions of a type for people are loaded with it, and are optional.
 func TestDescriptionsAndIcons(t *testing.T) {
 	schemaOf := func(info string) *fstest.MapFile {
 		return &fstest.MapFile{Data: []byte(`{"kind": "collectionType", "info": {` + info + `}, "attributes": {"title": {"type": "string"}}}`)}

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// The operating system refuses to let the file grow in the middle of a commit.
-// Nothing was written then, and as soon as there is room writes are taken again.
+// The operating system refuses to let the file grow in the middle of a commit. Then
+// nothing was written, and as soon as there is space, writes are accepted again.
 func TestADiskThatIsFull(t *testing.T) {
 	if !alone(t) {
 		return

@@ -10,8 +10,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A file that may not grow refuses the write that needs room, keeps what it
-// has, and takes what fits.
+// A file at its maximum size refuses a write that needs space, keeps its contents, and
+// accepts a write that fits.
 func TestAFullFileStaysWhole(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quire.db")
 	const limit = 1 << 20

@@ -96,7 +96,7 @@ func (m logModel) trim(through uint64, most int) logStep {
 }
 
 // A log of records of any size, which is trimmed, reset, reopened, compacted and killed at
-// random, always holds what a map would, and tells its listeners the same.
+// random, always equals a map, and its listeners get the same.
 func TestALogIsAMap(t *testing.T) {
 	r := newRand(t)
 	path := filepath.Join(t.TempDir(), "quire.db")

@@ -38,8 +38,8 @@ func (m model) content() map[string][]*Entry {
 	return all
 }
 
-// A file that is written to, rolled back and reopened at random always holds
-// what a map would, is sound at the end, and its feed tells how it came to be.
+// A file that is written to, rolled back and reopened at random always equals a map, is
+// intact at the end, and its feed explains how it came about.
 func TestAFileIsAMap(t *testing.T) {
 	r := newRand(t)
 	path := filepath.Join(t.TempDir(), "quire.db")

@@ -49,7 +49,7 @@ func TestAFileIsOpenInOneProcess(t *testing.T) {
 	put(t, db, dogs, text(1, "rex", "", Draft, "Rex")) // the file is still ours
 }
 
-// refusal says which error a file has to give and what its text has to tell.
+// refusal says which error a file must cause, and what its text must contain.
 type refusal struct {
 	name string
 	make func(t *testing.T, path string)

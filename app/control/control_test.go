@@ -114,7 +114,7 @@ func TestOnlyTheOwnerCanOpenTheSocket(t *testing.T) {
 	}
 }
 
-// A server that is told to stop before it has begun to serve leaves no socket.
+// A server that is stopped before it serves leaves no socket.
 func TestStoppedAtOnceLeavesNoSocket(t *testing.T) {
 	s := &control.Server{Run: echo, Log: slog.New(slog.DiscardHandler)}
 	path := filepath.Join(t.TempDir(), "quire.sock")

@@ -19,7 +19,7 @@ func checkAccounts(h *house) (faults []audit.Fault) {
 	return faults
 }
 
-// Tokens and sessions that cannot be read are told and removed; the others stay.
+// Unreadable tokens and sessions are reported and removed. The others stay.
 func TestCheckAccounts(t *testing.T) {
 	h := openHouse(t, `{}`)
 	plain, err := h.CreateToken(t.Context(), auth.TokenSpec{Name: "good", Kind: auth.ReadOnly})
@@ -69,7 +69,7 @@ func tokenRecord(h *house, name string) (value string) {
 	return value
 }
 
-// A role of a type that another has, and users without one, are told.
+// Roles with the same type, and users without a role, are reported.
 func TestCheckRolesAndUsers(t *testing.T) {
 	h := openHouse(t, `{}`)
 	h.check(h.db.Update(func(tx *store.Tx) error {

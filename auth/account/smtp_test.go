@@ -13,8 +13,8 @@ import (
 	"quire/auth/account"
 )
 
-// mailServer speaks SMTP at a real connection. It says what it is told, line by
-// line, in conversations.
+// mailServer speaks SMTP on a real connection. It sends the given lines in each
+// conversation.
 type mailServer struct {
 	address       string
 	conversations chan []string // what the client said, once it has gone

@@ -17,8 +17,8 @@ import (
 
 var seed = flag.Uint64("seed", 0, "of the random writes; 0 takes a new one")
 
-// Whatever is wrong with numbers, sequences and links, an audit finds it; after a
-// repair it finds nothing, and no value and no link is gone.
+// An audit finds every fault of numbers, sequences and links. After a repair it finds
+// none, and no value or link is lost.
 func TestRepairLosesNothing(t *testing.T) {
 	n := *seed
 	if n == 0 {
@@ -44,7 +44,7 @@ func TestRepairLosesNothing(t *testing.T) {
 		if after := listing(g); after != before {
 			t.Fatalf("round %d: after %v it holds\n%s\nand held\n%s", round, broken, after, before)
 		}
-		g.Index = contenttest.Build(t, g.Site, g.DB) // which the fixture compares with the file
+		g.Index = contenttest.Build(t, g.Site, g.DB) // the fixture compares it with the file
 	}
 }
 
@@ -60,7 +60,7 @@ func requireOrder(g *contenttest.Gambler, t *testing.T, round int, broken []stri
 	}
 }
 
-// listing is all content but for numbers.
+// listing returns all content except numbers.
 func listing(g *contenttest.Gambler) string {
 	var b strings.Builder
 	for _, t := range g.Site.Types {
@@ -92,7 +92,7 @@ func withoutNumbers(fields store.Fields) string {
 	return strings.Join(all, "; ")
 }
 
-// harm breaks a few things at random, through the store, and tells what.
+// harm makes a few random faults through the store, and returns them.
 func harm(g *contenttest.Gambler) (broken []string) {
 	err := g.DB.Update(func(tx *store.Tx) error {
 		for range 1 + g.Rand.IntN(4) {
@@ -116,7 +116,7 @@ func harm(g *contenttest.Gambler) (broken []string) {
 	return broken
 }
 
-// spoil breaks one thing of a type, and returns nothing when it could not.
+// spoil makes one fault in a type. It returns an empty text if that was impossible.
 func spoil(g *contenttest.Gambler, tx *store.Tx, uid string, entries []*store.Entry) string {
 	e := entries[g.Rand.IntN(len(entries))]
 	other := entries[g.Rand.IntN(len(entries))]
@@ -178,7 +178,7 @@ func spoilFields(g *contenttest.Gambler, uid string, fields, others store.Fields
 	return nil, ""
 }
 
-// Each thing that can be wrong is told with its place and what to do.
+// Each kind of fault is reported with its place and what to do.
 func TestAuditFindings(t *testing.T) {
 	again := store.Value{Kind: store.Text, Text: "a"}
 	f := contenttest.New(t, contenttest.Kitchen(t))
@@ -190,7 +190,7 @@ func TestAuditFindings(t *testing.T) {
 		name  string
 		spoil func(e *store.Entry)
 		want  string
-		fix   string // empty for what a repair fixes
+		fix   string // empty if a repair fixes it
 	}{
 		{"an id again", func(e *store.Entry) { e.ID = 1 }, "its numeric id is that of another entry", ""},
 		{"an id too high", func(e *store.Entry) { e.ID = 99 }, "the highest number in use is 99", ""},
@@ -211,7 +211,7 @@ func TestAuditFindings(t *testing.T) {
 	}
 }
 
-// requireFault spoils an entry, looks for one fault, and puts the entry back.
+// requireFault spoils an entry, requires one fault, and restores the entry.
 func requireFault(t *testing.T, f *contenttest.Fixture, k store.Key, spoil func(*store.Entry), want, fix string) {
 	t.Helper()
 	uid := f.Kind("thing").UID
@@ -254,7 +254,7 @@ func link(e *store.Entry, name, kind string, targets ...string) {
 	e.Fields = e.Fields.With(name, store.Value{Kind: store.Edges, Edges: edges})
 }
 
-// What only one may hold is held by two.
+// Two documents have what only one may have.
 func TestAuditOfWhatMayBeOnce(t *testing.T) {
 	f := contenttest.New(t, contenttest.Kitchen(t))
 	a, b, c := f.Create("thing", `{"slug": "a"}`, contenttest.AsDraft), f.Create("thing", `{"slug": "b"}`, contenttest.AsDraft), f.Create("thing", `{"slug": "c"}`, contenttest.AsDraft)
@@ -307,8 +307,8 @@ func TestSequencesAreCheckedAtStart(t *testing.T) {
 	}
 }
 
-// The sequence of the versions is not behind what was removed either: the history would
-// take what comes next for what was before.
+// The sequence of versions must also be beyond removed versions. Otherwise the history
+// would mistake the next version for a former one.
 func TestSequenceOfVersions(t *testing.T) {
 	f := contenttest.New(t, contenttest.LoadSite(t, contenttest.MapSite(`"name": {"type": "string"}`)))
 	f.Create("one", `{"name": "a"}`)

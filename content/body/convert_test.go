@@ -21,7 +21,8 @@ func real(f float64) store.Value {
 func truth(n int64) store.Value   { return store.Value{Kind: store.Bool, Num: n} }
 func asJSON(s string) store.Value { return store.Value{Kind: store.JSON, Text: s} }
 
-// What converts means the same afterwards; what does not says why.
+// A converted value has the same meaning. If a value cannot be converted, the error
+// says why.
 func TestConvert(t *testing.T) {
 	null := store.Value{}
 	for _, c := range []struct {
@@ -119,8 +120,8 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// Numbers, booleans and choices come back from text as they were, and a number that
-// became another kind of number has the same value.
+// Numbers, booleans and choices are the same after a conversion to text and back. A
+// number that is converted to another kind of number has the same value.
 func TestConvertThereAndBack(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

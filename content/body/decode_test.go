@@ -99,7 +99,7 @@ func TestDecodeScalars(t *testing.T) {
 	}
 }
 
-// A publish keeps limits that a draft need not keep.
+// Publishing applies limits that drafts need not fulfil.
 func TestDecodeData(t *testing.T) {
 	site := guide(t)
 	deep := strings.Repeat("[", 25) + strings.Repeat("]", 25)
@@ -157,7 +157,7 @@ func TestDecodeKeys(t *testing.T) {
 		{`{"categories": {"connect": [], "documentId": "x"}}`, KeyError{"documentId", "categories", UnknownKey}},
 		{`{"categories": {"options": {"zzz": 1}}}`, KeyError{"zzz", "categories", UnknownKey}},
 		{`{"categories": [{"documentId": "x", "__type": "api::category.category"}]}`, KeyError{"__type", "categories", UnknownKey}},
-		{`{"name": 5, "zzz": 1}`, KeyError{"zzz", "", UnknownKey}}, // keys come before values
+		{`{"name": 5, "zzz": 1}`, KeyError{"zzz", "", UnknownKey}}, // keys are checked before values
 	} {
 		_, err := Decode(site, site.Type("api::restaurant.restaurant"), json.RawMessage(e.data), nil)
 		var got *KeyError
@@ -171,7 +171,7 @@ func TestDecodeKeys(t *testing.T) {
 	}
 }
 
-// findable allows finding some types and nothing else.
+// findable allows finding some types, and nothing else.
 type findable []string
 
 func (f findable) Allows(t *schema.Type, a schema.Action) bool {
@@ -186,7 +186,7 @@ func TestDecodeAccess(t *testing.T) {
 	site := guide(t)
 	access := findable{"api::category.category"}
 	for data, key := range map[string]string{
-		`{"categories": ["x"], "cover": 1}`: "", // files may be linked to
+		`{"categories": ["x"], "cover": 1}`: "", // links to files are allowed
 		`{"chef": "x"}`:                     "chef",
 		`{"chef": null}`:                    "chef",
 		`{"reviews": []}`:                   "reviews",
@@ -205,8 +205,8 @@ func TestDecodeAccess(t *testing.T) {
 	}
 }
 
-// A link of two bytes in a body takes two hundred times as much. So a body of many is
-// refused before they are decoded.
+// A link of two bytes in a body takes two hundred times as much memory, so a body with
+// too many links is refused before they are decoded.
 func TestItemsOfOneBody(t *testing.T) {
 	site := guide(t)
 	list := func(item string, n int) string { return "[" + strings.Repeat(item+",", n-1) + item + "]" }
@@ -236,7 +236,7 @@ func TestItemsOfOneBody(t *testing.T) {
 	}
 }
 
-// Walking along a list keeps nothing of it.
+// Iterating over a list keeps nothing of it.
 func TestElementsTakeNoMemory(t *testing.T) {
 	raw := JSON("[" + strings.Repeat("1,", 1000) + "1]")
 	n := 0
@@ -363,7 +363,7 @@ func TestDecodeBlocks(t *testing.T) {
 	}
 }
 
-// A refused value is repeated in its message, but never at any length.
+// A message repeats a refused value only up to a length.
 func TestShowIsBounded(t *testing.T) {
 	list := "[" + strings.Repeat("1,", 10000) + "1]"
 	_, err := decodeOne(t, `{"type": "string"}`, list)

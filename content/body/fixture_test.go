@@ -20,20 +20,21 @@ func loadSite(t testing.TB, fsys fs.FS) *schema.Site {
 	return site
 }
 
-// guide is the site that the recordings were made on.
+// guide is the site of the recordings.
 func guide(t testing.TB) *schema.Site { return loadSite(t, os.DirFS("../../testdata/site")) }
 
-// kitchen is a site with what the guide does not have.
+// kitchen is a site with features that the guide lacks.
 func kitchen(t testing.TB) *schema.Site { return loadSite(t, os.DirFS("../../testdata/kitchen")) }
 
-// mapSite is a site with one draft-and-publish type "one" of the given attributes.
+// mapSite is a site with the type "one", which has drafts and the given attributes.
 func mapSite(attributes string) fs.FS {
 	return fstest.MapFS{"src/api/one/content-types/one/schema.json": {Data: []byte(`{"kind": "collectionType",
 		"info": {"singularName": "one", "pluralName": "ones", "displayName": "One"},
 		"options": {"draftAndPublish": true}, "attributes": {` + attributes + `}}`)}}
 }
 
-// pathsOf are the paths at fault, dotted; it fails for errors of another kind.
+// pathsOf returns the wrong paths of an error, with dots. It fails for errors of
+// another kind.
 func pathsOf(t testing.TB, err error) []string {
 	t.Helper()
 	var invalid *ValidationError

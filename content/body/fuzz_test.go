@@ -9,9 +9,8 @@ import (
 	"quire/store"
 )
 
-// FuzzDecode sends any bytes as the data of a body. Decode must end, must not
-// panic, must say what is wrong, and what it accepts must be of the kinds that
-// the schema names.
+// FuzzDecode decodes any bytes as the data of a body. Decode must end without a panic,
+// must describe what is wrong, and may accept only values of the kinds in the schema.
 func FuzzDecode(f *testing.F) {
 	for _, body := range []string{
 		`{"name": "x", "stars": "3", "rating": 1.005, "seats": "9007199254740993", "vegan": "t", "founded": "2020-02-29", "opens_at": "10:30:00.100", "inspected_at": 1582970400000}`,

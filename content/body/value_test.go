@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// rebuilt is a value in JSON as Go code would make it.
+// rebuilt returns a JSON value as Go code would make it.
 func rebuilt(raw JSON) Value {
 	switch raw.shape() {
 	case jsonNull:
@@ -33,8 +33,8 @@ func rebuilt(raw JSON) Value {
 	return Object(members...)
 }
 
-// A value that Go code makes is accepted or refused like the same value in JSON, with
-// the same errors.
+// A value from Go code is accepted or refused like the same value in JSON, with the
+// same errors.
 func TestMadeValuesAreDecodedLikeJSON(t *testing.T) {
 	site := guide(t)
 	restaurant := site.Type("api::restaurant.restaurant")
@@ -52,12 +52,12 @@ func TestMadeValuesAreDecodedLikeJSON(t *testing.T) {
 		`{"chef": {"set": [], "options": {"strict": "false"}}}`, `{"chef": {"set": [], "options": {"strict": false}}}`,
 		`{"zzz": 1}`, `{"id": 1}`, `{"locale": 1}`, "{\"name\": \"a\\u0000b\"}",
 	} {
-		text = JSON(text).compact() // errors repeat what is refused as it was written
+		text = JSON(text).compact() // errors repeat the refused text
 		want, wantErr := Decode(site, restaurant, json.RawMessage(text), nil)
 		got, err := DecodeValue(site, restaurant, rebuilt(JSON(text)), nil)
 		for _, in := range []*Input{got, want} {
 			if in != nil {
-				in.sent = Value{} // what it was decoded from differs
+				in.sent = Value{} // the source differs
 			}
 		}
 		if !reflect.DeepEqual(err, wantErr) || !reflect.DeepEqual(got, want) {

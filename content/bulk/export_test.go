@@ -2,8 +2,8 @@ package bulk
 
 import "quire/index"
 
-// SetTransaction makes so few changes a transaction.
+// SetTransaction sets the number of changes in a transaction.
 func SetTransaction(l *Loader, changes int) { l.file.limit = changes }
 
-// Planned is what a Loader goes by.
+// Planned returns the content against which a Loader plans.
 func Planned(l *Loader) *index.Snapshot { return l.edit.Snapshot() }

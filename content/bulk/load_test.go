@@ -20,11 +20,11 @@ import (
 	"quire/store"
 )
 
-// steady is a clock that stands still, so that the same writes give the same entries.
+// steady is a clock that stands still, so the same writes make the same entries.
 func steady() time.Time { return time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC) }
 
-// loader is a Loader on an empty data file of its own. Its transactions are
-// small, so that writes meet entries that are on their way to the file.
+// loader returns a Loader on an empty data file. Its transactions are small, so writes
+// meet entries that are not in the file yet.
 func loader(f *contenttest.Fixture) (*bulk.Loader, *store.DB) {
 	f.Helper()
 	db, err := store.Open(filepath.Join(f.TempDir(), "loaded.db"), store.Options{Hasty: true})
@@ -41,7 +41,7 @@ func loader(f *contenttest.Fixture) (*bulk.Loader, *store.DB) {
 	return l, db
 }
 
-// loadAll loads lines and returns what became of each.
+// loadAll loads lines, and returns the error of each.
 func loadAll(f *contenttest.Fixture, l *bulk.Loader, lines ...string) []error {
 	f.Helper()
 	loads := make([]*bulk.Load, len(lines))
@@ -64,7 +64,7 @@ func loadAll(f *contenttest.Fixture, l *bulk.Loader, lines ...string) []error {
 	return errs
 }
 
-// A Loader does with many writes what a Writer does with each.
+// A Loader has the same result for many writes as a Writer for each of them.
 func TestLoaderDoesWhatAWriterDoes(t *testing.T) {
 	f := contenttest.NewWith(t, contenttest.Guide(t), content.WriterOptions{Now: steady, HashPassword: func(_ context.Context, s string) (string, error) { return "hash of " + s, nil }})
 	var lines []string
@@ -173,7 +173,7 @@ func TestLoaderRefusesOneWriteAlone(t *testing.T) {
 	}
 }
 
-// A store that fails ends the load, wherever it is.
+// An error of the store ends the load, wherever it happens.
 func TestLoaderOnAFileThatFails(t *testing.T) {
 	f := contenttest.New(t, contenttest.Guide(t))
 	l, db := loader(f)
@@ -189,8 +189,8 @@ func TestLoaderOnAFileThatFails(t *testing.T) {
 	}
 }
 
-// A sequence that cannot be read ends a load before anything is stored: the ids that
-// would be given may be in use.
+// If a sequence cannot be read, a load ends before anything is stored, because the ids
+// that it would assign may be in use.
 func TestLoaderStopsAtADamagedSequence(t *testing.T) {
 	f := contenttest.New(t, contenttest.Guide(t))
 	l, db := loader(f)
@@ -218,7 +218,7 @@ func TestLoaderStopsAtADamagedSequence(t *testing.T) {
 	}
 }
 
-// spoilSequence damages a sequence in the file of a DB and opens it again.
+// spoilSequence damages a sequence in the file of a DB, and opens it again.
 func spoilSequence(t *testing.T, db *store.DB, path, name string) *store.DB {
 	t.Helper()
 	if err := db.Close(); err != nil {

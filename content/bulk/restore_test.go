@@ -10,7 +10,7 @@ import (
 	"quire/store"
 )
 
-// Whatever brings a user who is blocked, no session of before is one after it.
+// However a blocked user arrives, no former session of the user is valid afterwards.
 func TestBlockedUsersOfAnArchiveHaveNoSessions(t *testing.T) {
 	for _, merge := range []bool{false, true} {
 		f := contenttest.New(t, contenttest.Guide(t))

@@ -30,7 +30,7 @@ func siteOf(t *testing.T, text string) *schema.Site {
 	return site
 }
 
-// sideOf is a data file with these entries.
+// sideOf returns a data file with these entries.
 func sideOf(t *testing.T, site *schema.Site, entries map[store.Key]store.Fields) Side {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
@@ -58,7 +58,7 @@ func sideOf(t *testing.T, site *schema.Site, entries map[store.Key]store.Fields)
 	return Side{DB: db, Site: site}
 }
 
-// someEntries are random entries of few documents, locales and values.
+// someEntries returns random entries of few documents, locales and values.
 func someEntries(r *rand.Rand) map[store.Key]store.Fields {
 	entries := map[store.Key]store.Fields{}
 	for range r.IntN(30) {
@@ -68,7 +68,7 @@ func someEntries(r *rand.Rand) map[store.Key]store.Fields {
 	return entries
 }
 
-// expected is what differs, found without any order: a line for each version.
+// expected returns the differences, found without any order: a line for each version.
 func expected(a, b map[store.Key]store.Fields) (lines []string) {
 	keys := maps.Clone(a)
 	maps.Copy(keys, b)
@@ -88,7 +88,7 @@ func expected(a, b map[store.Key]store.Fields) (lines []string) {
 	return lines
 }
 
-// A walk finds exactly what a comparison without any order finds.
+// A walk finds the same differences as a comparison without any order.
 func TestWalkFindsWhatDiffers(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -116,7 +116,7 @@ func TestWalkFindsWhatDiffers(t *testing.T) {
 	}
 }
 
-// Values are shown only where a schema has the attribute and none hides it.
+// Values are shown only if a schema has the attribute and none hides it.
 func TestValuesThatAreHidden(t *testing.T) {
 	fields := func(text string) store.Fields {
 		list := store.Fields{}
@@ -155,7 +155,8 @@ func TestValuesThatAreHidden(t *testing.T) {
 	}
 }
 
-// The places of links and the ids of instances are those of a data file, and no content.
+// The places of links and the ids of instances belong to a data file, and are not
+// content.
 func TestPlacesAndIDsAreNoChange(t *testing.T) {
 	k := store.Key{DocumentID: "d", Status: store.Draft}
 	fields := func(target string, place, id uint64) store.Fields {
@@ -176,7 +177,7 @@ func TestPlacesAndIDsAreNoChange(t *testing.T) {
 	}
 }
 
-// A walk ends with its reader and with its context.
+// A walk ends when its reader or its context ends.
 func TestWalkEnds(t *testing.T) {
 	a := sideOf(t, nil, nil)
 	b := sideOf(t, nil, map[store.Key]store.Fields{{DocumentID: "d", Status: store.Draft}: {}, {DocumentID: "e", Status: store.Draft}: {}})
@@ -191,7 +192,7 @@ func TestWalkEnds(t *testing.T) {
 	}
 }
 
-// Schemas says what was added, removed and changed.
+// Schemas lists what was added, removed and changed.
 func TestSchemas(t *testing.T) {
 	from := siteOf(t, schemaOfNotes)
 	to := siteOf(t, strings.NewReplacer(`"title": {"type": "string"}`, `"title": {"type": "text", "required": true}, "more": {"type": "integer"}`, `, "inner": {"type": "string", "private": true}`, "").Replace(schemaOfNotes))

@@ -13,7 +13,7 @@ import (
 	"quire/store"
 )
 
-// rich is what laid is, with more in each list.
+// rich is the data file of laid with more items in each list.
 func rich(t *testing.T) *contenttest.Fixture {
 	f := laid(t)
 	f.Index = contenttest.Build(t, f.Site, f.DB)
@@ -25,8 +25,8 @@ func rich(t *testing.T) *contenttest.Fixture {
 	return f
 }
 
-// Every conversion says what becomes of what, refuses what it cannot do unless it is told
-// to delete that, and leaves content that is served by the new schemas.
+// Every conversion has the described result, refuses what it cannot do unless it may
+// delete that, and leaves content that the new schemas can serve.
 func TestConversions(t *testing.T) {
 	const soups, stews = `"price": {"type": "integer"}`, `"spare": {"type": "string"}`
 	for _, c := range []struct {
@@ -127,8 +127,8 @@ func TestConversions(t *testing.T) {
 	}
 }
 
-// requireEvolved demands that what is stored is served by the new schemas, and that there
-// is nothing left to convert.
+// requireEvolved requires that the new schemas serve the stored content, and that nothing
+// is left to convert.
 func requireEvolved(t *testing.T, f *contenttest.Fixture, e migrate.Evolution) {
 	t.Helper()
 	for _, fault := range contenttest.Audit(t, e.To, f.DB) {
@@ -153,7 +153,7 @@ func requireEvolved(t *testing.T, f *contenttest.Fixture, e migrate.Evolution) {
 	}
 }
 
-// A plan tells the rules that are new, and what is renamed, hidden, shown and deleted.
+// A plan lists the new rules, and what is renamed, hidden, shown and deleted.
 func TestPlan(t *testing.T) {
 	f := rich(t)
 	e := migrate.Evolution{
@@ -199,7 +199,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// A plan ends where it was told to, and says so.
+// A plan ends at its bounds, and says so.
 func TestPlanWithinBounds(t *testing.T) {
 	f := rich(t)
 	e := migrate.Evolution{From: f.Site, To: menu(t, `"price": {"type": "integer"}`, `"price": {"type": "string"}`)}
@@ -212,7 +212,7 @@ func TestPlanWithinBounds(t *testing.T) {
 	}
 }
 
-// What is not ready when the copy is whole leaves the data as it was.
+// If ready fails when the copy is complete, the data stays unchanged.
 func TestEvolutionThatIsNotReady(t *testing.T) {
 	f := rich(t)
 	before := listed(t, f.DB)
@@ -226,8 +226,8 @@ func TestEvolutionThatIsNotReady(t *testing.T) {
 	}
 }
 
-// A type that has drafts from now on gets a draft of each document; where it has none any
-// more they are kept, and are there again afterwards.
+// If a type gets drafts, each document gets one. If it loses them, they are kept, and
+// return when it has drafts again.
 func TestDraftsOnAndOff(t *testing.T) {
 	f := rich(t)
 	before := listed(t, f.DB)
@@ -252,7 +252,7 @@ func TestDraftsOnAndOff(t *testing.T) {
 	}
 }
 
-// A type gets another name and its attributes other names and kinds, all at once.
+// A type and its attributes are renamed and converted in one step.
 func TestAllAtOnce(t *testing.T) {
 	f := rich(t)
 	to := renamedMenu(t, `"price": {"type": "integer"}`, `"cost": {"type": "string"}`, `"remark": {"type": "string"}`, `"text": {"type": "json"}`)
@@ -281,7 +281,7 @@ func TestAllAtOnce(t *testing.T) {
 	}
 }
 
-// An attribute that locales share from now on: the plan says where they differ.
+// If locales share an attribute from now on, the plan lists where they differ.
 func TestPlanOfSharedValues(t *testing.T) {
 	f := rich(t)
 	e := migrate.Evolution{From: f.Site, To: menu(t, `"title": {"type": "string", "pluginOptions": {"i18n": {"localized": true}}}`, `"title": {"type": "string"}`)}
@@ -292,7 +292,8 @@ func TestPlanOfSharedValues(t *testing.T) {
 	}
 }
 
-// A type that is dropped goes with the links to it, a component with all its instances.
+// A dropped type is removed with the links to it, a dropped component with all its
+// instances.
 func TestDropTypesAtOnce(t *testing.T) {
 	f := rich(t)
 	to := contenttest.LoadSite(t, fstest.MapFS{

@@ -17,8 +17,8 @@ import (
 	"quire/store"
 )
 
-// bistro is a site whose dishes and whose front page are localized or not. Guests
-// never are, cards always are; both link to dishes, and dishes to them.
+// bistro is a site whose dishes and front page may be localized. Guests never are,
+// cards always are; both link to dishes, and dishes to them.
 func bistro(t testing.TB, localized bool) *schema.Site {
 	t.Helper()
 	i18n := fmt.Sprintf(`"pluginOptions": {"i18n": {"localized": %t}}`, localized)
@@ -57,7 +57,7 @@ func bistro(t testing.TB, localized bool) *schema.Site {
 	})
 }
 
-// served is a bistro with content in the default locale, or in none.
+// served is a bistro with content, in the default locale or without locales.
 func served(t *testing.T, localized bool) *contenttest.Fixture {
 	f := contenttest.New(t, bistro(t, localized))
 	f.Create("card", `{"name": "Lunch"}`, contenttest.Called("lunch"))
@@ -74,8 +74,8 @@ func served(t *testing.T, localized bool) *contenttest.Fixture {
 	return f
 }
 
-// become makes the content follow another version of the site, as the command does:
-// on a copy that takes the place of the file. The fixture goes on with it.
+// become adapts the content to another version of the site, as the command does: on a
+// copy that replaces the file. The fixture continues with it.
 func become(f *contenttest.Fixture, site *schema.Site, l migrate.Localization) (*migrate.Localized, error) {
 	f.Helper()
 	f.Writer.Close()
@@ -136,8 +136,8 @@ func mustBecome(f *contenttest.Fixture, localized bool, l migrate.Localization) 
 
 func view(f *contenttest.Fixture) (text string) { return listed(f.TB.(*testing.T), f.DB) }
 
-// Content gets the default locale, and what there is comes out as what would have
-// been written in a type that was localized from the start; and back again.
+// Content gets the default locale, and then equals content that was written in a
+// localized type from the start; and back again.
 func TestLocalizationOnAndOff(t *testing.T) {
 	f, born := served(t, false), served(t, true)
 	plain := view(f)
@@ -163,8 +163,8 @@ func TestLocalizationOnAndOff(t *testing.T) {
 	}
 }
 
-// polyglot is a localized bistro with documents in several locales, one of them in
-// French and German only.
+// polyglot is a localized bistro with documents in several locales, one of them only in
+// French and German.
 func polyglot(t *testing.T) *contenttest.Fixture {
 	f := served(t, true)
 	f.Update("dish", "soup", `{"title": "Soupe"}`, contenttest.In("fr"))
@@ -175,7 +175,7 @@ func polyglot(t *testing.T) *contenttest.Fixture {
 	return f
 }
 
-// What is in other locales is kept aside, and comes back as it was.
+// Versions in other locales are kept aside, and return unchanged.
 func TestLocalizationKeepsOtherLocales(t *testing.T) {
 	f := polyglot(t)
 	before := view(f)
@@ -201,8 +201,8 @@ func TestLocalizationKeepsOtherLocales(t *testing.T) {
 	}
 }
 
-// Meanwhile a document was deleted and another one changed: the versions of the
-// one go, those of the other get the values that locales share.
+// If a document is deleted meanwhile, its versions are removed. If another one is
+// changed, its versions get the values that locales share.
 func TestLocalizationAfterChanges(t *testing.T) {
 	f := polyglot(t)
 	mustBecome(f, false, migrate.Localization{})
@@ -239,8 +239,8 @@ func TestRefusedLocalizations(t *testing.T) {
 	refused(f, bistro(t, false), migrate.Localization{}, `two documents would hold what one may, the first: api::dish.dish`)
 }
 
-// Content that was written under both schemas, as earlier versions of the program
-// let happen, is asked about.
+// Content that was written with both schemas, which earlier versions of the program
+// allowed, needs a choice.
 func TestLocalizationOfMixedContent(t *testing.T) {
 	for keep, want := range map[migrate.Kept]string{migrate.KeepOld: "Soup", migrate.KeepNew: "Newer"} {
 		f := served(t, false)
@@ -264,7 +264,7 @@ func TestLocalizationOfMixedContent(t *testing.T) {
 	}
 }
 
-// Until it is done, the check says what does not fit, and what to do.
+// Until the localization is done, the check says what does not fit, and what to do.
 func TestUnfitContentIsReported(t *testing.T) {
 	for localized, want := range map[bool]string{
 		true:  "api::dish.dish is localized, and content of it is stored without a locale",

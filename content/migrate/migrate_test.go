@@ -21,7 +21,8 @@ func menu(t *testing.T, pairs ...string) *schema.Site {
 	return contenttest.LoadSite(t, menuFiles(pairs...))
 }
 
-// renamedMenu is the menu with other names of dishes and notes, and text replaced by pairs.
+// renamedMenu is the menu with other names of dishes and notes, and with text replaced by
+// pairs.
 func renamedMenu(t *testing.T, pairs ...string) *schema.Site {
 	files := menuFiles(append(pairs, "api::dish.dish", "api::food.food", `"singularName": "dish", "pluralName": "dishes"`, `"singularName": "food", "pluralName": "foods"`, "part.note", "extra.remark")...)
 	for old, name := range map[string]string{"src/api/dish/content-types/dish/schema.json": "src/api/food/content-types/food/schema.json", "src/components/part/note.json": "src/components/extra/remark.json"} {
@@ -61,8 +62,8 @@ func menuFiles(pairs ...string) fstest.MapFS {
 	return files
 }
 
-// laid is a data file with a menu: a dish in two locales with a changed draft, and
-// another one.
+// laid returns a data file with a menu: a dish in two locales with a changed draft, and
+// another dish.
 func laid(t *testing.T) *contenttest.Fixture {
 	f := contenttest.NewWith(t, menu(t), content.WriterOptions{Now: contenttest.Clock(), HashPassword: func(_ context.Context, s string) (string, error) { return "$argon2id$" + s, nil }})
 	f.Create("cook", `{"name": "Ada", "word": "secret1"}`, contenttest.Called("ada"))
@@ -76,7 +77,7 @@ func laid(t *testing.T) *contenttest.Fixture {
 	return f
 }
 
-// listed is all content, with its numbers and dates.
+// listed returns all content, with its ids and times.
 func listed(t *testing.T, db *store.DB) string {
 	t.Helper()
 	var b strings.Builder
@@ -84,7 +85,7 @@ func listed(t *testing.T, db *store.DB) string {
 		for _, uid := range tx.Types() {
 			if err := tx.Scan(uid, func(e *store.Entry) error {
 				fmt.Fprintf(&b, "%s %s %d %d %d %d", uid, e.Key(), e.ID, e.CreatedAt, e.UpdatedAt, e.PublishedAt)
-				for _, f := range e.Fields { // sorted by name in the file
+				for _, f := range e.Fields { // sorted by name, as in the file
 					fmt.Fprintf(&b, "\n  %s %+v", f.Name, f.Value)
 				}
 				b.WriteByte('\n')
@@ -101,8 +102,8 @@ func listed(t *testing.T, db *store.DB) string {
 	return b.String()
 }
 
-// A rename moves the values of every kind in every version, and changes nothing
-// else; renaming back restores the file as it was.
+// A rename moves the values of every kind in every version, and changes nothing else.
+// Renaming back restores the file.
 func TestRename(t *testing.T) {
 	for _, c := range []struct {
 		kind, from, to string
@@ -162,7 +163,7 @@ func counted(m *migrate.Migrated) string {
 	return strings.Join(all, ", ")
 }
 
-// requireServed looks at the content by the new schemas.
+// requireServed reads the content with the new schemas.
 func requireServed(t *testing.T, db *store.DB, site *schema.Site, kind, attribute string) {
 	t.Helper()
 	for _, fault := range contenttest.Audit(t, site, db) {
@@ -227,14 +228,14 @@ func TestRefusedMigrations(t *testing.T) {
 	}
 }
 
-// Where both values are stored, it is asked which one stays.
+// If both values are stored, the command must say which one stays.
 func TestRenameOntoAValue(t *testing.T) {
 	for keep, want := range map[migrate.Kept]string{migrate.KeepOld: "Soup", migrate.KeepNew: "old name"} {
 		f := laid(t)
 		f.Writer = content.NewWriter(f.DB, f.Index, f.Site, content.WriterOptions{Now: contenttest.Clock()})
 		f.Update("dish", "soup", `{"spare": "old name"}`)
 		f.Writer.Close()
-		// What was "title" is now called "spare", which the soup has too.
+		// "title" has now the name "spare", which the soup has too.
 		site := menu(t, `"title": {"type": "string", "pluginOptions": {"i18n": {"localized": true}}},`, ``)
 		m := migrate.Migration{Type: "api::dish.dish", From: "title", To: "spare"}
 		_, err := m.Migrate(t.Context(), f.DB, site)
@@ -256,7 +257,7 @@ func TestRenameOntoAValue(t *testing.T) {
 	}
 }
 
-// A rename that was cut off in the middle is done to the end by another one.
+// Another run completes an interrupted rename.
 func TestRenameAfterAHalfOne(t *testing.T) {
 	whole, half := laid(t), laid(t)
 	site := menu(t, `"title": {`, `"headline": {`)
@@ -319,8 +320,8 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// A type that is gone goes with the links to it, and a component with all its
-// instances.
+// A type that no longer exists is dropped with the links to it, and a component with all
+// its instances.
 func TestDropWholeTypes(t *testing.T) {
 	f := laid(t)
 	bare := contenttest.LoadSite(t, fstest.MapFS{

@@ -26,7 +26,7 @@ var (
 	times = []string{"2024-05-01T00:00:00.000Z", "2024-05-01T10:30:00.000Z"}
 )
 
-// randomValue is a value that a write could have stored.
+// randomValue returns a value that a write could have stored.
 func randomValue(r *rand.Rand, kind string) store.Value {
 	one := func(list []string) store.Value { return store.TextValue(list[r.IntN(len(list))]) }
 	switch kind {
@@ -50,7 +50,7 @@ func randomValue(r *rand.Rand, kind string) store.Value {
 	return one(texts)
 }
 
-// word is how the model writes a value, false for lists and objects.
+// word returns a value as the model writes it, false for lists and objects.
 func word(v store.Value) (string, bool) {
 	switch v.Kind {
 	case store.Int:
@@ -71,8 +71,8 @@ var (
 	momentForm  = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T`)
 )
 
-// modelled is what a value becomes: as a text that says kind and content, "null" for
-// none, "-" where it cannot be converted, and with "cut " before where a part is lost.
+// modelled returns the result of a conversion as a text with kind and content: "null" for
+// none, "-" if it is impossible, with "cut " before it if a part is lost.
 func modelled(from, to string, v store.Value) string {
 	isText := func(kind string) bool { return slices.Contains([]string{"string", "text", "email"}, kind) }
 	w, plain := word(v)
@@ -147,7 +147,7 @@ func modelledMoment(to string, v store.Value, w string) string {
 	return "-"
 }
 
-// described is a stored value in the words of the model.
+// described returns a stored value in the words of the model.
 func described(v store.Value) string {
 	switch v.Kind {
 	case store.Null:
@@ -165,7 +165,7 @@ func described(v store.Value) string {
 }
 
 // randomSite has the attributes in a type, in a component, and in a component within a
-// zone. list says whether the component is one or a list.
+// zone. list says whether the component is repeatable.
 func randomSite(t *testing.T, kinds []string, list bool) *schema.Site {
 	var attributes []string
 	for i, kind := range kinds {
@@ -185,9 +185,9 @@ func randomSite(t *testing.T, kinds []string, list bool) *schema.Site {
 	})
 }
 
-// Random values of random kinds convert as a plain model says, at each depth, and the plan
-// counts what the model cannot convert. Without leave to lose anything, all of it happens
-// or nothing.
+// Random values of random kinds convert as a simple model says, at each depth, and the
+// plan counts what the model cannot convert. If nothing may be lost, everything is
+// converted or nothing.
 func TestConversionsLikeTheModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -243,7 +243,7 @@ func values(list []migrate.Effect) (n int) {
 	return n
 }
 
-// model fills a data file, and knows what it holds afterwards.
+// model fills a data file, and knows its contents after the conversion.
 type model struct {
 	rand            *rand.Rand
 	from, to        []string
@@ -275,7 +275,7 @@ func (m *model) fill(tx *store.Tx, n int) error {
 	return errors.Join(tx.SetSequence("api::t.t", uint64(n)), tx.SetSequence("p.one", m.id))
 }
 
-// fields are random ones, and what the model makes of them.
+// fields returns random fields, and what the model makes of them.
 func (m *model) fields() (fields store.Fields, want string) {
 	for i := range m.from {
 		if m.rand.IntN(5) == 0 {
@@ -316,7 +316,7 @@ func (m *model) instances(many, stay bool) (list []store.Instance, want []string
 	return list, want
 }
 
-// describe is what is stored, in the words of the model.
+// describe returns stored fields in the words of the model.
 func (m *model) describe(fields store.Fields) (text string) {
 	text = m.plain(fields)
 	for _, name := range []string{"c", "z"} {

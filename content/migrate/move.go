@@ -10,8 +10,7 @@ import (
 	"quire/store"
 )
 
-// mover carries a migration out, entry by entry, and gathers what speaks
-// against it.
+// mover carries out a migration, entry by entry, and collects what prevents it.
 type mover struct {
 	Migration
 	site *schema.Site
@@ -19,19 +18,19 @@ type mover struct {
 	to   *schema.Attribute // nil when something is dropped
 
 	counts            map[MigratedEntries]int
-	components, links int // changed ones
+	components, links int // that change
 
 	both, unfit           int // values that cannot move
 	firstBoth, firstUnfit string
-	found                 bool // a link leads to a document
-	lost                  int  // links that do not, as long as none was found
+	found                 bool // a link leads to an existing document
+	lost                  int  // links that lead nowhere, until one was found
 }
 
 func (m Migration) mover(site *schema.Site, tx *store.Tx, to *schema.Attribute) *mover {
 	return &mover{Migration: m, site: site, tx: tx, to: to, counts: map[MigratedEntries]int{}}
 }
 
-// entry is how one entry changes, if it does.
+// entry returns how an entry changes, and whether it does.
 func (v *mover) entry(uid string, e *store.Entry) (change store.Change, changes bool) {
 	change = store.Change{Type: uid, Before: e}
 	if v.From != "" || uid != v.Type {
@@ -47,7 +46,7 @@ func (v *mover) entry(uid string, e *store.Entry) (change store.Change, changes 
 	return change, true
 }
 
-// fields is what the fields of an entry or a component become.
+// fields returns the new fields of an entry or a component.
 func (v *mover) fields(owner string, fields store.Fields, at audit.Spot) (after store.Fields, changed bool) {
 	after = fields
 	for i := range fields {
@@ -93,7 +92,7 @@ func (v *mover) attribute(fields store.Fields, at audit.Spot) store.Fields {
 	return rest.Set(v.To, value)
 }
 
-// inside is what a value becomes that may hold components, or links to a type
+// inside returns the new form of a value that may have components, or links to a type
 // that is dropped.
 func (v *mover) inside(value store.Value, at audit.Spot) (after store.Value, changed bool) {
 	switch value.Kind {
@@ -128,7 +127,7 @@ func (v *mover) instances(value store.Value, at audit.Spot) (after store.Value, 
 	return value, changed
 }
 
-// result is what was done, unless something speaks against it.
+// result returns what was done, or why it is refused.
 func (v *mover) result() (*Migrated, error) {
 	name := v.Type + "." + v.From
 	switch {

@@ -15,18 +15,18 @@ import (
 // people.
 type Plan struct {
 	Effects []Effect `json:"effects"`
-	Entries int      `json:"entries"` // that were read
-	Changed int      `json:"changed"` // that are stored anew, or deleted
-	Partial bool     `json:"partial"` // the bounds were reached: the figures are of what was read
-	Lossy   bool     `json:"lossy"`   // what cannot be converted is deleted
+	Entries int      `json:"entries"` // number that was read
+	Changed int      `json:"changed"` // entries that are stored again, or deleted
+	Partial bool     `json:"partial"` // the bounds were reached, and the numbers are those up to there
+	Lossy   bool     `json:"lossy"`   // values that cannot be converted are deleted
 }
 
-// Bounds are where a plan ends, whatever there is. The zero Bounds have no end, and a
-// few examples.
+// Bounds limit the work of a plan. The zero Bounds have no limit, except for the number of
+// examples.
 type Bounds struct {
 	Examples int           // of each effect; 0 for three, less for none
-	Entries  int           // that are read
-	Time     time.Duration // that is spent
+	Entries  int           // maximum number of entries to read
+	Time     time.Duration // maximum duration
 }
 
 // EffectKind says what happens to values.
@@ -38,24 +38,24 @@ const (
 	Hidden        EffectKind = "hidden"        // they are kept, and not served any more
 	Shown         EffectKind = "shown"         // they were hidden, and are served again
 	Converted     EffectKind = "converted"     // they become values of another kind
-	Unconvertible EffectKind = "unconvertible" // they cannot: they refuse the evolution, or are deleted
-	Cut           EffectKind = "cut"           // a part of them has no place any more: it refuses the evolution, or is deleted
-	Clashing      EffectKind = "clashing"      // they refuse the evolution, as their new name has a value already
+	Unconvertible EffectKind = "unconvertible" // they cannot be converted: they refuse the evolution, or are deleted
+	Cut           EffectKind = "cut"           // a part of them no longer fits: it refuses the evolution, or is deleted
+	Clashing      EffectKind = "clashing"      // their new name has a value already: they refuse the evolution
 	Failing       EffectKind = "failing"       // they break a rule that they did not break before; they stay until they are written
 	Relocated     EffectKind = "relocated"     // entries get a locale, or lose it
-	Drafted       EffectKind = "drafted"       // entries get a draft, as their type has drafts from now on
+	Drafted       EffectKind = "drafted"       // entries get a draft, because their type has drafts from now on
 )
 
-// Effect is one thing that happens, to the values of one attribute or to entries of a type.
+// Effect is what happens to the values of one attribute, or to the entries of a type.
 type Effect struct {
 	Kind   EffectKind `json:"kind"`
-	Type   string     `json:"type"`             // content type, as the new site calls it
-	Path   string     `json:"path,omitempty"`   // attribute, with those of components behind dots; empty for whole entries
-	Detail string     `json:"detail,omitempty"` // of what into what; the former name; the rule
+	Type   string     `json:"type"`             // content type, with its name in the new site
+	Path   string     `json:"path,omitempty"`   // attribute, after those of components, with dots between them; empty for whole entries
+	Detail string     `json:"detail,omitempty"` // both kinds, the former name, or the rule
 
 	Documents int `json:"documents"` // without those that only relocate; exact up to a million
-	Entries   int `json:"entries"`   // locales, drafts and published versions each
-	Values    int `json:"values"`    // components may hold several
+	Entries   int `json:"entries"`   // each locale, draft and published version counts
+	Values    int `json:"values"`    // a component may have several
 
 	Examples []Example `json:"examples,omitempty"`
 
@@ -75,7 +75,7 @@ type Example struct {
 	Why        string `json:"why,omitempty"`
 }
 
-// The bounds of a plan that no caller sets.
+// Limits of a plan that callers cannot set.
 const (
 	maxEffects       = 1000
 	maxDocuments     = 1 << 20
@@ -103,7 +103,7 @@ func (p *Plan) Of(kinds ...EffectKind) (list []Effect) {
 	return list
 }
 
-// Text says the plan for people: a line for each effect, and one for each example.
+// Text describes the plan for people: a line for each effect, and one for each example.
 func (p *Plan) Text() string {
 	var b strings.Builder
 	for i := range p.Effects {
@@ -128,7 +128,7 @@ func entries(n int) string {
 
 func (f *Effect) place() string { return strings.TrimSuffix(f.Type+"."+f.Path, ".") }
 
-// sentence is what happens, with figures.
+// sentence describes an effect with its numbers.
 func (f *Effect) sentence(lossy bool) string {
 	n := entries(f.Entries)
 	if f.Path != "" {
@@ -178,7 +178,7 @@ func (x *Example) line() string {
 	return line
 }
 
-// quoted is a value after a space, if there is one.
+// quoted returns a value after a space, or an empty text.
 func quoted(value string) string {
 	if value == "" {
 		return ""
@@ -186,7 +186,7 @@ func quoted(value string) string {
 	return " " + value
 }
 
-// tally gathers effects.
+// tally collects effects.
 type tally struct {
 	bounds  Bounds
 	effects []*Effect
@@ -235,7 +235,7 @@ func (t *tally) add(kind EffectKind, at audit.Spot, detail string, x Example) {
 	}
 }
 
-// list is what was gathered, in the order in which it was found first.
+// list returns the effects in the order in which they were found first.
 func (t *tally) list() []Effect {
 	list := make([]Effect, 0, len(t.effects))
 	for _, f := range t.effects {

@@ -11,8 +11,8 @@ import (
 	"quire/store"
 )
 
-// rules tallies which rules of the new site an entry breaks that it did not break in the
-// former one. Drafts are held against those alone that drafts keep, as writes do.
+// rules tallies the rules of the new site that an entry breaks and did not break in the
+// former site. Drafts are only compared with the rules for drafts, as in writes.
 func (v *evolver) rules(uid string, before, after *store.Entry) {
 	s := v.side(uid)
 	if after == nil || s.to == nil || s.to.IsComponent() {
@@ -29,8 +29,8 @@ func (v *evolver) rules(uid string, before, after *store.Entry) {
 	}
 }
 
-// shared tallies values that differ between the locales of a document, and that those
-// share from now on.
+// shared tallies values that differ between the locales of a document, if the locales
+// share them from now on.
 func (v *evolver) shared(s side, uid string, e *store.Entry, at audit.Spot) {
 	main := v.To.Settings.DefaultLocale
 	if e.Locale == main {
@@ -47,7 +47,7 @@ func (v *evolver) shared(s side, uid string, e *store.Entry, at audit.Spot) {
 			var err error
 			first, err = v.tx.Entry(v.storedUID(uid), store.Key{DocumentID: e.DocumentID, Locale: main, Status: e.Status})
 			if err != nil || first == nil {
-				return // damage is found by the scan; without it there is nothing to differ from
+				return // the scan reports damage; without the entry, nothing differs
 			}
 		}
 		if value := e.Value(stored); !value.EqualButIDs(first.Value(stored)) {
@@ -56,7 +56,7 @@ func (v *evolver) shared(s side, uid string, e *store.Entry, at audit.Spot) {
 	}
 }
 
-// ruleCheck holds one entry against the rules.
+// ruleCheck compares one entry with the rules.
 type ruleCheck struct {
 	v      *evolver
 	entry  *store.Entry
@@ -84,7 +84,7 @@ func (c *ruleCheck) fields(s side, uid string, before, after store.Fields, top *
 	}
 }
 
-// instanceOf is the fields of the component that had the id.
+// instanceOf returns the fields of the component with that former id.
 func instanceOf(value store.Value, id uint64) store.Fields {
 	i := slices.IndexFunc(value.Instances, func(r store.Instance) bool { return r.ID == id })
 	if i < 0 {
@@ -93,7 +93,7 @@ func instanceOf(value store.Value, id uint64) store.Fields {
 	return value.Instances[i].Fields
 }
 
-// storedName is the name that an attribute had.
+// storedName returns the former name of an attribute.
 func (v *evolver) storedName(uid, name string) string {
 	for _, r := range v.Attributes {
 		if r.Type == uid && r.New == name {
@@ -103,7 +103,7 @@ func (v *evolver) storedName(uid, name string) string {
 	return name
 }
 
-// attribute tallies the rules that a value breaks anew.
+// attribute tallies the rules that a value breaks and did not break before.
 func (c *ruleCheck) attribute(a attribute, old, value store.Value, at audit.Spot) {
 	broken := c.broken(a.to, value)
 	if len(broken) == 0 {
@@ -120,7 +120,7 @@ func (c *ruleCheck) attribute(a attribute, old, value store.Value, at audit.Spot
 	}
 }
 
-// broken are the messages about a value of an attribute.
+// broken returns the messages about a value of an attribute.
 func (c *ruleCheck) broken(a *schema.Attribute, value store.Value) (messages []string) {
 	var found body.Issues
 	at := body.At(a.Name)
@@ -156,7 +156,7 @@ func (c *ruleCheck) brokenList(a *schema.Attribute, n int) (messages []string) {
 	return messages
 }
 
-// uniqueValue is a value at an attribute below one of an entry, in one locale.
+// uniqueValue is a value at an attribute of an entry or below one, in one locale.
 type uniqueValue struct {
 	top, last *schema.Attribute
 	kind      store.ValueKind
@@ -166,13 +166,14 @@ type uniqueValue struct {
 	locale    string
 }
 
-// uniqueValues are those of published entries, with the document that has each first.
+// uniqueValues are the values of published entries, each with the first document that has
+// it.
 type uniqueValues struct{ first map[uniqueValue]string }
 
 func newUniqueValues() *uniqueValues { return &uniqueValues{map[uniqueValue]string{}} }
 
-// uniqueness tallies a value that another document has too, where that was allowed before
-// or is new.
+// uniqueness tallies a value that another document has too, if that was allowed before or
+// is new.
 func (c *ruleCheck) uniqueness(a attribute, top *schema.Attribute, old, value store.Value, at audit.Spot) {
 	held := a.from != nil && a.from.Unique && old.Equal(value)
 	if c.v.unique == nil || !c.strict || !a.to.Unique || !a.to.IsScalar() || value.IsEmpty() || held {

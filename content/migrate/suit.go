@@ -11,8 +11,7 @@ import (
 	"quire/store"
 )
 
-// suits returns what keeps a stored value from being one of the attribute that it
-// is to move to.
+// suits returns why a stored value does not fit the attribute to which it moves.
 func (v *mover) suits(value store.Value) error {
 	if !body.Fits(v.to, value.Kind) {
 		return fmt.Errorf("it is no %s", v.to.Kind)
@@ -26,7 +25,8 @@ func (v *mover) suits(value store.Value) error {
 	return suitScalar(v.to, value)
 }
 
-// suitScalar demands that the value, written again, would be stored as it is.
+// suitScalar requires that the value would be stored unchanged if it were written
+// again.
 func suitScalar(a *schema.Attribute, value store.Value) error {
 	if a.Kind == schema.Password || isHash(value) {
 		if a.Kind == schema.Password && isHash(value) {
@@ -37,7 +37,7 @@ func suitScalar(a *schema.Attribute, value store.Value) error {
 	return body.CheckRewrite(a, value)
 }
 
-// isHash reports whether a text is what is stored of a password.
+// isHash reports whether a text is the stored form of a password.
 func isHash(value store.Value) bool {
 	return value.Kind == store.Text && slices.ContainsFunc([]string{"$argon2", "$2a$", "$2b$", "$2y$"}, func(begin string) bool {
 		return strings.HasPrefix(value.Text, begin)
@@ -82,8 +82,7 @@ func (v *mover) suitEdges(edges []store.Edge) error {
 	return nil
 }
 
-// leads reports whether there is a document at the end of a link, in whatever
-// version.
+// leads reports whether the document at the end of a link exists, in any version.
 func (v *mover) leads(e store.Edge) (bool, error) {
 	uid := e.Type
 	if uid == "" {

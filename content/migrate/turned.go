@@ -10,22 +10,22 @@ import (
 	"quire/store"
 )
 
-// A relation is turned when its links are stored with the other side from now on:
-// inversedBy and mappedBy have changed places. What its former owners hold arrives at the
-// entries that it leads to.
+// A relation is turned if its links are stored with the other side from now on: inversedBy
+// and mappedBy have changed places. The links of its former owners move to the entries to
+// which they lead.
 
-// turnedLinks are the links that come to entries, by the attributes that own them now.
+// turnedLinks are the links that move to entries, by the attributes that own them now.
 type turnedLinks map[store.Name]map[*schema.Attribute][]turnedLink
 
-// turnedLink has the place that it had in the list that owns it now. That in the list which
-// owned it is in the edge.
+// turnedLink has the place in the list that owns it now. The edge has the place in the list
+// that owned it.
 type turnedLink struct {
 	edge  store.Edge
 	place uint64
 }
 
-// findArrivals reads the links of all attributes that do not own them any more. A link
-// that leads to no entry, and is not shown, goes.
+// findArrivals reads the links of all attributes that no longer own them. A link to an
+// entry that does not exist, which is not shown, is removed.
 func (v *evolver) findArrivals(ctx context.Context) (turnedLinks, error) {
 	found := turnedLinks{}
 	for _, uid := range v.tx.Types() {
@@ -63,15 +63,15 @@ func (v *evolver) findArrivals(ctx context.Context) (turnedLinks, error) {
 	return found, nil
 }
 
-// isTurned reports whether links may be stored with an attribute that sees those of the
-// other side by now.
+// isTurned reports whether links may be stored with an attribute that is now the inverse
+// side.
 func isTurned(a attribute) bool {
 	return a.to != nil && a.to.IsInverse() && (a.from == nil || a.from.Relation != nil && a.from.Relation.Owns)
 }
 
-// pairedUp is the links to drafts and those to published versions in one list, in which
-// each of both keeps its order. The two of one document are one link where they come
-// together and have the same place in their lists.
+// pairedUp joins the links to drafts and those to published versions in one list, and keeps
+// the order of both. Two links to one document become one link if they are adjacent and
+// have the same place in their lists.
 func pairedUp(links []turnedLink) (list []turnedLink) {
 	var drafts, others []turnedLink
 	for _, l := range links {
@@ -97,7 +97,7 @@ func pairedUp(links []turnedLink) (list []turnedLink) {
 	return append(append(list, drafts...), others...)
 }
 
-// turn has the links of an entry arrive where they lead to.
+// turn moves the links of an entry to the entries to which they lead.
 func (v *evolver) turn(found turnedLinks, a *schema.Attribute, e *store.Entry, edges []store.Edge) {
 	owner, target := a.Relation.Inverse, a.Relation.Target
 	for i, edge := range edges {
@@ -126,7 +126,7 @@ func (v *evolver) turn(found turnedLinks, a *schema.Attribute, e *store.Entry, e
 	}
 }
 
-// linkedVersions are the versions of a document that a link leads to.
+// linkedVersions returns the versions of a document to which a link leads.
 func linkedVersions(from, to *schema.Type, status, only store.Status) []store.Status {
 	switch {
 	case !to.DraftAndPublish:
@@ -139,7 +139,7 @@ func linkedVersions(from, to *schema.Type, status, only store.Status) []store.St
 	return []store.Status{store.Draft, store.Published}
 }
 
-// storedUID is the uid under which a type is stored.
+// storedUID returns the uid under which a type is stored.
 func (v *evolver) storedUID(uid string) string {
 	for old, name := range v.types {
 		if name == uid {
@@ -149,8 +149,8 @@ func (v *evolver) storedUID(uid string) string {
 	return uid
 }
 
-// arrive adds what arrives at an entry to its fields, under the names that they have in
-// the new site.
+// arrive adds the links that arrive at an entry to its fields, under their names in the new
+// site.
 func (v *evolver) arrive(name store.Name, fields store.Fields) (after store.Fields, changed bool) {
 	for a, links := range v.arrivals[name] {
 		if !changed {

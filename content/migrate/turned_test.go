@@ -17,8 +17,8 @@ import (
 	"quire/store"
 )
 
-// pair is a site of two types that are linked to each other. owner says which of the two
-// stores the links; drafts which of them have drafts, and localized which have locales.
+// pair is a site of two types with links to each other. owner says which of them stores
+// the links, drafts which of them have drafts, and localized which have locales.
 func pair(t *testing.T, owner string, drafts, localized [2]bool, forms [2]string) *schema.Site {
 	side := map[bool]string{true: "inversedBy", false: "mappedBy"}
 	file := func(name, other string, drafts, localized bool, form string) *fstest.MapFile {
@@ -35,8 +35,8 @@ func pair(t *testing.T, owner string, drafts, localized [2]bool, forms [2]string
 	})
 }
 
-// seen is the documents that each version of one shows of each version of the others, from
-// both sides.
+// seen returns the documents that each version of one type shows of the other, from both
+// sides.
 func seen(t *testing.T, f *contenttest.Fixture, owner, other string) string {
 	t.Helper()
 	type placed struct {
@@ -75,7 +75,7 @@ func seen(t *testing.T, f *contenttest.Fixture, owner, other string) string {
 	return b.String()
 }
 
-// versionsAt are the versions of its target that a link is to.
+// versionsAt returns the versions of its target to which a link leads.
 func versionsAt(f *contenttest.Fixture, owner, other string, status, only store.Status) []store.Status {
 	switch mine, theirs := f.Kind(owner).DraftAndPublish, f.Kind(other).DraftAndPublish; {
 	case mine == theirs:
@@ -88,8 +88,8 @@ func versionsAt(f *contenttest.Fixture, owner, other string, status, only store.
 	return []store.Status{store.Draft, store.Published}
 }
 
-// Where the other side stores the links from now on, both sides show the same links in the
-// same order; turned back, everything is as it was.
+// When the other side stores the links, both sides show the same links in the same order.
+// Turned back, everything is as before.
 func TestTurnedRelations(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -148,7 +148,7 @@ func TestTurnedRelations(t *testing.T) {
 	}
 }
 
-// turnTo carries the change out.
+// turnTo carries out the change.
 func turnTo(t *testing.T, f *contenttest.Fixture, from, to *schema.Site) {
 	t.Helper()
 	e := migrate.Evolution{From: from, To: to}

@@ -14,13 +14,12 @@ import (
 	"quire/store"
 )
 
-// Types get other names wherever the data file has them: the entries and their former
-// versions, components and links inside those, the sequences of their numbers, and the
-// records that other packages keep beside the content. No version is made by that: what a
-// caller sees of an entry is what it was. The log of changes begins anew, and no line of the
-// audit log changes.
+// Types are renamed everywhere in the data file: in entries and their former versions, in
+// components and links inside those, in sequences, and in the records that other packages
+// store beside the content. This makes no new versions, because callers see the same entries
+// as before. The log of changes begins anew, and the audit log stays unchanged.
 
-// renameTypes gives types their new names. db is what work is a copy of.
+// renameTypes renames types. work is a copy of db.
 func (e Evolution) renameTypes(ctx context.Context, db, work *store.DB) error {
 	if len(e.Types) == 0 {
 		return nil
@@ -37,16 +36,16 @@ func (e Evolution) renameTypes(ctx context.Context, db, work *store.DB) error {
 	})
 }
 
-// typeRenamer gives types other names in a copy of the data file.
+// typeRenamer renames types in a copy of the data file.
 type typeRenamer struct {
-	*evolver // knows the names alone
+	*evolver // knows only the names
 	tx       *store.Tx
 	work     *store.DB
 	ctx      context.Context
 	pending  []func(*store.Tx) error
 }
 
-// inBatches has steps done on the copy, many in one transaction; nil does what is left.
+// inBatches runs steps on the copy, many in one transaction. nil runs the remaining ones.
 func (v *typeRenamer) inBatches(step func(*store.Tx) error) error {
 	if step != nil {
 		v.pending = append(v.pending, step)
@@ -66,7 +65,7 @@ func (v *typeRenamer) inBatches(step func(*store.Tx) error) error {
 	})
 }
 
-// content renames in the entries as they are now.
+// content renames types in the current entries.
 func (v *typeRenamer) content() error {
 	for _, uid := range v.tx.Types() {
 		name := v.newUID(uid)
@@ -100,7 +99,7 @@ func (v *typeRenamer) content() error {
 	return v.inBatches(nil)
 }
 
-// permissions renames in what a role of the site may do.
+// permissions renames types in the permissions of a role.
 func (v *typeRenamer) permissions(fields store.Fields) (after store.Fields, changed bool) {
 	after = slices.Clone(fields)
 	for i, f := range fields {
@@ -133,7 +132,7 @@ func (v *typeRenamer) rest(tx *store.Tx) error {
 	}
 	for _, bucket := range tx.RecordBuckets() {
 		if audit.Holds(bucket) {
-			continue // it says what was done, by the names of then
+			continue // it has the names of that time
 		}
 		errs = append(errs, tx.Records(bucket, func(key string, value []byte) error {
 			return v.record(tx, bucket, key, value)
@@ -143,7 +142,7 @@ func (v *typeRenamer) rest(tx *store.Tx) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// record renames in one record: in its key, and in its value where that is JSON.
+// record renames types in one record: in its key and, if it is JSON, in its value.
 func (v *typeRenamer) record(tx *store.Tx, bucket, key string, value []byte) error {
 	name, text := v.inText(key), string(value)
 	if len(value) > 0 && (value[0] == '{' || value[0] == '[') {

@@ -16,7 +16,7 @@ import (
 	"quire/store"
 )
 
-// versions lists all former versions that can be read, with what they hold.
+// versions lists all readable former versions, with their contents.
 func versions(t *testing.T, f *contenttest.Fixture, uid string, ids ...string) (all []string) {
 	t.Helper()
 	err := f.DB.View(func(tx *store.Tx) error {
@@ -46,8 +46,8 @@ func versions(t *testing.T, f *contenttest.Fixture, uid string, ids ...string) (
 	return all
 }
 
-// Types and components get other names in entries, links and every former version, those
-// of deleted documents too, and nothing else changes. Back again, all is as it was.
+// Renaming types and components changes entries, links and every former version, including
+// those of deleted documents, and nothing else. Renaming back restores everything.
 func TestRenameTypes(t *testing.T) {
 	f := rich(t)
 	f.Index = contenttest.Build(t, f.Site, f.DB)
@@ -95,7 +95,7 @@ func TestRenameTypes(t *testing.T) {
 	}
 }
 
-// The audit log says what was done to a type by the name that it had then.
+// The audit log has the names of types at the time of each line.
 func TestRenameTypesLeavesTheAuditLog(t *testing.T) {
 	f := rich(t)
 	log := audit.NewLog(f.DB)
@@ -145,8 +145,8 @@ func TestRefusedEvolutions(t *testing.T) {
 	}
 }
 
-// After any writes, types get other names and their own back, and no former version is lost
-// or different, those of deleted documents included.
+// After random writes, types are renamed and renamed back, and no former version is lost or
+// changed, including those of deleted documents.
 func TestRenameTypesAfterRandomWrites(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -183,7 +183,7 @@ func TestRenameTypesAfterRandomWrites(t *testing.T) {
 	}
 }
 
-// everything is all entries, and all former versions of all documents.
+// everything returns all entries, and all former versions of all documents.
 func everything(t *testing.T, f *contenttest.Fixture) string {
 	t.Helper()
 	var b strings.Builder

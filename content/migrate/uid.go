@@ -3,9 +3,9 @@ package migrate
 import "strings"
 
 // replaceUID replaces the name of a type in a text such as a key or JSON. The uid of a
-// content type is taken for one wherever it stands alone, or with an action behind a dot:
-// nothing else looks like it. That of a component could be part of what somebody wrote: it
-// is one as a whole JSON string, or between slashes.
+// content type is replaced wherever it stands alone, or before an action with a dot:
+// nothing else looks like it. The uid of a component could be part of a user's text, so it
+// is replaced only if it is a whole JSON string, or is between slashes.
 func replaceUID(text, old, name string) string {
 	var b strings.Builder
 	done := 0
@@ -25,7 +25,7 @@ func replaceUID(text, old, name string) string {
 	}
 }
 
-// standsAlone reports whether a part of a text is a uid, and no part of a longer word.
+// standsAlone reports whether a part of a text is a uid, and not a part of a longer word.
 func standsAlone(text string, begin, end int, ofType bool) bool {
 	before, after := byte('"'), byte('"')
 	if begin > 0 {

@@ -16,8 +16,8 @@ import (
 	"quire/store"
 )
 
-// post is an outbox with its data file, its clock, and a carrier that fails for keys that
-// it is told to.
+// post is an outbox with its data file, its clock, and a carrier that fails for given
+// keys.
 type post struct {
 	testing.TB
 	*outbox.Box

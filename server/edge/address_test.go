@@ -38,8 +38,8 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// FuzzForwarded: whatever stands in the header, nobody but a trusted proxy has a
-// say in where a request comes from.
+// FuzzForwarded: whatever the header contains, only trusted proxies affect the address
+// of the client.
 func FuzzForwarded(f *testing.F) {
 	f.Add("198.51.100.7, 10.0.0.2")
 	f.Add(",,,")

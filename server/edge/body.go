@@ -51,8 +51,8 @@ func (q *Request) Receive(patient bool, read func(*Body) error) error {
 	return q.JoinWrites()
 }
 
-// Buffer declares that further bytes stay in memory. Beyond most bytes, the body fails
-// with ErrTooLong; without memory for them, it fails with ErrMemory.
+// Buffer declares that further bytes stay in memory. The body fails after that many
+// more bytes, and with ErrMemory if there is no memory for them.
 func (b *Body) Buffer(most int64) { b.buffered, b.left = true, most }
 
 // Stream declares that further bytes do not stay in memory. Their number has no limit.

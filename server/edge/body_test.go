@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// endless is more of an answer than all buffers on the way to a client hold, in bytes.
+// endless is more bytes of a response than all buffers on the way to a client hold.
 const endless = 64 << 20
 
-// evictable is how many waiters have begun to wait for their client.
+// evictable returns how many waiters wait for their clients.
 func (a *waiters) evictable() (n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -28,8 +28,8 @@ func (a *waiters) evictable() (n int) {
 	return n
 }
 
-// A client that sends a part of a body and no more is in nobody's way: when all
-// connections are taken, a new one gets its place.
+// If all connections are taken, a new one takes the place of a client that has sent
+// only a part of a body.
 func TestBodiesThatStayAwayMakeRoom(t *testing.T) {
 	for _, sent := range []string{announced, announced + "x", chunked, "GET /x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n"} {
 		p := UsualPatience()
@@ -62,7 +62,7 @@ func TestBodiesThatStayAwayMakeRoom(t *testing.T) {
 	}
 }
 
-// The same holds for a client that does not take its answer.
+// The same applies to a client that does not receive its response.
 func TestAnswersThatStayMakeRoom(t *testing.T) {
 	begun := make(chan bool, 1)
 	p := UsualPatience()
@@ -87,8 +87,8 @@ func TestAnswersThatStayMakeRoom(t *testing.T) {
 	}
 }
 
-// An answer that is not taken takes none of the places for requests under way.
-// When too many are not taken, the one that has waited longest is broken off.
+// A response that is not received takes no place of requests in progress. If there are
+// too many, the one that has waited longest is evicted.
 func TestAnswersMakeRoomForAnswers(t *testing.T) {
 	broken := make(chan string)
 	p := UsualPatience()
@@ -121,8 +121,8 @@ func TestAnswersMakeRoomForAnswers(t *testing.T) {
 	<-broken
 }
 
-// Bodies on their way have places of their own. When these are taken, a new body
-// gets that of the one that has waited longest.
+// Arriving bodies have places of their own. If all are taken, a new body takes the
+// place of the one that has waited longest.
 func TestBodiesMakeRoomForBodies(t *testing.T) {
 	p := UsualPatience()
 	p.Read = time.Hour
@@ -150,8 +150,8 @@ func TestBodiesMakeRoomForBodies(t *testing.T) {
 	}
 }
 
-// An HTTP/2 connection can be evicted when every stream of it waits for its
-// client, and not while one of them is being worked on.
+// An HTTP/2 connection can be evicted when all its streams wait for the client, and not
+// while the server works on one of them.
 func TestStreamsThatWait(t *testing.T) {
 	c := &conn{}
 	waits := func() bool { return c.waitsSince(math.MaxInt64) != 0 }
@@ -173,7 +173,7 @@ func TestStreamsThatWait(t *testing.T) {
 	}
 }
 
-// An HTTP/2 connection makes room when it has sent a part of a body and no more.
+// An HTTP/2 connection that has sent only a part of a body can be evicted.
 func TestStreamsMakeRoom(t *testing.T) {
 	p := UsualPatience()
 	p.Read, p.Grace = time.Hour, 0
@@ -192,7 +192,7 @@ func TestStreamsMakeRoom(t *testing.T) {
 	}
 }
 
-// So it does when its client takes no answers, large or small.
+// So can one whose client receives no responses, large or small.
 func TestStreamsThatTakeNothingMakeRoom(t *testing.T) {
 	for name, size := range map[string]int{"small": 100, "large": 1 << 20} {
 		answering := make(chan bool, 1)
@@ -220,8 +220,8 @@ func TestStreamsThatTakeNothingMakeRoom(t *testing.T) {
 	}
 }
 
-// Over HTTP/2, an answer does not wait for a body either, and what has been sent
-// of the body is dropped.
+// Over HTTP/2, a response does not wait for a body either, and the part of the body
+// that was sent is dropped.
 func TestUnwantedBodyOverHTTP2(t *testing.T) {
 	const dataFrame = 0
 	p := UsualPatience()
@@ -237,14 +237,15 @@ func TestUnwantedBodyOverHTTP2(t *testing.T) {
 	}
 }
 
-// begin begins a request that came through no listener.
+// begin begins a request without a connection.
 func begin(l *Load) *Request {
 	q := new(Request)
 	q.Begin(l, 1000, httptest.NewRecorder(), httptest.NewRequest("POST", "/", nil))
 	return q
 }
 
-// slowly yields a text in pieces, and tells before each of them how much has come.
+// slowly yields a text in pieces. Before each piece, it reports how many bytes have
+// been read.
 type slowly struct {
 	text  []byte
 	piece int
@@ -262,8 +263,8 @@ func (s *slowly) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Memory for a body is taken as it arrives, whatever its client announces: never
-// more than twice what has come, and a little.
+// Memory for a body is reserved as it arrives, whatever length the client announces: at
+// most a little more than twice what has arrived.
 func TestMemoryGrowsWithTheBody(t *testing.T) {
 	for _, announced := range []int64{-1, 1 << 20} {
 		l := NewLoad(UsualPatience())
@@ -302,8 +303,8 @@ func TestAnnouncedBodiesTakeNoMemory(t *testing.T) {
 	}
 }
 
-// Bodies take no more than their part of the memory. Past it they are refused,
-// small ones and answers are not.
+// Bodies take no more than their part of the memory. Beyond it they are refused, except
+// for small ones. Responses are not affected.
 func TestBodiesLeaveMemoryForAnswers(t *testing.T) {
 	l := NewLoad(UsualPatience())
 	all := begin(l)
@@ -329,7 +330,7 @@ func TestBodiesLeaveMemoryForAnswers(t *testing.T) {
 	}
 }
 
-// Requests that wait for others leave memory to those that do not.
+// Requests that wait for others leave memory for the rest.
 func TestThoseThatWaitLeaveMemoryForBodies(t *testing.T) {
 	l := NewLoad(UsualPatience())
 	arrived := func(bytes int64) *Request {

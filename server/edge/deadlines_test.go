@@ -24,7 +24,7 @@ func (c *connection) SetReadDeadline(t time.Time) error {
 
 func (c *connection) SetWriteDeadline(time.Time) error { c.writes++; return nil }
 
-// patientBody is the body of a request that came over the connection.
+// patientBody returns the body of a request on the connection.
 func patientBody(c *connection, body io.Reader) *Body {
 	l := NewLoad(UsualPatience())
 	b := &Body{request: &Request{load: l}, body: body, deadlines: newDeadlines(c, &l.patience), patient: true}
@@ -32,8 +32,8 @@ func patientBody(c *connection, body io.Reader) *Body {
 	return b
 }
 
-// A transfer that moves gets more time, and the connection is not asked for each
-// few bytes of it.
+// A transfer that moves gets more time, and the deadline is not moved for every few
+// bytes.
 func TestDeadlinesMove(t *testing.T) {
 	c := &connection{ResponseWriter: httptest.NewRecorder()}
 	body := patientBody(c, strings.NewReader(strings.Repeat("x", 1000)))
@@ -64,13 +64,13 @@ func TestDeadlinesMove(t *testing.T) {
 	}
 }
 
-// Each byte buys time, and only waiting for the client uses it up: a client that
-// is slower than the least pace runs out of it, however regularly it moves.
+// Each byte adds time, and only waiting for the client uses it. A client that is slower
+// than the least pace runs out of time, however regularly it sends.
 func TestPace(t *testing.T) {
 	const patience = time.Minute
 	for _, test := range []struct {
 		what   string
-		pace   int64         // bytes in a second
+		pace   int64         // bytes per second
 		after  time.Duration // of waiting
 		cutOff bool
 	}{
@@ -88,7 +88,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// Once a body has arrived, work on it may take as long as it takes.
+// After a body has arrived, work on it may take any time.
 func TestNoDeadlineAfterTheBody(t *testing.T) {
 	c := &connection{ResponseWriter: httptest.NewRecorder()}
 	body := patientBody(c, strings.NewReader("body"))

@@ -14,8 +14,7 @@ type frames struct {
 	*tls.Conn
 }
 
-// The kinds of frames that the tests speak of, and what a header says that is
-// GET / of the host x.
+// The kinds of frames in the tests, and a header that means GET / of the host x.
 const (
 	headersFrame, resetFrame, settingsFrame, goAwayFrame = 1, 3, 4, 7
 
@@ -26,7 +25,7 @@ const (
 	getRoot = "\x82\x87\x84\x41\x01x"
 )
 
-// dialHTTP2 serves over TLS until the test ends, and greets as a client does.
+// dialHTTP2 serves over TLS until the test ends, and connects as a client does.
 func (s *site) dialHTTP2(t *testing.T) *frames {
 	t.Helper()
 	f := &frames{t, s.dialTLS(t, "h2")}
@@ -37,7 +36,7 @@ func (s *site) dialHTTP2(t *testing.T) *frames {
 
 func (f *frames) send(kind, flags byte, stream uint32, payload string) {
 	head := []byte{0, byte(len(payload) >> 8), byte(len(payload)), kind, flags}
-	f.Write(append(binary.BigEndian.AppendUint32(head, stream), payload...)) // the server may have had enough
+	f.Write(append(binary.BigEndian.AppendUint32(head, stream), payload...)) // the server may close first
 }
 
 // next reads up to the next frame of a kind.
@@ -72,8 +71,8 @@ func TestStreamsOfAConnection(t *testing.T) {
 	t.Error("the streams are not bounded")
 }
 
-// A client that resets each request right after sending it gets no more work out
-// of the server than one that does not, and is sent away.
+// A client that resets each request right after sending it cannot cause more work than
+// others, and is disconnected.
 func TestRapidReset(t *testing.T) {
 	end := make(chan bool)
 	s := newSite(UsualPatience())

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// waiting is how many connections can be evicted.
+// waiting returns how many connections can be evicted.
 func (l *limitedListener) waiting() (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -22,8 +22,8 @@ func (l *limitedListener) waiting() (n int) {
 	return n
 }
 
-// With all places taken, whoever has waited longest for its client makes room:
-// first the connection that was kept open, then the one whose client dawdles.
+// If all places are taken, the connection that has waited longest for its client is
+// evicted: first one that was kept open, then one whose client is slow.
 func TestConnectionsThatWaitMakeRoom(t *testing.T) {
 	s := newSite(UsualPatience())
 	s.connections = 2
@@ -58,7 +58,7 @@ func TestConnectionsThatWaitMakeRoom(t *testing.T) {
 	}
 }
 
-// A request under way is never cut off for a new connection, which waits.
+// A request in progress is never cut off for a new connection, which waits.
 func TestConnectionsAtWorkStay(t *testing.T) {
 	begun, end := make(chan bool), make(chan bool)
 	s := newSite(UsualPatience())
@@ -90,7 +90,7 @@ func TestConnectionsAtWorkStay(t *testing.T) {
 	}
 }
 
-// A client that is still sending when it is refused gets to read why.
+// A client that is still sending when it is refused can read why.
 func TestRefusedInTheMiddleOfSending(t *testing.T) {
 	s := newSite(UsualPatience())
 	s.answer = func(*Request, http.ResponseWriter, *http.Request) error { return ErrTooLong }
@@ -108,7 +108,7 @@ func TestRefusedInTheMiddleOfSending(t *testing.T) {
 	}
 }
 
-// stranger is a connection from some address.
+// stranger is a connection from a given address.
 type stranger struct {
 	net.Conn
 	from string
@@ -120,7 +120,7 @@ func (s *stranger) RemoteAddr() net.Addr {
 }
 func (s *stranger) Close() error { s.gone = true; return nil }
 
-// queue is a listener at which connections stand already.
+// queue is a listener with connections that already wait.
 type queue chan net.Conn
 
 func (q queue) Accept() (net.Conn, error) {
@@ -132,8 +132,8 @@ func (q queue) Accept() (net.Conn, error) {
 func (q queue) Close() error   { close(q); return nil }
 func (q queue) Addr() net.Addr { return nil }
 
-// An address has a fourth of the places. It takes more from itself, and nothing
-// from others.
+// An address gets a fourth of the places. Beyond that, it replaces only its own
+// connections.
 func TestShareOfAnAddress(t *testing.T) {
 	q := make(queue, 20)
 	l := NewLoad(Patience{Grace: time.Minute}).limit(q, &Config{Connections: 8, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
@@ -180,7 +180,7 @@ func TestShareOfAnAddress(t *testing.T) {
 	}
 }
 
-// Who waits for a place does not keep the server from stopping.
+// A connection that waits for a place does not keep the server from stopping.
 func TestStopWhileAllPlacesAreTaken(t *testing.T) {
 	q := make(queue, 2)
 	l := NewLoad(Patience{Grace: time.Minute}).limit(q, &Config{Connections: 1})
@@ -201,8 +201,8 @@ func TestStopWhileAllPlacesAreTaken(t *testing.T) {
 	}
 }
 
-// Clients that dawdle are cut off, wherever in a request they do. A slow machine has sent
-// what they send in much less time.
+// Slow clients are cut off in every part of a request. The times are much longer than a slow
+// machine needs to send what the clients send.
 func TestDawdlersAreCutOff(t *testing.T) {
 	t.Parallel()
 	s := newSite(Patience{Header: 2 * time.Second, Read: 4 * time.Second, Write: time.Minute, Idle: 2 * time.Second}).receives()
@@ -233,7 +233,7 @@ func TestDawdlersAreCutOff(t *testing.T) {
 	}
 }
 
-// A client that does not take its answer is cut off too.
+// So is a client that does not receive its response.
 func TestAnswersThatAreNotTaken(t *testing.T) {
 	for name, send := range map[string]func(q *Request, w http.ResponseWriter, part []byte) error{
 		"an answer": func(q *Request, _ http.ResponseWriter, part []byte) error { _, err := q.Write(part); return err },

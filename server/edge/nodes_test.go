@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// callAsNode serves other nodes until the test ends, and returns what calls as one of them.
+// callAsNode serves other nodes until the test ends, and returns a client and address to
+// send requests as one of them.
 func (s *site) callAsNode(t *testing.T) (*http.Client, string) {
 	t.Helper()
 	s.nodes = true
@@ -22,8 +23,7 @@ func (s *site) callAsNode(t *testing.T) (*http.Client, string) {
 	return &http.Client{Transport: transport}, "https://" + address
 }
 
-// However many bodies wait on a connection between nodes that nobody reads, another one
-// passes.
+// However many unread bodies wait on a connection between nodes, another one passes.
 func TestABodyOfANodeHoldsUpNoOther(t *testing.T) {
 	arrived, end := make(chan bool), make(chan bool)
 	s := newSite(UsualPatience()).receives()
@@ -58,7 +58,8 @@ func TestABodyOfANodeHoldsUpNoOther(t *testing.T) {
 	all.Wait()
 }
 
-// A header that a client may send arrives at another node too, where it counts for more.
+// A header that a client may send is accepted by another node too, where it counts as
+// larger.
 func TestAHeaderOfShortFieldsAmongNodes(t *testing.T) {
 	client, url := newSite(UsualPatience()).callAsNode(t)
 	r, err := http.NewRequest(http.MethodGet, url+"/", nil)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// An address may send a burst at once and then as many as the rate allows.
+// An address may send a burst at once, and then as many requests as the rate allows.
 func TestRate(t *testing.T) {
 	r := NewRate(10, 10*time.Second, 3)
 	begin, one, other := time.Unix(1_000_000, 0), netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
@@ -31,8 +31,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// Servers that share a rate have as much of it together as one, and each lets one request
-// through.
+// Servers that share a rate allow as much together as a single one, and each allows at
+// least one request.
 func TestRateAmongServers(t *testing.T) {
 	now, address := time.Unix(1_000_000, 0), netip.MustParseAddr("192.0.2.1")
 	for servers, each := range map[int]int{1: 12, 2: 6, 3: 4, 12: 1, 50: 1} {
@@ -50,8 +50,8 @@ func TestRateAmongServers(t *testing.T) {
 	}
 }
 
-// Whenever requests come, no more get through in a time than the burst and what
-// the rate adds in it, and whoever waits as long as was asked gets through.
+// Whenever requests arrive, no more are allowed in a time than the burst plus the rate,
+// and a client that waits as long as it was asked to is allowed.
 func TestRateOverTime(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -83,8 +83,8 @@ func TestRateOverTime(t *testing.T) {
 	}
 }
 
-// However many addresses there are, few are remembered, and those that go on
-// sending are among them.
+// However many addresses there are, few are stored, and those that continue to send are
+// among them.
 func TestRateForgets(t *testing.T) {
 	r, now := NewRate(1, time.Hour, 1), time.Unix(1_000_000, 0)
 	loud := netip.MustParseAddr("192.0.2.1")

@@ -14,21 +14,21 @@ import (
 	"testing"
 )
 
-// site is what the tests serve: its handler answers 204, or what its error means.
+// site is what the tests serve: its handler sends 204, or the status of its error.
 type site struct {
 	*Load
 	connections, requests int
-	nodes                 bool // the clients are
+	nodes                 bool // whether the clients are nodes
 	answer                func(q *Request, w http.ResponseWriter, r *http.Request) error
 }
 
-// newSite answers every request at once.
+// newSite returns a site that answers every request at once.
 func newSite(p Patience) *site {
 	nothing := func(*Request, http.ResponseWriter, *http.Request) error { return nil }
 	return &site{Load: NewLoad(p), connections: 100, requests: 1000, answer: nothing}
 }
 
-// receives has the site read the bodies of requests.
+// receives makes the site read the bodies of requests.
 func (s *site) receives() *site {
 	s.answer = func(q *Request, _ http.ResponseWriter, r *http.Request) error {
 		if r.ContentLength == 0 {
@@ -69,7 +69,7 @@ func (s *site) listen(t *testing.T) (address string, l *limitedListener) {
 	return s.listenOver(t, nil)
 }
 
-// listenOver is listen over TLS, unless that is nil.
+// listenOver is listen over TLS, if secure is not nil.
 func (s *site) listenOver(t *testing.T, secure *tls.Config) (address string, limited *limitedListener) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -90,7 +90,7 @@ func (s *site) listenOver(t *testing.T, secure *tls.Config) (address string, lim
 	return l.Addr().String(), limited
 }
 
-// dialTLS serves over TLS until the test ends, and returns a connection that speaks a
+// dialTLS serves over TLS until the test ends, and returns a connection with that
 // protocol.
 func (s *site) dialTLS(t *testing.T, protocol string) *tls.Conn {
 	t.Helper()
@@ -132,7 +132,7 @@ func (w *wire) write(text string) {
 	}
 }
 
-// status reads one answer.
+// status reads one response.
 func (w *wire) status() int {
 	w.t.Helper()
 	response, err := http.ReadResponse(w.reader, nil)
@@ -146,11 +146,10 @@ func (w *wire) status() int {
 	return response.StatusCode
 }
 
-// closed waits until the server closes the connection, and returns what it sent
-// before.
+// closed waits until the server closes the connection, and returns what it sent before.
 func (w *wire) closed() string {
 	w.t.Helper()
-	text, _ := io.ReadAll(w.reader) // a reset is an end like another
+	text, _ := io.ReadAll(w.reader) // a reset counts as a close
 	return string(text)
 }
 
@@ -161,14 +160,14 @@ const (
 	chunked   = "GET /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfive.\r\n"
 )
 
-// waitFor is for what another goroutine is about to do.
+// waitFor waits for something that another goroutine is about to do.
 func waitFor(what func() bool) {
 	for !what() {
 		runtime.Gosched()
 	}
 }
 
-// Serving ends when it is told to, after Drain, and closes the listener.
+// When ctx is done, Serve calls Drain, and then closes the listener and returns.
 func TestServeEndsAfterDrain(t *testing.T) {
 	s := newSite(UsualPatience())
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -194,7 +193,7 @@ func TestServeEndsAfterDrain(t *testing.T) {
 	}
 }
 
-// A listener that fails ends serving, also in the middle of Drain.
+// If the listener fails, serving ends, also in the middle of Drain.
 func TestServeEndsWithItsListener(t *testing.T) {
 	for _, draining := range []bool{false, true} {
 		s := newSite(UsualPatience())

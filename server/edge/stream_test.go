@@ -49,7 +49,7 @@ func streaming(t *testing.T, p Patience, http2 bool) (*Load, *Stream, *http.Resp
 	return l, out, a
 }
 
-// What is sent arrives at once, and the end of either side is the end of both.
+// What is sent arrives at once. If either side ends the stream, it ends for both.
 func TestStreamsGoOn(t *testing.T) {
 	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestStreamsGoOn(t *testing.T) {
 	}
 }
 
-// A client that does not read is waited for so long and no longer.
+// The server waits a limited time for a client that does not read.
 func TestStreamsDropThoseWhoDoNotRead(t *testing.T) {
 	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestStreamsDropThoseWhoDoNotRead(t *testing.T) {
 	}
 }
 
-// Who sends while the stream is closed fails, and is waited for.
+// A Send in progress fails when the stream is closed, and Settled waits for it.
 func TestStreamsCloseWhileSending(t *testing.T) {
 	l, out, _ := streaming(t, Patience{Stream: time.Minute}, false)
 	failed := make(chan error, 1)
@@ -117,7 +117,7 @@ func TestStreamsCloseWhileSending(t *testing.T) {
 	}
 }
 
-// An IPv6 client has one share of the streams, whatever address of its network it takes.
+// An IPv6 client has one share of the streams, whichever address of its network it uses.
 func TestStreamsOfANetwork(t *testing.T) {
 	l := NewLoad(Patience{})
 	if _, err := l.TakeStream(netip.MustParseAddr("2001:db8::1"), 10, 1); err != nil {
@@ -139,7 +139,7 @@ func TestStreamsOfANetwork(t *testing.T) {
 	}
 }
 
-// pieces notes what is written, and when the time for it begins anew.
+// pieces records what is written, and each new deadline.
 type pieces struct{ text []string }
 
 func (p *pieces) Write(text []byte) (int, error) {

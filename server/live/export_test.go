@@ -2,7 +2,7 @@ package live
 
 import "time"
 
-// Beat has streams say that they are alive, as if it were that late.
+// Beat makes streams send a sign of life, as if it were that time.
 func (h *Hub) Beat(now time.Time) { h.beat(now) }
 
 // Tell is what a tick has of presence.

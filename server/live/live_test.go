@@ -73,7 +73,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// change commits updates of so many documents.
+// change commits updates of these documents.
 func (b *bench) change(documents ...string) (revision uint64) {
 	b.t.Helper()
 	check(b.t, b.DB.Update(func(tx *store.Tx) error {
@@ -87,11 +87,11 @@ func (b *bench) change(documents ...string) (revision uint64) {
 	return revision
 }
 
-// listener is where a stream goes to, one part after the other.
+// listener receives a stream, one part after the other.
 type listener struct {
 	t      *testing.T
 	parts  chan string
-	begins chan struct{} // if not nil, receives something when a part is about to be sent
+	begins chan struct{} // if not nil, receives a value when a part is about to be sent
 	closed chan struct{}
 	once   sync.Once
 }
@@ -122,12 +122,12 @@ func (l *listener) Close() { l.once.Do(func() { close(l.closed) }) }
 
 func (l *listener) Settled() {}
 
-// next is the next part; empty at the end of the stream.
+// next returns the next part; empty at the end of the stream.
 func (l *listener) next() string {
 	for {
 		select {
 		case part := <-l.parts:
-			if !strings.HasPrefix(part, ":\nid: ") { // it is alive
+			if !strings.HasPrefix(part, ":\nid: ") { // a sign of life
 				return part
 			}
 		case <-l.closed:
@@ -136,7 +136,7 @@ func (l *listener) next() string {
 	}
 }
 
-// What a stream does wrong ends that stream alone, and takes nothing from others.
+// A panic in a stream ends only that stream, and affects no others.
 func TestAPanicEndsOneStream(t *testing.T) {
 	b := newBench(t)
 	sound := b.listen(&live.Question{Text: "sound", Entry: entryOf(1)})
@@ -154,15 +154,15 @@ func TestAPanicEndsOneStream(t *testing.T) {
 	}
 }
 
-// entryOf makes entries of that many bytes.
+// entryOf returns entries of that many bytes.
 func entryOf(bytes int) func(query.Host, *index.Snapshot, *event.Event, []byte) ([]byte, bool, error) {
 	return func(_ query.Host, _ *index.Snapshot, _ *event.Event, dst []byte) ([]byte, bool, error) {
 		return append(append(append(dst, '"'), strings.Repeat("x", bytes)...), '"'), true, nil
 	}
 }
 
-// Entries that have been sent take no memory from those that are to be sent; one that is
-// too long is left out.
+// The memory of entries that have been sent is free for others. An entry that is too long
+// is left out.
 func TestEntriesThatWereSentMakePlace(t *testing.T) {
 	b := newBench(t)
 	for i := range 200 {
@@ -180,8 +180,9 @@ func TestEntriesThatWereSentMakePlace(t *testing.T) {
 	}
 }
 
-// A client that has fallen behind what is in memory hears the rest from the file, in parts
-// that are not too large, or that the log begins anew if it was trimmed meanwhile.
+// A client that has fallen behind the commits in memory gets the rest from the file, in
+// parts of limited size. If the log was trimmed meanwhile, the stream says that the log
+// begins anew.
 func TestFarBehind(t *testing.T) {
 	for name, trimmed := range map[string]bool{"kept": false, "trimmed": true} {
 		t.Run(name, func(t *testing.T) {
@@ -189,7 +190,7 @@ func TestFarBehind(t *testing.T) {
 			l := b.listen(&live.Question{})
 			l.begins = make(chan struct{}, 1)
 			b.change("first")
-			<-l.begins // with the first change alone, so that the others come after it has fallen behind
+			<-l.begins // with only the first change, so that the others come after it has fallen behind
 			ahead := b.listen(&live.Question{Text: "last", Documents: map[string]bool{"last": true}})
 			many := make([]string, 2000)
 			for i := range many {
@@ -205,7 +206,7 @@ func TestFarBehind(t *testing.T) {
 			}
 			last := b.change("last")
 			if got := ahead.next(); !strings.Contains(got, fmt.Sprint("id: ", last, "\n")) {
-				t.Fatal(got) // the hub has read all
+				t.Fatal(got) // the hub has read everything
 			}
 			if trimmed {
 				check(t, b.DB.Update(func(tx *store.Tx) error { _, err := tx.TrimLog(last-1, 100); return err }))
@@ -240,8 +241,8 @@ func TestFarBehind(t *testing.T) {
 	}
 }
 
-// A stream with nothing to say brings its client up to date from time to time, past what
-// is for others.
+// A stream with nothing to send gives its client a new position from time to time, after
+// changes that it may not see.
 func TestHeartbeats(t *testing.T) {
 	b, begun := newBench(t), time.Now()
 	l := b.listen(&live.Question{Text: "one", Documents: map[string]bool{"one": true}})
@@ -251,7 +252,7 @@ func TestHeartbeats(t *testing.T) {
 		t.Fatal(got)
 	}
 	for got := ""; got != want; {
-		b.Beat(time.Now().Add(16 * time.Second)) // of those who rest by now
+		b.Beat(time.Now().Add(16 * time.Second)) // for the streams that are idle now
 		select {
 		case got = <-l.parts:
 			if !strings.HasPrefix(got, ":\nid: ") {
@@ -264,14 +265,14 @@ func TestHeartbeats(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
-	b.Beat(begun.Add(14 * time.Second)) // which is too early
+	b.Beat(begun.Add(14 * time.Second)) // too early
 	b.change("one")
 	if got := <-l.parts; !strings.Contains(got, `"one"`) {
 		t.Error(got)
 	}
 }
 
-// However many have a document open, an event names a few.
+// However many accounts have a document open, an event names a few.
 func TestMostPeople(t *testing.T) {
 	b := newBench(t)
 	var last *listener

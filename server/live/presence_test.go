@@ -9,7 +9,7 @@ import (
 	"quire/server/live"
 )
 
-// present listens as somebody who has a document open.
+// present listens as an account that has a document open.
 func (b *bench) present(stream string) *listener {
 	b.who.Present = &live.Present{Stream: stream, Account: stream, Name: stream, UID: dish, DocumentID: "soup"}
 	l := b.listen(&live.Question{Text: "presence"})
@@ -19,8 +19,8 @@ func (b *bench) present(stream string) *listener {
 	return l
 }
 
-// However fast somebody types in one attribute after the other, the others hear of it as
-// often as the hub ticks, and of the last state in the end.
+// However fast somebody types in several attributes, the others are notified once per
+// tick, and in the end of the last state.
 func TestPresenceIsToldAtTicks(t *testing.T) {
 	b := newBench(t)
 	begin := time.Now()
@@ -48,7 +48,7 @@ func TestPresenceIsToldAtTicks(t *testing.T) {
 	}
 }
 
-// Who is told already is not told the same again.
+// A listener is not notified of the same state twice.
 func TestPresenceIsToldOnce(t *testing.T) {
 	b := newBench(t)
 	ear := b.present("ear")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What watching adds to a request: counting it, without an allocation.
+// BenchmarkMeter measures what counting adds to a request. It must not allocate.
 func BenchmarkMeter(b *testing.B) {
 	m := New("")
 	route := m.Meter("GET", "/api/dishes/:documentId")
@@ -28,7 +28,7 @@ func TestCountingTakesNoMemory(t *testing.T) {
 	}
 }
 
-// No request is lost where many meet a status for the first time.
+// No request is lost when many are the first with their status at the same time.
 func TestMeterCountsEveryRequest(t *testing.T) {
 	m := New("")
 	var all sync.WaitGroup

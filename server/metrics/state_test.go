@@ -69,7 +69,7 @@ func TestPicturesAreReported(t *testing.T) {
 	}
 }
 
-// What is not known is left out.
+// Unknown values are left out.
 func TestStateAndBackupsAreReported(t *testing.T) {
 	const lastName, dueName = "quire_last_backup_timestamp_seconds", "quire_backup_due_timestamp_seconds"
 	for name, test := range map[string]struct {

@@ -55,8 +55,8 @@ func TestReplicasGoBackWithTheirJournal(t *testing.T) {
 	}
 }
 
-// A write that the journal has taken and the file has no room for is not called refused:
-// other nodes show it.
+// If the journal has accepted a write, and the file has no space for it, it is not called
+// refused, because other nodes show it.
 func TestADecidedWriteWithoutRoomIsNotRefused(t *testing.T) {
 	j, dir := NewMemory(), t.TempDir()
 	one, _ := openTroubled(t, filepath.Join(dir, "1"), j, 256<<10)
@@ -74,14 +74,14 @@ func TestADecidedWriteWithoutRoomIsNotRefused(t *testing.T) {
 	}
 }
 
-// A replica that has no room for what others write asks to be reopened.
+// A replica that has no space for the writes of others asks to be reopened.
 func TestAReplicaWithoutRoomAsksToBeReopened(t *testing.T) {
 	j, dir := NewMemory(), t.TempDir()
 	one := openReplica(t, filepath.Join(dir, "1"), j)
 	two, lost := openTroubled(t, filepath.Join(dir, "2"), j, 256<<10)
 	for n := 0; !two.db.Suspended(); n++ {
 		must(t, one.put(fmt.Sprint("dog", n), "Dog"))
-		_ = two.db.Fresh(t.Context()) // fails when there is no room
+		_ = two.db.Fresh(t.Context()) // fails if there is no space
 	}
 	<-lost
 	if _, err := two.set("rex", "Rex"); !errors.As(err, new(*store.SuspendedError)) {

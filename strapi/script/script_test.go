@@ -78,7 +78,7 @@ func outline(list []Statement) string {
 	return "{" + strings.Join(out, "; ") + "}"
 }
 
-// Statements that are not understood are told from those that are.
+// Statements that are not understood are distinguished from those that are.
 func TestStatements(t *testing.T) {
 	for file, want := range map[string]string{
 		"import a from 'a'\nimport 'b'; const x = 1\nlet y: T = {}\nvar { z } = require('z').y;":                                                "{constant x; constant y; constant}",

@@ -12,9 +12,9 @@ import (
 	"quire/test/program"
 )
 
-// There is no room left, in two ways. Reads go on, writes that need room are
-// refused with 507, content can be deleted, and as soon as there is room all goes
-// on. Nothing is lost, and nothing is damaged.
+// The disk becomes full, in two ways. Reads are answered, writes that need space are
+// refused with 507, content can be deleted, and as soon as there is space everything
+// works again. Nothing is lost or damaged.
 func TestFull(t *testing.T) {
 	t.Parallel()
 	for _, each := range []struct {

@@ -60,8 +60,9 @@ func fillDisk(t *testing.T, folder string) (free func()) {
 	}
 }
 
-// On a full disk pictures are made and shown, and not kept; a file that comes in pieces is
-// refused with 507 in words. As soon as there is room it goes on, and pictures are kept.
+// On a full disk, pictures are made and shown, and not kept. A file that arrives in pieces
+// is refused with 507 and a message. As soon as there is space, it continues, and pictures
+// are kept.
 func TestPicturesAndPiecesOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	site, token := newPictureSite(t)

@@ -21,8 +21,8 @@ import (
 	"quire/test/program"
 )
 
-// What the operating system forbids is told with the path and what to do. As
-// root, whom nothing is forbidden, the program is started as somebody else.
+// If the operating system forbids something, the error has the path and what to do.
+// Root may do everything, so as root the test starts the program as another user.
 func TestStartsThatAreForbidden(t *testing.T) {
 	t.Parallel()
 	model := program.NewGuide(t)
@@ -158,7 +158,7 @@ func TestStartWithoutASocket(t *testing.T) {
 	}
 }
 
-// A disk that takes no more is told; what is there is left as it was.
+// A full disk is reported, and the existing data stays unchanged.
 func TestStartOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS != "linux" {

@@ -15,9 +15,9 @@ import (
 	"quire/test/program"
 )
 
-// injected are the system calls that fail, and what they answer then. A write
-// that is short by all of it is what a kernel may say that has no room for more;
-// a page that is written in part is what TestFull has the kernel do.
+// injected are the system calls that fail, and their results. A write that writes
+// nothing is a possible result of a kernel without space. TestFull makes the kernel
+// write a part of a page.
 var injected = []struct {
 	call, answer string
 	bulk         int // of the texts, where the file has to grow for the call to be made

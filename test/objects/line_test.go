@@ -23,7 +23,7 @@ const (
 	passes = iota
 	cut    // they end at once
 	silent // nobody answers
-	full   // the answer is that there is no room
+	full   // the response is that there is no space
 )
 
 func openLine(t *testing.T, to string) *line {

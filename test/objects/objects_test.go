@@ -88,8 +88,7 @@ func TestFilesFromTheStoreItself(t *testing.T) {
 	}
 }
 
-// While the store is away, slow or full, nobody is told that a file is kept, and all else
-// goes on.
+// While the store is away, slow or full, no upload succeeds, and everything else works.
 func TestTheStoreFails(t *testing.T) {
 	o := startStore(t)
 	s := newSite(t, o.inBucket("bucket", "quire"))

@@ -117,8 +117,8 @@ var walks = []string{
 	"TextKey", "IntKey", "FloatKey", "BoolKey", "SlotKey", "SlotText",
 }
 
-// listed is what "go list" tells of a package as it is built with the tag cluster, its
-// tests left out.
+// listed is a package in the output of "go list", built with the tag cluster and
+// without its tests.
 type listed struct {
 	Dir        string
 	GoFiles    []string

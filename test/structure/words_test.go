@@ -17,7 +17,7 @@ import (
 var (
 	unclear = regexp.MustCompile(`(?i)\bthe reference('s)?\b|\breference (server|api)\b|\bmend(s|ed|ing)?\b|\brooms\b|\btold\b|\btell(s|ing)?\b|\bwhereby\b`)
 
-	// room is for pages alone: the program may print "free space on the disk".
+	// room is only refused in pages: the program may print "free space on the disk".
 	unclearOnPages = regexp.MustCompile(unclear.String() + `|\broom\b`)
 
 	// printed is what a page repeats as the program prints it.
