@@ -268,7 +268,8 @@ func (b *Box) discard(ctx context.Context, p *store.Parcel) error {
 }
 
 // Notice wakes Run if a commit has put parcels of the box into the outbox that are due
-// before Run would read it again.
+// before Run would read it again. If Run should have read it already, the clock was set
+// forward or the machine has slept, and Run is woken too.
 func (b *Box) Notice(c store.Commit) {
 	for _, r := range c.RecordsOf(store.OutboxBucket) {
 		if r.After == nil || !strings.HasPrefix(r.Key, b.Kind+"/"+b.Prefix) {
@@ -284,7 +285,7 @@ func (b *Box) Notice(c store.Commit) {
 func (b *Box) isBeforeNext(due time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.next.IsZero() || due.Before(b.next)
+	return b.next.IsZero() || due.Before(b.next) || !b.Now().Before(b.next)
 }
 
 // setNext sets when Run reads the outbox again; the zero time while it reads.

@@ -258,6 +258,33 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
+// What comes after the clock was set forward, or after the machine has slept, does not wait
+// for the time at which the outbox would have been read. What is due later does.
+func TestClockSetForward(t *testing.T) {
+	p := openPost(t)
+	defer p.db.Subscribe(p.Notice)()
+	for i, forward := range []time.Duration{0, time.Minute, time.Hour, 24 * time.Hour} {
+		_, pause := p.round()
+		if pause != time.Hour || p.Woken() {
+			t.Fatalf("it is read again in %v", pause)
+		}
+		p.advance(forward)
+		p.put(p.clock().Add(time.Hour), fmt.Sprint("note/", i))
+		if !p.Woken() {
+			t.Errorf("%v forward: it is not read", forward)
+		}
+		if tried, _ := p.round(); tried != fmt.Sprint("note/", i) {
+			t.Errorf("%v forward: tried %q", forward, tried)
+		}
+		p.Woken()
+	}
+	later := store.Parcel{Kind: "note", Key: "later", Body: []byte("{}"), Due: p.clock().Add(2 * time.Hour)}
+	p.check(p.db.Update(func(tx *store.Tx) error { return tx.PutParcel(&later) }))
+	if p.Woken() {
+		t.Error("it is read for what is due later")
+	}
+}
+
 // Run delivers what is put while it waits, and lets attempts under way end when it stops.
 func TestRun(t *testing.T) {
 	p := openPost(t)
