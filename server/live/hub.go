@@ -158,7 +158,7 @@ func (h *Hub) run() {
 		case <-h.woken:
 			h.follow()
 		case now := <-ticker.C:
-			h.tell()
+			h.sendPresence()
 			rights := h.rights.Load()
 			if full := tick%sweeps == 0; full || rights != seen {
 				h.sweep()

@@ -35,7 +35,7 @@ type document struct{ uid, documentID string }
 type gathering struct {
 	streams map[*stream]struct{}
 	version uint64   // counts the changes
-	told    uint64   // the version that the last tick has sent
+	sent    uint64   // the version that the last tick has sent
 	people  []person // as listed for the version in listed; nil if they have to be listed again
 	listed  uint64
 }
@@ -68,7 +68,7 @@ func (h *Hub) enterLocked(s *stream) {
 		}
 		g.streams[s] = struct{}{}
 		g.version++
-		g.people, s.tells = nil, true // the stream itself receives it at once
+		g.people, s.presenceDue = nil, true // the stream itself receives it at once
 	}
 }
 
@@ -88,19 +88,19 @@ func (h *Hub) exitLocked(s *stream) {
 	}
 }
 
-// tell sends who has a document open to all who have it open, if that has changed. The hub
-// calls it at each tick.
-func (h *Hub) tell() {
+// sendPresence sends who has a document open to all who have it open, if that has changed.
+// The hub calls it at each tick.
+func (h *Hub) sendPresence() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, g := range h.open {
-		if g.told == g.version {
+		if g.sent == g.version {
 			continue
 		}
-		g.told = g.version
+		g.sent = g.version
 		for s := range g.streams {
-			if s.told != g.version {
-				s.tells = true
+			if s.sent != g.version {
+				s.presenceDue = true
 				s.startLocked()
 			}
 		}
@@ -149,10 +149,10 @@ func (s *stream) people() []person {
 	if g == nil {
 		return []person{}
 	}
-	if g.people == nil || g.listed < g.told {
+	if g.people == nil || g.listed < g.sent {
 		g.people, g.listed = g.list(), g.version
 	}
-	s.told = g.listed
+	s.sent = g.listed
 	people := slices.Clone(g.people)
 	for i := range people {
 		people[i].Editing = append([]string{}, people[i].Editing...)

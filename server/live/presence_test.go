@@ -52,9 +52,9 @@ func TestPresenceIsToldAtTicks(t *testing.T) {
 func TestPresenceIsToldOnce(t *testing.T) {
 	b := newBench(t)
 	ear := b.present("ear")
-	b.Tell()
+	b.SendPresence()
 	b.SetEditing("ear", "ear", []string{"name"})
-	b.Tell()
+	b.SendPresence()
 	if text := ear.next(); !strings.Contains(text, `"editing":["name"]`) {
 		t.Errorf("the next that it hears is %s", text)
 	}

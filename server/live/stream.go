@@ -28,17 +28,17 @@ type stream struct {
 	out   Out
 
 	// Guarded by hub.mu; at and last belong to the goroutine while the stream is not idle.
-	idle   bool
-	ended  bool
-	beats  bool           // a sign of life is pending
-	tells  bool           // an event of presence is pending
-	resets bool           // the log has started again: it reports that, and ends
-	at     event.Position // the position up to which it has sent; the index counts the events that the caller may see
-	last   time.Time      // time of the last data
+	idle        bool
+	ended       bool
+	beats       bool           // a sign of life is pending
+	presenceDue bool           // an event of presence is pending
+	resets      bool           // the log has started again: it reports that, and ends
+	at          event.Position // the position up to which it has sent; the index counts the events that the caller may see
+	last        time.Time      // time of the last data
 
 	present *Present // nil without presence
 	editing []string // guarded by hub.mu
-	told    uint64   // the version of its gathering that it has sent; guarded by hub.mu
+	sent    uint64   // the version of its gathering that it has sent; guarded by hub.mu
 
 	sending atomic.Bool
 
@@ -181,8 +181,8 @@ func (s *stream) step() (rested bool, err error) {
 	h.mu.Lock()
 	through, beats, resets, last := h.head, s.beats, s.resets, false
 	s.beats = false
-	tells := s.tells && !beats && !resets
-	s.tells = s.tells && !tells
+	sendsPresence := s.presenceDue && !beats && !resets
+	s.presenceDue = s.presenceDue && !sendsPresence
 	after := s.at.Revision
 	if s.at.Index > 0 {
 		after--
@@ -191,7 +191,7 @@ func (s *stream) step() (rested bool, err error) {
 	switch {
 	case s.ended:
 		err = errEnded
-	case !resets && !beats && !tells && after >= through:
+	case !resets && !beats && !sendsPresence && after >= through:
 		s.idle, rested, last = true, true, s.group.restLocked()
 	}
 	h.mu.Unlock()
@@ -203,7 +203,7 @@ func (s *stream) step() (rested bool, err error) {
 		return rested, err
 	case resets:
 		return false, s.reset(through)
-	case tells:
+	case sendsPresence:
 		people, err := s.presence()
 		return false, errors.Join(err, s.send(people))
 	case beats || time.Since(s.last) >= beatEvery:
