@@ -130,7 +130,7 @@ func (c *container) open(r io.Reader) (io.Reader, error) {
 	case plain && c.key != "":
 		return nil, &FormatError{File: c.path, Problem: "is not encrypted; leave the key out"}
 	case !plain && c.key == "":
-		return nil, &FormatError{File: c.path, Problem: "is no archive of Strapi, unless it is encrypted and needs --key-file or QUIRE_KEY in the environment"}
+		return nil, &FormatError{File: c.path, Problem: "is not an archive of Strapi; if it is encrypted, give its key with --key-file or QUIRE_KEY in the environment"}
 	case !plain:
 		if in, head, err = c.decrypt(in); err != nil {
 			return nil, err

@@ -194,11 +194,11 @@ func TestImportArchiveOfAbsurdSizes(t *testing.T) {
 
 func TestImportArchiveKeys(t *testing.T) {
 	for _, test := range []struct{ path, key, want string }{
-		{guide + ".enc", "", "needs --key-file"},
+		{guide + ".enc", "", "give its key with --key-file"},
 		{guide + ".enc", "wrong key", "the key is wrong"},
 		{guide, guideKey, "is not encrypted"},
 		{"../testdata/export/none.tar.gz", "", "no such file"},
-		{"../go.mod", "", "is no archive"},
+		{"../go.mod", "", "is not an archive"},
 		{"../go.mod", "x", "the key is wrong"},
 	} {
 		if _, err := newSite(t).importArchive(test.path, test.key, archive.Options{}); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -38,7 +38,7 @@ func ReadSiteSettings(ctx context.Context, path, key string) (*SiteSettings, err
 		return nil, err
 	}
 	if !complete {
-		return nil, &FormatError{File: path, Problem: "is no archive of Strapi: it has no " + metadataFile}
+		return nil, &FormatError{File: path, Problem: "is not an archive of Strapi: it has no " + metadataFile}
 	}
 	s := &SiteSettings{Locales: r.locales, DefaultLocale: r.first, Roles: map[string][]string{}}
 	if s.DefaultLocale == "" && len(s.Locales) > 0 {

@@ -76,7 +76,7 @@ func (s *survey) run(ctx context.Context) error {
 		return err
 	}
 	if !complete {
-		return &FormatError{File: s.path, Problem: "is no archive of Strapi: it has no " + metadataFile}
+		return &FormatError{File: s.path, Problem: "is not an archive of Strapi: it has no " + metadataFile}
 	}
 	s.links.sort()
 	if err := s.compareSchemas(); err != nil {
@@ -138,7 +138,7 @@ func checkMetadata(file string, m member) error {
 		return err
 	}
 	if err := json.Unmarshal(text, &metadata); err != nil {
-		return &FormatError{file, "is no archive of Strapi: its " + metadataFile + " cannot be read", err}
+		return &FormatError{file, "is not an archive of Strapi: its " + metadataFile + " cannot be read", err}
 	}
 	if v := metadata.Strapi.Version; !strings.HasPrefix(v, "5.") {
 		return &FormatError{File: file, Problem: fmt.Sprintf("was made by Strapi %q; archives of Strapi 5 can be read, so upgrade there first", v)}
@@ -276,7 +276,7 @@ func (s *survey) takeSetting(c setting) error {
 	case c.Type == "webhook":
 		s.report.leave("webhooks", 1, "they cannot be taken over")
 	default:
-		s.report.leave("settings", 1, "those of the admin panel and of plugins have no use here; what a site needs stands in site.json")
+		s.report.leave("settings", 1, "Quire does not use those of the admin panel and of plugins; set what the site needs in site.json")
 	}
 	return nil
 }

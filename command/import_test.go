@@ -246,7 +246,7 @@ func TestImportAndExportErrors(t *testing.T) {
 		{"import --key k " + site + " " + lines, "a key is for archives"},
 		{"import " + site + " " + lines + " " + guideArchive, "has to be imported alone"},
 		{"import " + site + " " + guideArchive + " " + lines, "has to be imported alone"},
-		{"import " + site + "2 " + guideArchive + ".enc", "needs --key-file or QUIRE_KEY"},
+		{"import " + site + "2 " + guideArchive + ".enc", "give its key with --key-file or QUIRE_KEY"},
 		{"import " + site + " " + guideArchive, "the site already has content"},
 		{"import --merge " + site + " " + guideArchive, "the site has no such content type"},
 		{"import /nowhere/at/all " + lines, "no site folder"},
