@@ -47,6 +47,30 @@ func TestSchedulesAndRights(t *testing.T) {
 	}
 }
 
+// Whoever may change some locales alone plans nothing that would change others when it is
+// done: values that all locales share.
+func TestSchedulesAndSharedValues(t *testing.T) {
+	v := openOffice(t).owner()
+	soup := v.make("restaurants", `{"name":"Soup","stars":1}`)
+	v.want(200, "PUT", "/content/restaurants/"+soup+"?locale=fr", `{"data":{"name":"Soupe"}}`)
+	role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"api::restaurant.restaurant":{"actions":["read","update","publish"],"locales":["fr"]}},"releases":true}}`).text("data.id")
+	_, them := v.hire("them", role)
+	const at = `"at":"2031-05-04T09:00:00Z"`
+	step := `{"data":{"name":"%","steps":[{"type":"api::restaurant.restaurant","documentId":"` + soup + `","action":"publish","locales":["fr"]}]`
+	plan := func(name string, scheduled, made, changed int) {
+		t.Helper()
+		them.want(scheduled, "POST", "/content/restaurants/"+soup+"/actions/publish?locale=fr", `{`+at+`}`)
+		body := strings.ReplaceAll(step, "%", name)
+		them.want(made, "POST", "/content/_releases", body+`,`+at+`}}`)
+		id := them.want(201, "POST", "/content/_releases", body+`}}`).text("data.id")
+		them.want(changed, "PUT", "/content/_releases/"+id, `{"data":{`+at+`}}`)
+	}
+	plan("fine", 202, 201, 200)
+	v.want(200, "PUT", "/content/restaurants/"+soup+"?status=draft", `{"data":{"stars":5}}`)
+	them.want(403, "POST", "/content/restaurants/"+soup+"/actions/publish?locale=fr", "")
+	plan("refused", 403, 403, 403)
+}
+
 // quoted is a text in quotes, nothing for none.
 func quoted(text string) string {
 	if text == "" {

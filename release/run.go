@@ -88,6 +88,20 @@ func (c *Calendar) Check(ctx context.Context, r *Release) ([]Failure, error) {
 	return inOrder(failures), nil
 }
 
+// Denied returns the *content.ForbiddenError that the caller of ctx would get if a release
+// was done now; nil for none. It changes nothing. Other errors are those of
+// content.Writer.Try.
+func (c *Calendar) Denied(ctx context.Context, r *Release) error {
+	writes, _, _ := c.writes(r)
+	refused, err := c.writer.Try(ctx, writes)
+	for _, why := range refused {
+		if denied := (*content.ForbiddenError)(nil); err == nil && errors.As(why, &denied) {
+			return denied
+		}
+	}
+	return err
+}
+
 // Publish does a release now, on behalf of an actor, which ctx has too: all of its steps or
 // none. It returns the resulting release. Errors: *FailedError with all steps that cannot
 // be done, which is recorded with the release unless that is scheduled; *ChangedError if it

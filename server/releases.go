@@ -107,7 +107,10 @@ func (x *exchange) mayPlan(r *release.Release) error {
 			return &release.RefusedError{Key: "at", Message: fmt.Sprintf("cannot be given: steps[%d] is on %s, which the site no longer has", i, s.Type)}
 		}
 	}
-	return x.mayDo(r)
+	if err := x.mayDo(r); err != nil {
+		return err
+	}
+	return x.mayCarryOut(r)
 }
 
 // mayDo refuses callers who may not do all steps of a release.

@@ -114,6 +114,19 @@ func (x *exchange) mayChange(steps ...release.Step) error {
 	return nil
 }
 
+// mayCarryOut refuses callers with limits who may not do a release as its documents are now:
+// publishing one locale can change values that others share.
+func (x *exchange) mayCarryOut(r *release.Release) error {
+	limited := func(s release.Step) bool {
+		t := x.edition.site.Type(s.Type)
+		return t != nil && (x.caller.Reach(t) != nil || x.caller.Sight(t) != nil)
+	}
+	if !slices.ContainsFunc(r.Steps, limited) {
+		return nil
+	}
+	return x.edition.calendar.Denied(x.asCaller(), r)
+}
+
 // schedule answers an action with a time.
 func (c *contentType) schedule(x *exchange, act action, a *asked) error {
 	at, err := x.edition.calendar.ReadTime(a.at)
@@ -138,7 +151,11 @@ func (c *contentType) schedule(x *exchange, act action, a *asked) error {
 	if err := x.mayChange(step); err != nil {
 		return err
 	}
-	r, err := x.edition.calendar.Schedule(x.request.Context(), release.Release{By: x.identity.Actor(), At: at, Steps: []release.Step{step}})
+	planned := release.Release{By: x.identity.Actor(), At: at, Steps: []release.Step{step}}
+	if err := x.mayCarryOut(&planned); err != nil {
+		return err
+	}
+	r, err := x.edition.calendar.Schedule(x.request.Context(), planned)
 	if err != nil {
 		return err
 	}
