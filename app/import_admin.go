@@ -187,7 +187,7 @@ func (t *transfers) importNow(ctx context.Context, in *Delivery) error {
 		return err
 	}
 	var made BackedUp
-	steps := importSteps{meter: new(archive.Meter), ready: func() error { return t.settle(ctx) }}
+	steps := importSteps{meter: new(archive.Meter), ready: func() error { return t.beginSwitch(ctx) }}
 	steps.before = func() error {
 		t.enter(admin.PhaseSave)
 		staged, err := t.app.stageLocked(ctx)

@@ -54,19 +54,19 @@ func (o *operation) sample(ctx context.Context) {
 	o.mu.Unlock()
 	ticker := time.NewTicker(sampleEvery)
 	defer ticker.Stop()
-	o.look(time.Now())
+	o.takeSample(time.Now())
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-ticker.C:
-			o.look(now)
+			o.takeSample(now)
 		}
 	}
 }
 
-// look takes a sample of what has happened since the last one.
-func (o *operation) look(now time.Time) {
+// takeSample adds a sample of what has happened since the last one.
+func (o *operation) takeSample(now time.Time) {
 	status, err := o.app.server.Status()
 	if err != nil {
 		o.app.log.Warn("cannot read the state of the site", "error", err)

@@ -151,7 +151,7 @@ func TestSeries(t *testing.T) {
 	_, o := operate(t)
 	begin := time.Now()
 	for i := range mostSamples + 10 {
-		o.look(begin.Add(time.Duration(i) * sampleEvery))
+		o.takeSample(begin.Add(time.Duration(i) * sampleEvery))
 	}
 	s := o.Series()
 	if len(s.Samples) != mostSamples || s.Seconds != 10 || s.Samples[0].Memory == 0 || s.Samples[0].Requests != 0 {
@@ -159,7 +159,7 @@ func TestSeries(t *testing.T) {
 	}
 	o.last.requests = 0
 	o.last.writes = 1 << 40 // as after a restart
-	o.look(begin.Add(time.Duration(mostSamples+10) * sampleEvery))
+	o.takeSample(begin.Add(time.Duration(mostSamples+10) * sampleEvery))
 	if last := o.Series().Samples[mostSamples-1]; last.Writes != 0 {
 		t.Errorf("the last: %+v", last)
 	}
@@ -176,11 +176,11 @@ func TestSamplesOfRequestsAndPictures(t *testing.T) {
 		t.Errorf("pictures: %+v", got)
 	}
 	a, o := operate(t)
-	o.look(begin)
+	o.takeSample(begin)
 	r := httptest.NewRequest("GET", "/api/nothing", nil)
 	a.server.Handler().ServeHTTP(httptest.NewRecorder(), r)
-	o.look(begin.Add(10 * time.Second))
-	o.look(begin.Add(20 * time.Second))
+	o.takeSample(begin.Add(10 * time.Second))
+	o.takeSample(begin.Add(20 * time.Second))
 	s := o.Series().Samples
 	if len(s) != 2 || s[0].Requests != .1 || s[0].P50 <= 0 || s[0].P99 < s[0].P50 || s[1].P50 != 0 || s[1].P99 != 0 {
 		t.Errorf("samples: %+v", s)

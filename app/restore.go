@@ -168,7 +168,7 @@ func (t *transfers) restore(ctx context.Context, p *backup.Prepared) error {
 			return err
 		}
 		t.note(func(job *admin.Transfer) { job.Saved = to.name() })
-		if err := t.settle(ctx); err != nil {
+		if err := t.beginSwitch(ctx); err != nil {
 			return err
 		}
 		return t.app.installLocked(ctx, p)

@@ -322,7 +322,7 @@ func TestRestoreRefuses(t *testing.T) {
 	tr := &transfers{app: a, job: &admin.Transfer{Running: true}}
 	ctx, stop := context.WithCancel(t.Context())
 	tr.cancel = stop
-	if err := tr.settle(ctx); err != nil {
+	if err := tr.beginSwitch(ctx); err != nil {
 		t.Error(err)
 	}
 	if err := tr.Cancel(); !errors.Is(err, admin.ErrTooLate) || ctx.Err() != nil {
@@ -332,7 +332,7 @@ func TestRestoreRefuses(t *testing.T) {
 	if err := tr.Cancel(); err != nil {
 		t.Error(err)
 	}
-	if err := tr.settle(ctx); !errors.Is(err, context.Canceled) {
+	if err := tr.beginSwitch(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("in time: %v", err)
 	}
 }

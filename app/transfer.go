@@ -130,9 +130,9 @@ func (t *transfers) enter(phase string) {
 	t.note(func(job *admin.Transfer) { job.Phase = phase })
 }
 
-// settle starts the phase that cannot be stopped. If the operation was stopped before, it
+// beginSwitch starts the phase that cannot be stopped. If the operation was stopped before, it
 // returns the error of the context.
-func (t *transfers) settle(ctx context.Context) error {
+func (t *transfers) beginSwitch(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := ctx.Err(); err != nil {
