@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"go.etcd.io/bbolt"
 )
@@ -75,15 +74,6 @@ func (db *DB) Compact(ctx context.Context) (c Compacted, err error) {
 	}
 	c.After, err = sizeOf(db.path)
 	return c, err
-}
-
-// Replace replaces the file at path with the one at work in the same folder, which must be
-// on the disk. Whatever happens, path names one of the two.
-func Replace(work, path string) error {
-	if err := os.Rename(work, path); err != nil {
-		return err
-	}
-	return SyncFolder(filepath.Dir(path))
 }
 
 func sizeOf(path string) (int64, error) {

@@ -64,6 +64,7 @@ type DB struct {
 	mu     sync.RWMutex
 	bolt   *bbolt.DB // nil if closed, or if Reopen did not succeed
 	closed bool
+	leave  func() // the holders in the way of a replacement
 
 	lineage uint64 // of the next commits; guarded by mu
 
@@ -100,6 +101,7 @@ func Open(path string, o Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{path: path, options: o, bolt: bolt, lineage: newLineage(), commit: (*bbolt.Tx).Commit}
+	db.leave = inTheWay.add(path, db.giveWay)
 	if o.Journal == nil {
 		return db, nil
 	}
@@ -132,6 +134,7 @@ func (db *DB) Close() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.closed = true
+	db.leave()
 	db.suspended.set(nil)
 	return errors.Join(db.settle(), db.release())
 }

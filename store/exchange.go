@@ -8,9 +8,9 @@ import (
 	"os"
 )
 
-// Exchange calls fn, which replaces the data file with another file, and opens that one.
-// Updates wait meanwhile; views continue and show the former content. If fn fails, the file
-// stays and Exchange returns fn's error. The other errors are those of Reopen.
+// Exchange calls fn, which replaces the data file by means of Replace, and opens the new
+// one. Updates wait meanwhile; views continue and show the former content. If fn fails, the
+// file stays and Exchange returns fn's error. The other errors are those of Reopen.
 //
 // With a journal, the content of the other file replaces that of the journal, and every
 // other node loads it. No node writes meanwhile.

@@ -89,10 +89,10 @@ func openToRead(path string, timeout time.Duration) (f *os.File, done func(), er
 		_ = f.Close()
 		return nil, nil, err
 	}
-	return f, func() {
+	return f, inTheWay.addShared(path, func() {
 		unlock()
 		_ = f.Close()
-	}, nil
+	}), nil
 }
 
 func looksLikeFile(path string) error {
@@ -130,10 +130,13 @@ func Hold(path string) (release func(), err error) {
 		return func() {}, nil
 	}
 	release, err = lockShared(path, 0)
-	if err != nil && !errors.Is(err, ErrInUse) {
+	switch {
+	case errors.Is(err, ErrInUse):
+		return nil, err
+	case err != nil:
 		return func() {}, nil
 	}
-	return release, err
+	return inTheWay.addShared(path, release), nil
 }
 
 // identity distinguishes a data file of Quire from other bbolt files.
