@@ -43,17 +43,16 @@ const (
 func (tx *Tx) NewAnnex() (*Annex, error) {
 	folder, prefix := filepath.Dir(tx.db.path), "."+filepath.Base(tx.db.path)+".annex-"
 	removeLeft(folder, prefix)
-	f, err := os.CreateTemp(folder, prefix+"*")
+	f, err := nameless(folder, prefix+"*")
 	if err != nil {
-		return nil, &WriteError{Path: folder, Err: err}
+		return nil, err
 	}
-	_ = os.Remove(f.Name()) // some systems can remove it only in free, or at the next start
 	a := &Annex{out: behind{file: f}, spare: annexSpare, held: &annexFile{file: f}}
 	runtime.AddCleanup(a, (*annexFile).free, a.held)
 	return a, nil
 }
 
-// removeLeft removes files that a process could not remove before it ended.
+// removeLeft removes files that a process could not remove, because it died first.
 func removeLeft(folder, prefix string) {
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
@@ -128,7 +127,6 @@ func (h *annexFile) free() {
 		unmapPart(part)
 	}
 	_ = h.file.Close()
-	_ = os.Remove(h.file.Name())
 }
 
 // occupy allocates space on the disk for a part of a file by writing it.

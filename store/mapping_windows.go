@@ -7,6 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// deleteOnClose is the flag of os.OpenFile for a file that is removed when it is closed.
+const deleteOnClose = windows.O_FILE_FLAG_DELETE_ON_CLOSE
+
 // mapPart maps n bytes of a file, which must have them, for reading.
 func mapPart(f *os.File, from, n int64) ([]byte, error) {
 	end := from + n

@@ -106,8 +106,7 @@ func (s *Sorter) open() (err error) {
 
 // Nameless creates a file for data as large as the content, next to the data file or, if
 // this process may not write there, in the system's folder for temporary files. It is
-// removed when it is closed, at the latest with the process, if the system allows that. The
-// error is a *WriteError.
+// removed when it is closed, at the latest with the process. The error is a *WriteError.
 func (db *DB) Nameless() (*os.File, error) {
 	f, err := nameless(filepath.Dir(db.path), spoolPattern)
 	if err != nil {
@@ -119,13 +118,22 @@ func (db *DB) Nameless() (*os.File, error) {
 // spoolPattern is the name of a file before it loses its name.
 const spoolPattern = ".quire.db.spool-*"
 
-// nameless creates a file in a folder and removes its name.
+// nameless creates a file in a folder and removes its name, at the latest when the file is
+// closed.
 func nameless(folder, pattern string) (*os.File, error) {
 	f, err := os.CreateTemp(folder, pattern)
+	switch {
+	case err != nil:
+	case deleteOnClose == 0:
+		_ = os.Remove(f.Name())
+	default: // the system cannot remove an open file
+		if err = f.Close(); err == nil {
+			f, err = os.OpenFile(f.Name(), os.O_RDWR|deleteOnClose, 0o600)
+		}
+	}
 	if err != nil {
 		return nil, &WriteError{Path: folder, Err: err}
 	}
-	_ = os.Remove(f.Name()) // some systems can remove it only when it is closed
 	return f, nil
 }
 

@@ -50,10 +50,7 @@ func (db *DB) NewSpool() (*Spool, error) {
 }
 
 // Close removes the spool's file.
-func (s *Spool) Close() error {
-	_ = os.Remove(s.file.Name())
-	return s.file.Close()
-}
+func (s *Spool) Close() error { return s.file.Close() }
 
 // spooledName returns the name of an entry in the spool: the bucket and the key in the data
 // file, so that names have the order that entries have there. None contains a zero byte.

@@ -169,7 +169,7 @@ func syncFolder(name string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	return syncNames(f)
 }
 
 // Undo restores the former files, and removes the journal. If somebody has edited one of

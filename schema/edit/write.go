@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"runtime"
 	"strings"
 )
 
@@ -67,7 +68,7 @@ func syncIn(root *os.Root, folder string) error {
 	for ; ; folder = path.Dir(folder) {
 		f, err := root.Open(folder)
 		if err == nil {
-			err = errors.Join(f.Sync(), f.Close())
+			err = syncNames(f)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -102,4 +103,12 @@ func (in *Installation) sweepIn(root *os.Root) (err error) {
 		}
 	}
 	return err
+}
+
+// syncNames makes the names in an open folder durable, and closes it.
+func syncNames(folder *os.File) error {
+	if runtime.GOOS == "windows" { // it has no such call
+		return folder.Close()
+	}
+	return errors.Join(folder.Sync(), folder.Close())
 }
