@@ -231,7 +231,7 @@ func addMembers(table io.Writer, s app.ClusterState) {
 		full = full || m.Full
 	}
 	if full {
-		fmt.Fprintln(table, "alarm\tetcd is full and takes no writes: make room or restart the members with a larger --quota; then run etcdctl alarm disarm")
+		fmt.Fprintln(table, "alarm\tetcd is full and takes no writes: free space, or restart the members with a larger --quota; then run etcdctl alarm disarm")
 	}
 }
 
