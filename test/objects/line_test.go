@@ -75,6 +75,10 @@ func (l *line) serve(conn net.Conn) {
 		const body = `<Error><Code>QuotaExceeded</Code><Message>no room</Message></Error>`
 		_, _ = conn.Read(make([]byte, 64<<10))
 		_, _ = io.WriteString(conn, "HTTP/1.1 507 Insufficient Storage\r\nConnection: close\r\nContent-Type: application/xml\r\n\r\n"+body)
+		if tcp, ok := conn.(*net.TCPConn); ok { // whoever closes with bytes unread takes the response back
+			_ = tcp.CloseWrite()
+			_, _ = io.Copy(io.Discard, conn)
+		}
 		return
 	}
 	far, err := net.Dial("tcp", l.to)
