@@ -138,13 +138,9 @@ func TestNodesProlongSessions(t *testing.T) {
 // has heard of the other.
 func TestNodesTakeACodeOnce(t *testing.T) {
 	one, two, _ := openNodes(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	two.stop() // one node of a server sends mail; another code would make the first one invalid
 	one.check(one.ForgotPassword(t.Context(), with(one, "email", "ana@example.org")))
-	var sent account.Message
-	select { // each of them sends mail, which in a server one does alone
-	case sent = <-one.mail:
-	case sent = <-two.mail:
-	}
-	code := codeForm.FindString(sent.Text)
+	code := one.code()
 	one.fresh()
 	two.fresh()
 	answers := make(chan string, 2)
