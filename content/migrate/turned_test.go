@@ -131,6 +131,7 @@ func TestTurnedRelations(t *testing.T) {
 			}
 			f.Update(kind, fmt.Sprint(kind, r.IntN(5)), `{"to": [`+strings.Join(to, ",")+`]}`, options...)
 		}
+		f.Update("cat", "cat0", `{"to": ["dog0"]}`) // one link at least
 		f.Writer.Close()
 		before, there := f.Site, pair(t, "dog", drafts, localized, forms)
 		was := seen(t, f, "cat", "dog")
