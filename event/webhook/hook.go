@@ -108,6 +108,27 @@ func readHooks(tx *store.Tx, s *settings.Settings) (hooks []*Hook, err error) {
 	return hooks, err
 }
 
+// readHook reads one hook; nil if it is neither stored nor in site.json, or cannot be read.
+func readHook(tx *store.Tx, s *settings.Settings, id string) (*Hook, error) {
+	value, err := tx.Record(hooksBucket, id)
+	if err != nil || value == nil {
+		return nil, err
+	}
+	h, err := parseHook(id, value)
+	if err != nil {
+		return nil, nil // Check reports it
+	}
+	if !strings.HasPrefix(id, managedPrefix) {
+		return h, nil
+	}
+	i := slices.IndexFunc(s.Webhooks, func(w settings.Webhook) bool { return managedID(w.Name) == id })
+	if i < 0 {
+		return nil, nil
+	}
+	h.Webhook, h.Managed = s.Webhooks[i], true
+	return h, nil
+}
+
 func parseHook(id string, value []byte) (*Hook, error) {
 	h := &Hook{ID: id}
 	if err := json.Unmarshal(value, h); err != nil {

@@ -119,7 +119,7 @@ func (r *runner) step(ctx, sending context.Context) (more bool, err error) {
 	if full, err := r.isFull(); full || err != nil {
 		return false, err
 	}
-	changes, next, err := r.read(r.service.current.Load())
+	changes, next, err := r.read()
 	if gone := (*event.GoneError)(nil); errors.As(err, &gone) {
 		return true, r.skip(ctx, gone)
 	}
@@ -170,11 +170,18 @@ func (r *runner) isFull() (full bool, err error) {
 }
 
 // read returns the next changes that the hook wants, among those that reads of the content
-// already show, and the position after them.
-func (r *runner) read(b *Book) (changes []*change, next event.Position, err error) {
-	next, h := *r.at.Load(), r.hook.Load()
-	last, scanned, wanted := b.index.Snapshot().Revision(), 0, 0
+// already show, and the position after them. It takes the hook as it is by now: what is
+// committed after a change of the hook goes where the hook leads then.
+func (r *runner) read() (changes []*change, next event.Position, err error) {
+	next = *r.at.Load()
+	last, scanned, wanted := r.service.current.Load().index.Snapshot().Revision(), 0, 0
 	err = r.service.db.View(func(tx *store.Tx) error {
+		site := r.service.current.Load().site // no older than what is read
+		h, err := readHook(tx, &site.Settings, r.hook.Load().ID)
+		if err != nil || h == nil {
+			return err
+		}
+		r.hook.Store(h)
 		begin, following, err := storedPosition(tx, h.ID)
 		if err != nil || !following {
 			return err
@@ -190,7 +197,7 @@ func (r *runner) read(b *Book) (changes []*change, next event.Position, err erro
 				if wanted == changesAtOnce {
 					return false
 				}
-				if h.wants(b.site, &e) {
+				if h.wants(site, &e) {
 					if wanted++; !r.dealt[e.Position] {
 						changes = append(changes, &change{At: c.At, Event: e})
 					}
