@@ -72,6 +72,7 @@ test('a field is found by its label alone, also when it is required or was just 
     await page.getByLabel(label).blur();
   }
   await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Upload for Cover' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Upload for Cover' }).count(), 1);
 });
 
@@ -210,6 +211,7 @@ test('two clicks on Publish publish once, and what was taken back has one Publis
   await page.getByRole('button', { name: 'Publish', exact: true }).dblclick();
   await press(page, 'Unpublish');
   await page.getByRole('button', { name: 'Publish again' }).waitFor();
+  await page.getByRole('button', { name: 'Publish', exact: true }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Publish', exact: true }).count(), 1);
   const history = await shared.api('GET', `/content/articles/${id}/history`);
   assert.equal(history.data.filter((version) => version.action === 'publish').length, 1, JSON.stringify(history));

@@ -229,6 +229,7 @@ test('many entries are published and unpublished at once, and back', async (t) =
   await page.getByRole('checkbox', { name: 'Select all' }).click();
   await page.getByRole('button', { name: 'Unpublish' }).click();
   await page.getByText('120 entries unpublished').first().waitFor();
+  await rows(page).getByRole('gridcell', { name: /^Published/ }).first().waitFor({ state: 'detached' });
   assert.equal(await rows(page).getByRole('gridcell', { name: /^Published/ }).count(), 0);
 });
 
