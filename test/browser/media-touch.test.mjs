@@ -47,8 +47,9 @@ async function drag(page, from, to) {
 }
 
 // drawn waits until the page is drawn as it is now: only then does a finger on what has just
-// moved there not scroll, where the style says so.
-const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+// moved there not scroll, where the style says so. A screenshot is of what is drawn; a frame
+// that has begun need not be.
+const drawn = (page) => page.screenshot();
 
 const within = (box, x, y) => ({ x: box.x + box.width * x, y: box.y + box.height * y });
 
