@@ -155,7 +155,8 @@ func TestAHookThatFailsForOneDocument(t *testing.T) {
 	for i, id := range []string{one, two, three} {
 		s.schedule(id, schema.Publish, time.Duration(1+i)*time.Hour)
 	}
-	s.Calendar = release.New(s.DB, s.Site, s.Writer, func() time.Time { s.now = s.now.Add(time.Millisecond); return s.now }) // time passes
+	var passed atomic.Int64 // milliseconds: time passes with each look at the clock
+	s.Calendar = release.New(s.DB, s.Site, s.Writer, func() time.Time { return s.now.Add(time.Duration(passed.Add(1)) * time.Millisecond) })
 	hook.err, hook.documents = down, []string{one, two}
 	for at := 4 * time.Hour; at < 5*time.Hour; at = s.next() + 10*time.Millisecond {
 		s.run(at)
