@@ -44,6 +44,7 @@ func build(site *schema.Site, tx *store.Tx, holds func(*schema.Attribute) bool, 
 	}
 	s := b.snapshot()
 	s.annex = annex
+	s.memory = NewMemory(site.Settings.Limits.IndexMemory)
 	s.revision, s.part = tx.Revision(), holds
 	for _, c := range s.collections {
 		for _, tb := range c.tables() {

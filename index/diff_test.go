@@ -114,15 +114,15 @@ func (s *Snapshot) verify(tb *Table) string {
 func (s *Snapshot) rebuilt(tb *Table, one pathIndex) pathIndex {
 	switch one := one.(type) {
 	case *Values:
-		return s.buildValues(tb, one.path)
+		return s.buildValues(tb, one.path, &indexBuild{})
 	case *Links:
-		return s.buildLinks(tb, one.path)
+		return s.buildLinks(tb, one.path, &indexBuild{})
 	case *Words:
-		return s.buildWords(tb, one.path)
+		return s.buildWords(tb, one.path, &indexBuild{})
 	case *Translations:
-		return s.buildTranslations(tb)
+		return s.buildTranslations(tb, &indexBuild{})
 	case *References:
-		return s.buildReferences(tb)
+		return s.buildReferences(tb, &indexBuild{})
 	}
 	panic(fmt.Sprintf("an index of another kind: %T", one))
 }

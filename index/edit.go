@@ -63,7 +63,7 @@ func (e *Edit) Snapshot() *Snapshot { return e.next }
 func (e *Edit) Publish(commit store.CommitID) *Snapshot {
 	e.next.revision, e.next.growing = commit.Revision, false
 	for tb, shows := range e.touched {
-		tb.registry.remember(tb)
+		tb.registry.remember(tb, e.next.memory)
 		if shows {
 			tb.changed = commit
 		}

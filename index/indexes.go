@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
+	"time"
 )
 
 // pathIndex is an index of one path of a table: Values, Links or Words; or of the table as
@@ -16,6 +16,8 @@ type pathIndex interface {
 	update(s *Snapshot, r Row, before, after *Entry, universe Row, own *edition)
 	// renumbered returns a copy for a table with other row numbers.
 	renumbered(n *renumbering) pathIndex
+	// size returns an estimate of its memory in bytes; 0 for one that the build estimates.
+	size() int64
 }
 
 // indexKey names an index of a table.
@@ -34,10 +36,10 @@ const (
 	referencesKind
 )
 
-// builtIndex is an index, and how often it was requested, which all versions of it share.
+// builtIndex is an index, and what all versions of it share.
 type builtIndex struct {
 	pathIndex
-	uses *atomic.Uint64
+	*usage
 }
 
 // tableIndexes are the indexes of a version of a table. The map does not change after it is
@@ -49,8 +51,9 @@ type tableIndexes map[indexKey]builtIndex
 // or back instead of building it again. Its lock is also held while an index is cloned,
 // which google/btree does not allow twice at once.
 type registry struct {
-	mu     sync.Mutex
-	newest map[indexKey]registered
+	mu      sync.Mutex
+	newest  map[indexKey]registered
+	refused map[indexKey]time.Time // when there was no memory for an index
 }
 
 type registered struct {
@@ -58,13 +61,51 @@ type registered struct {
 	of    *Table
 }
 
-func newRegistry() *registry { return &registry{newest: map[indexKey]registered{}} }
+func newRegistry() *registry {
+	return &registry{newest: map[indexKey]registered{}, refused: map[indexKey]time.Time{}}
+}
 
-// remember makes the indexes of tb the ones from which others start.
-func (g *registry) remember(tb *Table) {
+// refusedFor is how long a read that needs an index for which there was no memory is refused
+// without another attempt, which may take long.
+const refusedFor = 30 * time.Second
+
+// drop removes an index, so that no later version takes it over. The versions that have it
+// keep it until they are gone; the newest one drops it when it is next read or written.
+func (g *registry) drop(u *usage) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for key, built := range *tb.indexes.Load() {
+	if known, ok := g.newest[u.key]; ok && known.index.usage == u {
+		delete(g.newest, u.key)
+		known.of.forget(u)
+	}
+}
+
+// forget removes an index from the table.
+func (tb *Table) forget(u *usage) {
+	for {
+		built := tb.indexes.Load()
+		if (*built)[u.key].usage != u {
+			return
+		}
+		next := maps.Clone(*built)
+		delete(next, u.key)
+		if tb.indexes.CompareAndSwap(built, &next) {
+			return
+		}
+	}
+}
+
+// remember makes the indexes of tb the ones from which others start.
+func (g *registry) remember(tb *Table, m *Memory) {
+	built := *tb.indexes.Load()
+	m.resize(built, g)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for key, built := range built {
+		if built.dropped.Load() {
+			tb.forget(built.usage)
+			continue
+		}
 		g.newest[key] = registered{built, tb}
 	}
 }
@@ -76,47 +117,80 @@ func (tb *Table) cloneIndexes(own *edition) *tableIndexes {
 	tb.registry.mu.Lock()
 	defer tb.registry.mu.Unlock()
 	for key, one := range built {
-		next[key] = builtIndex{one.clone(own), one.uses}
+		if !one.dropped.Load() {
+			next[key] = builtIndex{one.clone(own), one.usage}
+		}
 	}
 	return &next
 }
 
-// Values returns the index of a scalar path, and builds it on first use.
+// Values returns the index of a scalar path, and builds it on first use, whatever memory it
+// takes. Reads call ReadValues.
 func (s *Snapshot) Values(tb *Table, path Path) *Values {
-	return s.index(tb, indexKey{valuesKind, path.key}, func() pathIndex { return s.buildValues(tb, path) }).(*Values)
+	v, _ := s.ReadValues(nil, tb, path)
+	return v
 }
 
-// Links returns the index of a relation path, and builds it on first use.
+// ReadValues returns the index of a scalar path for a reader. If it cannot be had, it
+// returns an empty one and an error: a *MemoryError, or that of the reader's Pause.
+func (s *Snapshot) ReadValues(r Reader, tb *Table, path Path) (*Values, error) {
+	one, err := s.index(r, tb, indexKey{valuesKind, path.key}, func(b *indexBuild) pathIndex { return s.buildValues(tb, path, b) })
+	if err != nil {
+		return newValues(path, nil, nil, 0), err
+	}
+	return one.(*Values), nil
+}
+
+// Links returns the index of a relation path, and builds it on first use, whatever memory it
+// takes. Reads call ReadLinks.
 func (s *Snapshot) Links(tb *Table, path Path) *Links {
-	return s.index(tb, indexKey{linksKind, path.key}, func() pathIndex { return s.buildLinks(tb, path) }).(*Links)
+	l, _ := s.ReadLinks(nil, tb, path)
+	return l
+}
+
+// ReadLinks is ReadValues for the index of a relation path.
+func (s *Snapshot) ReadLinks(r Reader, tb *Table, path Path) (*Links, error) {
+	one, err := s.index(r, tb, indexKey{linksKind, path.key}, func(b *indexBuild) pathIndex { return s.buildLinks(tb, path, b) })
+	if err != nil {
+		return &Links{path: path}, err
+	}
+	return one.(*Links), nil
 }
 
 // index returns an index of the table. A version that lacks it takes it from another
 // version and updates it for the rows that differ, or builds it. A caller that needs an
 // index that is being built waits only for that one.
-func (s *Snapshot) index(tb *Table, key indexKey, build func() pathIndex) pathIndex {
+func (s *Snapshot) index(r Reader, tb *Table, key indexKey, build func(*indexBuild) pathIndex) (pathIndex, error) {
 	one := (*tb.indexes.Load())[key]
 	if one.pathIndex == nil {
-		one = s.makeIndex(tb, key, build)
+		var err error
+		if one, err = s.makeIndex(r, tb, key, build); err != nil {
+			return nil, err
+		}
 	}
 	one.uses.Add(1)
-	return one.pathIndex
+	return one.pathIndex, nil
 }
 
-func (s *Snapshot) makeIndex(tb *Table, key indexKey, build func() pathIndex) builtIndex {
-	defer tb.building.lock(key)()
-	if one := (*tb.indexes.Load())[key]; one.pathIndex != nil {
-		return one
+func (s *Snapshot) makeIndex(r Reader, tb *Table, key indexKey, fn func(*indexBuild) pathIndex) (one builtIndex, err error) {
+	lock := tb.building.of(key)
+	if err := wait(r, lock); err != nil {
+		return one, err
 	}
-	one := s.moved(tb, key)
-	if one.pathIndex == nil {
-		one = builtIndex{build(), new(atomic.Uint64)}
-		s.forget()
-		one.uses.Store(firstUse)
+	defer func() { <-lock }()
+	if one := (*tb.indexes.Load())[key]; one.pathIndex != nil {
+		return one, nil
+	}
+	if one = s.moved(tb, key); one.pathIndex == nil {
+		if one, err = s.build(r, tb, key, fn); err != nil {
+			return one, err
+		}
 	}
 	if !s.growing {
 		tb.registry.mu.Lock()
-		tb.registry.newest[key] = registered{one, tb}
+		if !one.dropped.Load() {
+			tb.registry.newest[key] = registered{one, tb}
+		}
 		tb.registry.mu.Unlock()
 	}
 	for {
@@ -124,31 +198,75 @@ func (s *Snapshot) makeIndex(tb *Table, key indexKey, build func() pathIndex) bu
 		next := maps.Clone(*built)
 		next[key] = one
 		if tb.indexes.CompareAndSwap(built, &next) {
-			return one
+			return one, nil
 		}
 	}
 }
 
-// locks has a lock for each index of a table.
-type locks struct {
-	mu    sync.Mutex
-	byKey map[indexKey]*sync.Mutex
+// build builds an index: for a reader with the memory that is left, and without one in any
+// case.
+func (s *Snapshot) build(r Reader, tb *Table, key indexKey, fn func(*indexBuild) pathIndex) (one builtIndex, err error) {
+	refusal := &MemoryError{tb.Type, key.path}
+	b := &indexBuild{}
+	if r != nil && s.memory != nil {
+		if tb.registry.refuses(key) {
+			return one, refusal
+		}
+		if err := wait(r, s.memory.builds); err != nil {
+			return one, err
+		}
+		defer func() { <-s.memory.builds }()
+		b.memory = s.memory
+	}
+	one = builtIndex{fn(b), &usage{key: key}}
+	s.forget()
+	one.uses.Store(firstUse)
+	one.recent = firstUse
+	s.memory.done(b, one, tb)
+	if b.failed {
+		tb.registry.refuse(key)
+		return builtIndex{}, refusal
+	}
+	return one, nil
 }
 
-// lock takes the lock of an index, and returns the function that releases it.
-func (l *locks) lock(key indexKey) (unlock func()) {
+// refuses reports whether there was no memory for an index shortly before.
+func (g *registry) refuses(key indexKey) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	at, ok := g.refused[key]
+	if ok && time.Since(at) < refusedFor {
+		return true
+	}
+	delete(g.refused, key)
+	return false
+}
+
+func (g *registry) refuse(key indexKey) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.refused[key] = time.Now()
+}
+
+// locks has a lock for each index of a table: who sends to its channel has it.
+type locks struct {
+	mu    sync.Mutex
+	byKey map[indexKey]chan struct{}
+}
+
+// of returns the lock of an index.
+func (l *locks) of(key indexKey) chan struct{} {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	one := l.byKey[key]
 	if one == nil {
 		if l.byKey == nil {
-			l.byKey = map[indexKey]*sync.Mutex{}
+			l.byKey = map[indexKey]chan struct{}{}
 		}
-		one = &sync.Mutex{}
+		one = make(chan struct{}, 1)
 		l.byKey[key] = one
 	}
-	l.mu.Unlock()
-	one.Lock()
-	return one.Unlock
+	return one
 }
 
 // moved returns the index of another version of the table, updated to this one; none if no
@@ -161,7 +279,7 @@ func (s *Snapshot) moved(tb *Table, key indexKey) (one builtIndex) {
 		tb.registry.mu.Unlock()
 		return one
 	}
-	one = builtIndex{known.index.clone(own), known.index.uses}
+	one = builtIndex{known.index.clone(own), known.index.usage}
 	tb.registry.mu.Unlock()
 	eachDifference(known.of, tb, func(r Row, before, after *Entry) {
 		one.update(s, r, before, after, tb.Size(), own)

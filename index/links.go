@@ -93,14 +93,20 @@ func (l *Links) remove(k link, r Row, own *edition) {
 	from.rows = from.rows.remove(r, own)
 }
 
-func (s *Snapshot) buildLinks(tb *Table, path Path) *Links {
+// linkBytes is the memory of a link, with its part of what its target takes.
+const linkBytes = 32
+
+func (l *Links) size() int64 { return 0 }
+
+func (s *Snapshot) buildLinks(tb *Table, path Path, b *indexBuild) *Links {
 	own := &edition{}
 	l := &Links{path: path, own: own}
 	tb.live.Each(func(r Row) bool {
-		for _, k := range s.links(path, tb.Entry(r)).all {
+		links := s.links(path, tb.Entry(r)).all
+		for _, k := range links {
 			l.add(k, r, tb.Size(), own)
 		}
-		return true
+		return b.take(len(links) * linkBytes)
 	})
 	return l
 }

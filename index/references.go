@@ -14,10 +14,23 @@ type References struct {
 	targets map[int]*paged[Posting] // by ordinal of the target's type, then by its document number
 }
 
-// References returns the index of what the entries link to, and builds it on first use.
+// References returns the index of what the entries link to, and builds it on first use,
+// whatever memory it takes. Reads call ReadReferences.
 func (s *Snapshot) References(tb *Table) *References {
-	return s.index(tb, indexKey{referencesKind, ""}, func() pathIndex { return s.buildReferences(tb) }).(*References)
+	x, _ := s.ReadReferences(nil, tb)
+	return x
 }
+
+// ReadReferences is ReadValues for the index of what the entries link to.
+func (s *Snapshot) ReadReferences(r Reader, tb *Table) (*References, error) {
+	one, err := s.index(r, tb, indexKey{referencesKind, ""}, func(b *indexBuild) pathIndex { return s.buildReferences(tb, b) })
+	if err != nil {
+		return &References{t: tb.Type}, err
+	}
+	return one.(*References), nil
+}
+
+func (x *References) size() int64 { return 0 }
 
 // Rows returns the rows that link to a document of a type.
 func (x *References) Rows(typeOrdinal int, target Doc) Posting {
@@ -101,14 +114,15 @@ func (s *Snapshot) references(t *schema.Type, e *Entry) (targets distinct[linkTa
 	return targets
 }
 
-func (s *Snapshot) buildReferences(tb *Table) *References {
+func (s *Snapshot) buildReferences(tb *Table, b *indexBuild) *References {
 	own := &edition{}
 	x := &References{t: tb.Type, targets: map[int]*paged[Posting]{}}
 	tb.live.Each(func(r Row) bool {
-		for _, to := range s.references(tb.Type, tb.Entry(r)).all {
+		references := s.references(tb.Type, tb.Entry(r)).all
+		for _, to := range references {
 			x.add(to, r, tb.Size(), own)
 		}
-		return true
+		return b.take(len(references) * linkBytes)
 	})
 	return x
 }

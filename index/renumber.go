@@ -87,7 +87,7 @@ func (n *renumbering) indexes(tb *Table) *tableIndexes {
 	tb.registry.mu.Lock() // parts of them are cloned
 	defer tb.registry.mu.Unlock()
 	for key, one := range *tb.indexes.Load() {
-		next[key] = builtIndex{one.renumbered(n), one.uses}
+		next[key] = builtIndex{one.renumbered(n), one.usage}
 	}
 	return &next
 }
@@ -100,7 +100,9 @@ func (v *Values) renumbered(n *renumbering) pathIndex {
 		}
 		return true
 	})
-	return made.done()
+	c := made.done()
+	c.tied = v.tied
+	return c
 }
 
 func (l *Links) renumbered(n *renumbering) pathIndex {

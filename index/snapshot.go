@@ -15,6 +15,7 @@ type Snapshot struct {
 	collections []*Collection
 	part        func(*schema.Attribute) bool // see BuildPart
 	annex       *store.Annex                 // where some bodies are; nil for none
+	memory      *Memory                      // for indexes; nil without a limit
 	growing     bool                         // still private to an Edit: nothing of it may be shared yet
 }
 

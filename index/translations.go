@@ -20,11 +20,24 @@ type translated struct {
 	own  *edition
 }
 
-// Translations returns the index of the locales of documents, and builds it on first use.
-// The type of the table must be localized.
+// Translations returns the index of the locales of documents, and builds it on first use,
+// whatever memory it takes. Reads call ReadTranslations. The type of the table must be
+// localized.
 func (s *Snapshot) Translations(tb *Table) *Translations {
-	return s.index(tb, indexKey{translationsKind, ""}, func() pathIndex { return s.buildTranslations(tb) }).(*Translations)
+	x, _ := s.ReadTranslations(nil, tb)
+	return x
 }
+
+// ReadTranslations is ReadValues for the index of the locales of documents.
+func (s *Snapshot) ReadTranslations(r Reader, tb *Table) (*Translations, error) {
+	one, err := s.index(r, tb, indexKey{translationsKind, ""}, func(b *indexBuild) pathIndex { return s.buildTranslations(tb, b) })
+	if err != nil {
+		return &Translations{t: tb.Type, status: tb.Status}, err
+	}
+	return one.(*Translations), nil
+}
+
+func (x *Translations) size() int64 { return 0 }
 
 // Also returns the posting of the rows of a locale whose document also has the other
 // locale.
@@ -35,7 +48,7 @@ func (x *Translations) Also(l, other Locale) Posting {
 	return x.locale[l].also[other]
 }
 
-func (s *Snapshot) buildTranslations(tb *Table) *Translations {
+func (s *Snapshot) buildTranslations(tb *Table, b *indexBuild) *Translations {
 	x := &Translations{t: tb.Type, status: tb.Status}
 	rows := make([][][]Row, len(s.locales))
 	for l := range rows {
@@ -46,9 +59,10 @@ func (s *Snapshot) buildTranslations(tb *Table) *Translations {
 		tb.EachVersion(tb.Entry(r).Doc, func(other Row, e *Entry) {
 			if other != r {
 				own[e.Locale] = append(own[e.Locale], r)
+				b.take(2 * valueRowBytes)
 			}
 		})
-		return true
+		return !b.failed
 	})
 	for l := range rows {
 		x.locale = append(x.locale, translated{also: make([]Posting, len(rows))})

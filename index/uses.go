@@ -71,7 +71,7 @@ const firstUse = 63
 
 // Prepare builds an index that was in use. It counts half as much as before, so that one
 // that is not requested any more is dropped. If the site has no such index, Prepare builds
-// nothing and reports false.
+// nothing and reports false; nor if there is no memory for it.
 func (s *Snapshot) Prepare(u Use) bool {
 	t := s.site.Type(u.Type)
 	if t == nil || t.IsComponent() || u.Draft && !t.DraftAndPublish {
@@ -100,31 +100,37 @@ func (s *Snapshot) Prepare(u Use) bool {
 
 // prepare builds an index of a kind that the path can have.
 func (s *Snapshot) prepare(tb *Table, kind indexKind, path Path) bool {
+	var err error
 	if len(path.Attributes) == 0 {
 		switch {
 		case kind == translationsKind && tb.Type.Localized:
-			s.Translations(tb)
+			_, err = s.ReadTranslations(patient{}, tb)
 		case kind == referencesKind:
-			s.References(tb)
+			_, err = s.ReadReferences(patient{}, tb)
 		default:
 			return false
 		}
-		return true
+		return err == nil
 	}
 	last := path.Last()
 	scalar := last.Relation == nil && last.Kind != schema.Component && last.Kind != schema.DynamicZone
 	switch {
 	case kind == valuesKind && scalar:
-		s.Values(tb, path)
+		_, err = s.ReadValues(patient{}, tb, path)
 	case kind == wordsKind && last.IsText() && last.System == schema.NotSystem:
-		s.Words(tb, path)
+		_, err = s.ReadWords(patient{}, tb, path)
 	case kind == linksKind && last.Relation != nil && last.Relation.Owns:
-		s.Links(tb, path)
+		_, err = s.ReadLinks(patient{}, tb, path)
 	default:
 		return false
 	}
-	return true
+	return err == nil
 }
+
+// patient is a Reader that waits as long as it takes, and takes no more memory than others.
+type patient struct{}
+
+func (patient) Pause() error { return nil }
 
 // pathOf returns the path with the names in a Use, false if the site has none.
 func (s *Snapshot) pathOf(t *schema.Type, names []string) (Path, bool) {

@@ -131,10 +131,10 @@ func TestIndexesAreBuiltBesideEachOther(t *testing.T) {
 	go func() {
 		defer close(done)
 		path := NewPath(restaurant.Attribute("name"))
-		s.index(tb, indexKey{valuesKind, path.key}, func() pathIndex {
+		s.index(nil, tb, indexKey{valuesKind, path.key}, func(b *indexBuild) pathIndex {
 			close(begun)
 			<-end
-			return s.buildValues(tb, path)
+			return s.buildValues(tb, path, b)
 		})
 	}()
 	<-begun

@@ -3,6 +3,7 @@ package index
 import (
 	"slices"
 	"sort"
+	"strings"
 	"sync/atomic"
 
 	"github.com/google/btree"
@@ -16,7 +17,21 @@ type Values struct {
 	path   Path
 	blocks *btree.BTreeG[*block]
 	nulls  Posting
+	tied   bool  // see Tied
+	bytes  int64 // estimate of the memory
 }
+
+// Tied reports whether the order of some values is not that of their keys, see Tied of two
+// keys.
+func (v *Values) Tied() bool { return v.tied }
+
+func (v *Values) size() int64 { return v.bytes }
+
+// Memory of a value besides its key, and of a row that has it, in bytes.
+const (
+	valueBytes    = 40
+	valueRowBytes = 4
+)
 
 // blockSize is the number of values at which a block splits. A block of several values also
 // splits when it has twice as many rows as wideRows.
@@ -36,6 +51,9 @@ type valueEntry struct {
 }
 
 func blockLess(a, b *block) bool { return a.from < b.from }
+
+// keyRowBytes is the memory of a pair while pairs are collected, besides its key.
+const keyRowBytes = 2 * 24
 
 // newValues builds the index from pairs of key and row, which it sorts.
 func newValues(path Path, pairs []keyRow, nulls []Row, universe Row) *Values {
@@ -59,12 +77,13 @@ func newValues(path Path, pairs []keyRow, nulls []Row, universe Row) *Values {
 type valuesMaker struct {
 	v        *Values
 	last     *block
+	before   string // the last key
 	universe Row
 	own      *edition
 }
 
 func newValuesMaker(path Path, nulls Posting, universe Row, own *edition) *valuesMaker {
-	return &valuesMaker{&Values{path: path, blocks: btree.NewG(32, blockLess), nulls: nulls}, &block{own: own}, universe, own}
+	return &valuesMaker{&Values{path: path, blocks: btree.NewG(32, blockLess), nulls: nulls}, &block{own: own}, "", universe, own}
 }
 
 func (m *valuesMaker) add(key string, rows Posting) {
@@ -74,6 +93,9 @@ func (m *valuesMaker) add(key string, rows Posting) {
 	}
 	m.last.entries = append(m.last.entries, valueEntry{key, rows})
 	m.last.rows += rows.Len()
+	m.v.bytes += int64(valueBytes + len(key) + valueRowBytes*rows.Len())
+	m.v.tied = m.v.tied || Tied(m.before, key)
+	m.before = key
 }
 
 func (m *valuesMaker) done() *Values {
@@ -211,7 +233,10 @@ func (v *Values) add(key string, isNull bool, r, universe Row, own *edition) {
 	i, found := b.find(key)
 	if !found {
 		b.entries = slices.Insert(b.entries, i, valueEntry{key: key})
+		v.bytes += int64(valueBytes + len(key))
+		v.tied = v.tied || IsCut(key) && v.hasTied(key)
 	}
+	v.bytes += valueRowBytes
 	before := b.entries[i].rows.Len()
 	b.entries[i].rows = b.entries[i].rows.add(r, universe, own)
 	b.rows += b.entries[i].rows.Len() - before
@@ -219,6 +244,15 @@ func (v *Values) add(key string, isNull bool, r, universe Row, own *edition) {
 	if len(b.entries) > blockSize || len(b.entries) > 1 && b.rows > 2*wideRows(universe) {
 		v.split(b, own)
 	}
+}
+
+// hasTied reports whether there is a value with a key that is tied with this one.
+func (v *Values) hasTied(key string) (tied bool) {
+	v.Each(Range{From: key[:longestKey], HasFrom: true}, func(other string, _ Posting) bool {
+		tied = Tied(key, other)
+		return !tied && strings.HasPrefix(other, key[:longestKey])
+	})
+	return tied
 }
 
 // remove removes the row from the value's posting.
@@ -237,7 +271,9 @@ func (v *Values) remove(key string, isNull bool, r Row, own *edition) {
 	after := b.entries[i].rows.Len()
 	b.rows += after - before
 	b.forget(r, own)
+	v.bytes -= valueRowBytes
 	if after == 0 {
+		v.bytes -= int64(valueBytes + len(key))
 		b.entries = slices.Delete(b.entries, i, i+1)
 		if len(b.entries) == 0 && b.from != "" {
 			v.blocks.Delete(b)

@@ -2,8 +2,11 @@ package index
 
 import "quire/schema"
 
-func (s *Snapshot) buildValues(tb *Table, path Path) *Values {
-	pairs := make([]keyRow, 0, tb.Len())
+func (s *Snapshot) buildValues(tb *Table, path Path, b *indexBuild) *Values {
+	var pairs []keyRow
+	if b.take(tb.Len() * keyRowBytes / 2) {
+		pairs = make([]keyRow, 0, tb.Len())
+	}
 	var nulls []Row
 	tb.live.Each(func(r Row) bool {
 		s.eachKey(path, tb.Entry(r), func(key string, isNull bool) {
@@ -13,10 +16,15 @@ func (s *Snapshot) buildValues(tb *Table, path Path) *Values {
 				}
 				return
 			}
-			pairs = append(pairs, keyRow{key, r})
+			if b.take(keyRowBytes + valueBytes + len(key)) {
+				pairs = append(pairs, keyRow{key, r})
+			}
 		})
-		return true
+		return !b.failed
 	})
+	if b.failed {
+		pairs = nil
+	}
 	return newValues(path, pairs, nulls, tb.Size())
 }
 

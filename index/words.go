@@ -17,6 +17,7 @@ type Words struct {
 	rows  paged[Posting] // by the word's number
 	some  Posting        // rows with a text
 	alive int            // words that some text contains
+	bytes int64          // estimate of the memory
 
 	// joined has all words except the last few. Each part is at least twice as long as the
 	// next one, so that there are few, and each word is joined a few times.
@@ -33,9 +34,20 @@ const (
 	Whole
 )
 
-// Words returns the word index of a text path, and builds it on first use.
+// Words returns the word index of a text path, and builds it on first use, whatever memory it
+// takes. Reads call ReadWords.
 func (s *Snapshot) Words(tb *Table, path Path) *Words {
-	return s.index(tb, indexKey{wordsKind, path.key}, func() pathIndex { return s.buildWords(tb, path) }).(*Words)
+	w, _ := s.ReadWords(nil, tb, path)
+	return w
+}
+
+// ReadWords is ReadValues for the word index of a text path.
+func (s *Snapshot) ReadWords(r Reader, tb *Table, path Path) (*Words, error) {
+	one, err := s.index(r, tb, indexKey{wordsKind, path.key}, func(b *indexBuild) pathIndex { return s.buildWords(tb, path, b) })
+	if err != nil {
+		return &Words{path: path, words: newNumbering(nil)}, err
+	}
+	return one.(*Words), nil
 }
 
 // fewCandidates is the number of rows up to which checking their texts costs less than
@@ -132,21 +144,48 @@ func (w *Words) join() {
 	w.joined = append(w.joined[:kept:kept], joinWords(w.words, first, end))
 }
 
-func (s *Snapshot) buildWords(tb *Table, path Path) *Words {
+// Memory in bytes of a word besides its text, which is stored twice while words are joined,
+// and of a row that has it; and of the words of a text, for each of its bytes.
+const (
+	wordBytes    = 96
+	wordRowBytes = 4
+	foldedFactor = 12
+)
+
+func (s *Snapshot) buildWords(tb *Table, path Path, b *indexBuild) *Words {
 	own := &edition{}
 	w := &Words{path: path, words: newNumbering(own)}
 	tb.live.Each(func(r Row) bool {
-		texts, words := s.wordsOf(path, tb.Entry(r))
+		e := tb.Entry(r)
+		temporary := s.foldedBytes(path, e)
+		if !b.take(temporary) {
+			return false
+		}
+		texts, words := s.wordsOf(path, e)
+		before := w.bytes
 		for _, word := range words {
 			w.add(word, r, tb.Size(), own)
+		}
+		b.release(temporary)
+		if !b.take(int(w.bytes - before)) {
+			return false
 		}
 		if texts > 0 {
 			w.some = w.some.add(r, tb.Size(), own)
 		}
 		return true
 	})
-	w.join()
+	if !b.failed {
+		w.join()
+	}
 	return w
+}
+
+// foldedBytes returns the memory that finding the words of an entry takes, which is free
+// afterwards.
+func (s *Snapshot) foldedBytes(path Path, e *Entry) (n int) {
+	s.EachSlot(e.Body, path.Attributes, func(slot []byte) { n += foldedFactor * len(slot) })
+	return n
 }
 
 // wordsOf returns the different words of an entry at a path, and the number of texts they
@@ -185,10 +224,12 @@ func (w *Words) sparse() bool { return w.words.texts.n > 2*w.alive+deadWords }
 
 // withoutDead returns the index without the unused words.
 func (w *Words) withoutDead(own *edition) *Words {
-	c := &Words{path: w.path, words: newNumbering(own), some: w.some, alive: w.alive}
+	c := &Words{path: w.path, words: newNumbering(own), some: w.some, alive: w.alive, bytes: w.bytes}
 	for word := range uint32(w.rows.n) {
 		if rows := w.rows.at(word); rows.Len() > 0 {
 			c.rows.set(c.words.add(w.words.texts.at(word)), rows, own)
+		} else {
+			c.bytes -= int64(2*len(w.words.texts.at(word))) + wordBytes
 		}
 	}
 	c.join()
@@ -196,14 +237,23 @@ func (w *Words) withoutDead(own *edition) *Words {
 }
 
 func (w *Words) add(word string, r, universe Row, own *edition) {
-	posting := w.rows.edit(w.words.number(word), own)
+	number, known := w.words.find(word)
+	if !known {
+		number = w.words.add(strings.Clone(word)) // and not the text that it is a part of
+		w.bytes += int64(2*len(word)) + wordBytes
+	}
+	posting := w.rows.edit(number, own)
 	if posting.Len() == 0 {
 		w.alive++
 	}
 	*posting = posting.add(r, universe, own)
+	w.bytes += wordRowBytes
 }
 
+func (w *Words) size() int64 { return w.bytes }
+
 func (w *Words) remove(word string, r Row, own *edition) {
+	w.bytes -= wordRowBytes
 	posting := w.rows.edit(w.words.number(word), own)
 	if *posting = posting.remove(r, own); posting.Len() == 0 {
 		w.alive--

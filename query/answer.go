@@ -126,7 +126,7 @@ func (q *Query) addShown(x *run, tb *index.Table, out *index.Bits) {
 	}
 	x.note("in the locales asked for: index")
 	for _, code := range q.locales {
-		x.s.Values(tb, index.NewPath(q.t.Attribute("locale"))).Rows(code).AddTo(out)
+		x.values(tb, index.NewPath(q.t.Attribute("locale"))).Rows(code).AddTo(out)
 	}
 }
 

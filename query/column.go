@@ -48,7 +48,7 @@ func (s *share) first() (first index.Row) {
 func (x *run) eachShare(m *matched, path index.Path, fn func(*share) bool) {
 	if x.prefersIndexOf(m, path) {
 		x.note("values of %s: index", path)
-		x.walkShares(m, x.s.Values(m.tb, path), fn)
+		x.walkShares(m, x.values(m.tb, path), fn)
 		return
 	}
 	x.note("values of %s: gathering %d rows", path, m.n)
@@ -62,7 +62,8 @@ func (x *run) prefersIndexOf(m *matched, path index.Path) bool {
 	if last == schema.SystemID || last == schema.SystemDocumentID {
 		return false
 	}
-	return m.rows == nil || x.s.Values(m.tb, path).Len() <= gatherCost*m.n
+	values := x.values(m.tb, path)
+	return !values.Tied() && (m.rows == nil || values.Len() <= gatherCost*m.n)
 }
 
 func (x *run) walkShares(m *matched, v *index.Values, fn func(*share) bool) {
@@ -93,12 +94,12 @@ const sharedRows = 1 << 10
 
 // keyRow is a row with one of its values.
 type keyRow struct {
-	key string
+	sortValue
 	row index.Row
 }
 
 func compareKeyRows(a, b keyRow) int {
-	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.row, b.row))
+	return cmp.Or(a.compare(b.sortValue), cmp.Compare(a.row, b.row))
 }
 
 func (x *run) gatherShares(m *matched, path index.Path, fn func(*share) bool) {
@@ -107,13 +108,13 @@ func (x *run) gatherShares(m *matched, path index.Path, fn func(*share) bool) {
 	var nulls []index.Row
 	taken := 0
 	m.each(false, 0, func(r index.Row) bool {
-		x.eachKey(entryRecord(m.tb, r), path, func(key string, null bool) {
-			size := keyRowBytes + len(key)
+		x.eachKey(entryRecord(m.tb, r), path, func(v sortValue) {
+			size := keyRowBytes + len(v.key)
 			if taken += size; !x.reserve(size) {
 				return
 			}
-			if !null {
-				pairs = append(pairs, keyRow{key, r})
+			if !v.null {
+				pairs = append(pairs, keyRow{v, r})
 			} else if n := len(nulls); n == 0 || nulls[n-1] != r {
 				nulls = append(nulls, r)
 			}
@@ -122,7 +123,7 @@ func (x *run) gatherShares(m *matched, path index.Path, fn func(*share) bool) {
 	})
 	defer func() { x.unreserve(taken) }()
 	slices.SortFunc(pairs, interruptible(x, compareKeyRows))
-	pairs = slices.Compact(pairs)
+	pairs = slices.CompactFunc(pairs, func(a, b keyRow) bool { return a.key == b.key && a.row == b.row })
 	rows := make([]index.Row, len(pairs))
 	for i := range pairs {
 		rows[i] = pairs[i].row
@@ -142,31 +143,30 @@ func (x *run) gatherShares(m *matched, path index.Path, fn func(*share) bool) {
 
 // keyRowBytes is the memory for a value of a row while values are collected, without its
 // text, in a list that has just been enlarged.
-const keyRowBytes = 2*40 + rowBytes
+const keyRowBytes = 2*56 + rowBytes
 
 // eachKey calls fn for each value of an entry at a path of its own: the entry's values in
 // the index of the path.
-func (x *run) eachKey(rec record, path index.Path, fn func(key string, null bool)) {
+func (x *run) eachKey(rec record, path index.Path, fn func(sortValue)) {
 	last := path.Last()
 	if last.System != schema.NotSystem {
 		found := false
 		x.eachHolder(rec, path.Attributes, func(one record) {
 			found = true
-			v := x.systemSortValue(one, last)
-			fn(v.key, v.null)
+			fn(x.systemSortValue(one, last))
 		})
 		if !found {
-			fn("", true)
+			fn(sortValue{null: true})
 		}
 		return
 	}
 	x.s.EachSlot(rec.body, path.Attributes, func(slot []byte) {
 		if slot == nil {
-			fn("", true)
+			fn(sortValue{null: true})
 			return
 		}
 		x.steps += len(slot) / sortedBytes
-		fn(index.SlotKey(last, slot), false)
+		fn(valueOf(last, slot))
 	})
 }
 

@@ -91,14 +91,33 @@ type test struct {
 	texts []string    // equals of a text attribute: the texts themselves
 	span  index.Range // ranges
 
+	from, to []byte // ranges of a text attribute: the bounds themselves
+
 	needle string // text tests, already folded if fold is set
 	wanted []byte // the needle
 	fold   bool   // ignore case
 }
 
 // byKey reports whether the order of keys decides which values pass, so that an index of
-// values answers the test.
-func (t *test) byKey() bool { return t.kind == equals || t.kind == ranges }
+// values answers the test. A bound so long that its key is cut must be compared with the
+// values themselves.
+func (t *test) byKey() bool {
+	return t.kind == equals || t.kind == ranges && !index.IsCut(t.span.From) && !index.IsCut(t.span.To)
+}
+
+// isText reports whether the test searches in texts.
+func (t *test) isText() bool { return t.kind > ranges }
+
+// inSpan reports whether a text with that key is in the range of the test.
+func (t *test) inSpan(key string, text []byte) bool {
+	if index.Tied(key, t.span.From) && index.CompareTexts(text, t.from) < 0 || index.Tied(key, t.span.To) && index.CompareTexts(text, t.to) > 0 {
+		return false
+	}
+	span := t.span
+	span.HasFrom = span.HasFrom && !index.Tied(key, span.From)
+	span.HasTo = span.HasTo && !index.Tied(key, span.To)
+	return span.Contains(key)
+}
 
 // count returns how many rows have values that pass a test by key. For a range it may stop
 // counting at most.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"math"
 
 	"quire/index"
@@ -176,6 +177,8 @@ func (e *estimator) compare(tb *index.Table, c *compare) work {
 		return work{n, n} // no index answers it
 	case c.negate:
 		return work{left: n}
+	case !t.byKey() && t.kind == ranges:
+		return work{n, n}
 	case !t.byKey():
 		return work{n * partOfText, n * partOfText} // the index of words finds the candidates
 	case e.exact:
@@ -189,8 +192,17 @@ func (e *estimator) compare(tb *index.Table, c *compare) work {
 // count returns how many rows postings have, in ranges up to half of all.
 func (e *estimator) count(tb *index.Table, c *compare) int {
 	path := index.NewPath(append(e.way[:len(e.way):len(e.way)], c.attribute)...)
-	return c.test.count(e.s.Values(tb, path), tb.Len()/2)
+	values, err := e.s.ReadValues(impatient{}, tb, path)
+	if err != nil {
+		return tb.Len() / 2
+	}
+	return c.test.count(values, tb.Len()/2)
 }
+
+// impatient is an index.Reader that does not wait for the work of others.
+type impatient struct{}
+
+func (impatient) Pause() error { return context.DeadlineExceeded }
 
 // inside examines the rows one by one if several conditions must match one instance.
 func (e *estimator) inside(tb *index.Table, c *inside) work {

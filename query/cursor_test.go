@@ -94,7 +94,8 @@ func (a *answerer) keys(r row) (keys []any) {
 }
 
 // Each page goes on behind the last entry of the one before, whatever has been made,
-// changed and deleted since, that entry included.
+// changed and deleted since, that entry included. Values too long for a cursor are the
+// exception: see whole.
 func TestPagesGoOnUnderWrites(t *testing.T) {
 	seed := *seedFlag
 	if seed == 0 {
@@ -105,7 +106,9 @@ func TestPagesGoOnUnderWrites(t *testing.T) {
 	c := NewCompiler(site)
 	pages := 0
 	for i := range uint64(120) {
-		pages += pageUnderWrites(t, c, newDice(site, seed+i))
+		d := newDice(site, seed+i)
+		d.short = true
+		pages += pageUnderWrites(t, c, d)
 		if t.Failed() {
 			t.Fatalf("again with -seed %d", seed+i)
 		}

@@ -106,8 +106,8 @@ func (f *fallback) standsIn(l index.Locale) bool { return f.rank(l) >= f.asked }
 // rows adds the rows that a list shows: those in the requested locales, and of each
 // fallback locale those whose documents have none of the locales before it.
 func (f *fallback) rows(x *run, tb *index.Table, out *index.Bits) {
-	translations := x.s.Translations(tb)
-	values := x.s.Values(tb, index.NewPath(tb.Type.Attribute("locale")))
+	translations := x.translations(tb)
+	values := x.values(tb, index.NewPath(tb.Type.Attribute("locale")))
 	for rank, l := range f.order {
 		in := values.Rows(x.s.LocaleCode(l))
 		if rank < f.asked {

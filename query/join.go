@@ -55,7 +55,7 @@ func (x *run) joinOwned(tb *index.Table, way []*schema.Attribute, a *schema.Attr
 		return
 	}
 	x.note("from %d rows of %s", rows.Count(), target.Type.UID)
-	links := x.s.Links(tb, index.NewPath(append(way[:len(way):len(way)], a)...))
+	links := x.links(tb, index.NewPath(append(way[:len(way):len(way)], a)...))
 	exact := !target.Type.Localized || tb.Type.Localized && tb.SharesLocale(target)
 	united := out.Unite()
 	defer united.Done()

@@ -86,7 +86,12 @@ func (l *Linking) Cost(s *index.Snapshot, documentID string) (cost int) {
 	}
 	for _, t := range l.owners {
 		for _, tb := range l.tables(s, t) {
-			cost += s.References(tb).Rows(s.Site().TypeOrdinal(l.query.t), target).Len()
+			references, err := s.ReadReferences(impatient{}, tb)
+			if err != nil {
+				cost += tb.Len()
+				continue
+			}
+			cost += references.Rows(s.Site().TypeOrdinal(l.query.t), target).Len()
 		}
 	}
 	return cost
@@ -167,7 +172,7 @@ func (w *linkWalk) documents(t *schema.Type) {
 
 // rows returns the rows that link to the target, perhaps not visibly for the caller.
 func (w *linkWalk) rows(tb *index.Table) index.Posting {
-	return w.s.References(tb).Rows(w.ordinal, w.target)
+	return w.references(tb).Rows(w.ordinal, w.target)
 }
 
 // versionsOf walks the entries of a document, the oldest first.

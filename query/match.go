@@ -83,7 +83,7 @@ func (x *run) value(rec record, a *schema.Attribute) (slot []byte, null bool) {
 }
 
 func (x *run) passes(t *test, a *schema.Attribute, rec record, slot []byte) bool {
-	if !t.byKey() {
+	if t.isText() {
 		return x.passesText(t, x.text(rec, a, slot))
 	}
 	if t.kind == equals && a.IsText() && a.System == schema.NotSystem {
@@ -93,7 +93,8 @@ func (x *run) passes(t *test, a *schema.Attribute, rec record, slot []byte) bool
 	}
 	key := x.key(rec, a, slot)
 	if t.kind == ranges {
-		return t.span.Contains(key)
+		x.steps += len(slot) / sortedBytes
+		return t.inSpan(key, index.SlotText(slot))
 	}
 	_, found := slices.BinarySearch(t.keys, key)
 	return found

@@ -20,7 +20,7 @@ const (
 	ownerBytes    = 32
 	recordBytes   = 104
 	sortableBytes = 32
-	keyBytes      = 24  // without the text of the key
+	keyBytes      = 32  // without the text of the key
 	pointBytes    = 128 // a sort value that is remembered, without its text
 )
 

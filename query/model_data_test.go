@@ -56,6 +56,7 @@ type dice struct {
 	docs  map[*schema.Type]int // documents of each type
 	ids   map[*schema.Type]uint64
 	next  uint64 // id of the next component
+	short bool   // leave out the long texts
 }
 
 func newDice(site *schema.Site, seed uint64) *dice {
@@ -87,19 +88,29 @@ func oneOf[T any](d *dice, pool []T) T {
 	return pool[(d.first+d.IntN(min(d.kinds, len(pool))))%len(pool)]
 }
 
+// How many values at the end of textPool and jsonPool are long.
+const (
+	longTexts = 7
+	longJSON  = 2
+)
+
+// long is the beginning of texts whose keys in an index are cut, and begin alike.
+var long = strings.Repeat("Long ago ", 150)
+
 // The pools. Some strings collate alike, some differ in case only, some need
 // escapes in JSON or stand for something in other query languages.
 var (
 	textPool = []string{"Ana", "ana", "Án", "an", "Étoile", "étoile", "e\u0301toile", "100% A_b", "100", "back\\slash", "Da Marco", "da marco", "say \"hi\"\n",
 		"straße", "STRASSE", "", " ", "zz", "a\u200bna", "π€🍋", "null", "2",
-		"one two three", "two  One\tthree two", "three two", "onetwo three"}
+		"one two three", "two  One\tthree two", "three two", "onetwo three",
+		long + "b", long + "a", long + "B", long + "á", "Á" + long, long, long + " " + long}
 	wholePool    = []int64{-1, 0, 1, 2, 2, 3, 4, 5}
 	bigPool      = []int64{-1 << 63, -5, 0, 7, 10, 9007199254740993, 1<<63 - 1}
 	floatPool    = []float64{-90, -1.5, 0, math.Copysign(0, -1), 0.5, 2, 2.25, 4.5, 1e21, 1e-7}
 	datePool     = []string{"1970-05-01", "1998-01-01", "2001-03-04", "2020-02-29", "2024-12-31"}
 	timePool     = []string{"00:00:00", "08:00:00", "08:00:00.5", "08:00:00.45", "19:30:00", "23:59:59.999"}
 	datetimePool = []string{"1969-12-31T23:59:59.999Z", "2024-02-15T11:00:00.000Z", "2024-02-15T11:00:00.001Z", "2024-03-15T12:00:00.000Z", "2025-01-01T00:00:00.000Z"}
-	jsonPool     = []string{`{"rank":1,"tags":["t0"]}`, `{"rank":2}`, `"t0"`, `1`, `true`, `["t0","t1"]`, `[]`, `{"A":"Ana"}`}
+	jsonPool     = []string{`{"rank":1,"tags":["t0"]}`, `{"rank":2}`, `"t0"`, `1`, `true`, `["t0","t1"]`, `[]`, `{"A":"Ana"}`, `"` + long + `b"`, `"` + long + `a"`}
 	momentPool   = []int64{1.6e12, 1.7e12, 1.7e12 + 1, 1.8e12}
 )
 
@@ -186,6 +197,9 @@ func (d *dice) stored(a *schema.Attribute, locale string) store.Value {
 	case schema.Float, schema.Decimal:
 		return float(oneOf(d, floatPool))
 	case schema.JSON, schema.Blocks:
+		if d.short {
+			return jsonValue(oneOf(d, jsonPool[:len(jsonPool)-longJSON]))
+		}
 		return jsonValue(oneOf(d, jsonPool))
 	case schema.Component, schema.DynamicZone:
 		return d.records(a, locale)
@@ -209,6 +223,9 @@ func (d *dice) text(a *schema.Attribute) string {
 	}
 	if d.size > 100 && d.chance(2) {
 		return fmt.Sprint("Name ", d.IntN(1000)) // more values than a block of an index takes
+	}
+	if d.short {
+		return oneOf(d, textPool[:len(textPool)-longTexts])
 	}
 	return oneOf(d, textPool)
 }

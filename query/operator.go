@@ -225,13 +225,14 @@ func (c *filters) span(a *schema.Attribute, at, name string, op operator, texts 
 		keys = append(keys, key)
 	}
 	span := index.Range{HasFrom: op.from, HasTo: op.to, AfterFrom: op.open, BeforeTo: op.open}
+	t := test{kind: ranges, span: span}
 	if op.from {
-		span.From = keys[0]
+		t.span.From, t.from = keys[0], []byte(texts[0])
 	}
 	if op.to {
-		span.To = keys[len(keys)-1]
+		t.span.To, t.to = keys[len(keys)-1], []byte(texts[len(texts)-1])
 	}
-	return &compare{a, test{kind: ranges, span: span}, negate}, nil
+	return &compare{a, t, negate}, nil
 }
 
 // operandKey returns the index key of an operand, and its text in the stored form of the

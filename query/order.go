@@ -136,14 +136,14 @@ func (x *run) prefersIndex(m *matched, key *sortKey, end int) bool {
 	if !key.direct() || key.path.Last().System == schema.SystemDocumentID || key.path.Last().System == schema.SystemID {
 		return false
 	}
-	if !m.isGroup() && m.rows == nil {
-		return true
-	}
 	if m.isGroup() && m.n < int(m.tb.Size())/64 {
 		return false // reading among them needs a set, which would be longer than the group
 	}
 	visits := float64(end) / float64(m.n) * float64(m.tb.Len())
-	return visits < float64(gatherCost*m.n)
+	if (m.isGroup() || m.rows != nil) && visits >= float64(gatherCost*m.n) {
+		return false
+	}
+	return !x.values(m.tb, key.path).Tied() // otherwise some values are in another order than their keys
 }
 
 // pageFromIndex reads a page along the index of the first key. If the rows are further down
@@ -163,7 +163,7 @@ func (x *run) pageFromIndex(dst []index.Row, m *matched, keys []sortKey, part st
 		order.From = &index.Start{Key: part.behind.keys[0].key, Null: part.behind.keys[0].null}
 	}
 	before, end := len(dst), len(dst)+part.limit
-	visited, done := x.s.Values(m.tb, keys[0].path).Walk(order, func(g index.Group) bool {
+	visited, done := x.values(m.tb, keys[0].path).Walk(order, func(g index.Group) bool {
 		dst = x.appendGroup(dst, m, g, keys[1:], part.within(g, end-len(dst)))
 		return len(dst) < end && x.err == nil
 	})
@@ -212,6 +212,22 @@ type sortable struct {
 type sortValue struct {
 	key  string
 	null bool
+	long *longValue // nil if the key is not cut
+}
+
+// longValue is a value whose key is cut. Its slot belongs to the snapshot of the run.
+type longValue struct {
+	attribute *schema.Attribute
+	slot      []byte
+}
+
+// valueOf returns the sort value of a slot that is not null.
+func valueOf(a *schema.Attribute, slot []byte) sortValue {
+	v := sortValue{key: index.SlotKey(a, slot)}
+	if index.IsCut(v.key) {
+		v.long = &longValue{a, slot}
+	}
+	return v
 }
 
 func (a sortValue) compare(b sortValue) int {
@@ -222,6 +238,8 @@ func (a sortValue) compare(b sortValue) int {
 		return 1
 	case b.null:
 		return -1
+	case a.long != nil && b.long != nil && index.Tied(a.key, b.key):
+		return index.CompareSlots(a.long.attribute, a.long.slot, b.long.slot)
 	}
 	return cmp.Compare(a.key, b.key)
 }
@@ -281,7 +299,7 @@ func (x *run) sortValue(rec record, k *sortKey, hops []index.Path) sortValue {
 	}
 	best := sortValue{null: true}
 	better := func(v sortValue) {
-		if !v.null && (best.null || k.descending == (v.key > best.key)) {
+		if !v.null && (best.null || k.descending == (v.compare(best) > 0)) {
 			best = v
 		}
 	}
@@ -300,7 +318,7 @@ func (x *run) sortValue(rec record, k *sortKey, hops []index.Path) sortValue {
 	x.s.EachSlot(rec.body, k.path.Attributes, func(slot []byte) {
 		x.steps += len(slot) / sortedBytes
 		if slot != nil && x.err == nil {
-			better(sortValue{key: index.SlotKey(last, slot)})
+			better(valueOf(last, slot))
 		}
 	})
 	return best
@@ -311,7 +329,7 @@ func (x *run) systemSortValue(rec record, a *schema.Attribute) sortValue {
 		return sortValue{key: index.IntKey(int64(rec.id))}
 	}
 	key, null := x.s.SystemKey(a, rec.entry)
-	return sortValue{key, null}
+	return sortValue{key: key, null: null}
 }
 
 // eachHop calls fn for the rows that the relation at the end of the path leads to, from

@@ -127,13 +127,13 @@ func (x *run) ownersInOrder(tb *index.Table, inverse *schema.Attribute, rec reco
 	if rec.t.Localized || inverse.Relation.Morph() {
 		return rows, false
 	}
-	links := x.s.Links(tb, index.NewPath(inverse))
+	links := x.links(tb, index.NewPath(inverse))
 	return links.Rows(rec.entry.Doc), links.InOrder(rec.entry.Doc) && links.Whole(rec.entry.Doc)
 }
 
 // owners returns the posting of the rows of tb that link to the record, in any locale.
 func (x *run) owners(tb *index.Table, inverse *schema.Attribute, rec record) index.Posting {
-	links := x.s.Links(tb, index.NewPath(inverse))
+	links := x.links(tb, index.NewPath(inverse))
 	if inverse.Relation.Morph() {
 		return links.MorphRows(x.site.TypeOrdinal(rec.t), rec.entry.Doc)
 	}
@@ -143,7 +143,7 @@ func (x *run) owners(tb *index.Table, inverse *schema.Attribute, rec record) ind
 // linksBothVersions reports whether all rows of tb that link to the record are known by the
 // index to link to both versions of it.
 func (x *run) linksBothVersions(tb *index.Table, inverse *schema.Attribute, rec record) bool {
-	links := x.s.Links(tb, index.NewPath(inverse))
+	links := x.links(tb, index.NewPath(inverse))
 	if inverse.Relation.Morph() {
 		return links.MorphWhole(x.site.TypeOrdinal(rec.t), rec.entry.Doc)
 	}

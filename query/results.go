@@ -51,7 +51,7 @@ func (g *grouping) measure(x *run, m *matched, of *measure) {
 // shows it without the others.
 func (x *run) end(m *matched, path index.Path, which string) (end extreme) {
 	x.note("%s value of %s: index", which, path)
-	v := x.s.Values(m.tb, path)
+	v := x.values(m.tb, path)
 	nulls := v.Nulls()
 	order := index.Order{Descending: which == "highest", Among: m.rows, Over: func(groups int) bool { return x.worked(groups / manyParts) }}
 	visited, _ := v.Walk(order, func(g index.Group) bool {

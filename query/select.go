@@ -144,11 +144,11 @@ func (x *run) keepRows(tb *index.Table, way []*schema.Attribute, c condition, ou
 		case !indexed:
 		case one.negate && !path.Multiple():
 			x.noteSelection(tb, way, c)
-			x.takePassing(tb, x.s.Values(tb, path), &one.test, out)
+			x.takePassing(tb, x.values(tb, path), &one.test, out)
 			return
 		case !one.negate && len(one.test.keys) == 1:
 			x.noteSelection(tb, way, c)
-			x.s.Values(tb, path).Rows(one.test.keys[0]).KeepIn(out)
+			x.values(tb, path).Rows(one.test.keys[0]).KeepIn(out)
 			return
 		}
 	}
@@ -220,7 +220,7 @@ func (x *run) estimateCompare(tb *index.Table, way []*schema.Attribute, c *compa
 	case c.negate, !c.test.byKey():
 		return tb.Len()
 	}
-	return c.test.count(x.s.Values(tb, path), tb.Len()/2)
+	return c.test.count(x.values(tb, path), tb.Len()/2)
 }
 
 // indexedPath returns the path of an attribute at the end of way, and whether its values
@@ -243,13 +243,13 @@ func (x *run) addNull(tb *index.Table, way []*schema.Attribute, c *isNull, out *
 			tb.Live().AddTo(out)
 		}
 	case !c.negate:
-		x.s.Values(tb, path).Nulls().AddTo(out)
+		x.values(tb, path).Nulls().AddTo(out)
 	case path.Multiple():
-		x.s.Values(tb, path).Each(index.Range{}, func(_ string, rows index.Posting) bool { rows.AddTo(out); return !x.stopped() })
+		x.values(tb, path).Each(index.Range{}, func(_ string, rows index.Posting) bool { rows.AddTo(out); return !x.stopped() })
 	default:
 		rest := x.newBits(tb)
 		tb.Live().AddTo(rest)
-		x.s.Values(tb, path).Nulls().TakeFrom(rest)
+		x.values(tb, path).Nulls().TakeFrom(rest)
 		x.addSet(tb, out, rest)
 	}
 }
@@ -277,10 +277,10 @@ func (x *run) addCompare(tb *index.Table, way []*schema.Attribute, c *compare, o
 		x.eachMatching(tb, wrapInside(way, c), out)
 	case !c.negate:
 		united := out.Unite()
-		x.eachPassing(tb, x.s.Values(tb, path), &c.test, united.Add)
+		x.eachPassing(tb, x.values(tb, path), &c.test, united.Add)
 		united.Done()
 	case path.Multiple():
-		x.s.Values(tb, path).Each(index.Range{}, func(key string, rows index.Posting) bool {
+		x.values(tb, path).Each(index.Range{}, func(key string, rows index.Posting) bool {
 			if !c.test.hasKey(key) {
 				rows.AddTo(out)
 			}
@@ -289,7 +289,7 @@ func (x *run) addCompare(tb *index.Table, way []*schema.Attribute, c *compare, o
 	default:
 		rest := x.newBits(tb)
 		tb.Live().AddTo(rest)
-		x.takePassing(tb, x.s.Values(tb, path), &c.test, rest)
+		x.takePassing(tb, x.values(tb, path), &c.test, rest)
 		x.addSet(tb, out, rest)
 	}
 }
@@ -297,7 +297,7 @@ func (x *run) addCompare(tb *index.Table, way []*schema.Attribute, c *compare, o
 // searchesWords reports whether an index of words answers a text test. It does not answer a
 // negated one if a row has several texts: there the negation is not the complement.
 func searchesWords(way []*schema.Attribute, c *compare) bool {
-	return !c.test.byKey() && c.attribute.IsText() && c.attribute.System == schema.NotSystem &&
+	return c.test.isText() && c.attribute.IsText() && c.attribute.System == schema.NotSystem &&
 		(!c.negate || !index.NewPath(append(way[:len(way):len(way)], c.attribute)...).Multiple())
 }
 
@@ -306,7 +306,7 @@ var parts = map[testKind]index.Part{contains: index.Anywhere, begins: index.AtSt
 
 // addWords adds the rows that pass a text test, through the words of the texts.
 func (x *run) addWords(tb *index.Table, path index.Path, way []*schema.Attribute, c *compare, out *index.Bits) {
-	words, needle, part := x.s.Words(tb, path), index.Fold(c.test.needle), parts[c.test.kind]
+	words, needle, part := x.words(tb, path), index.Fold(c.test.needle), parts[c.test.kind]
 	over := func(bytes int) bool { return x.worked(bytes / scannedBytes) }
 	exact := c.test.fold && index.Exact(needle, part)
 	if exact && !c.negate {

@@ -48,7 +48,7 @@ func (x *run) isUnlinked(c *unlinked, target index.Doc) bool {
 	l, ordinal := c.links, x.s.Site().TypeOrdinal(c.links.query.t)
 	for _, t := range l.owners {
 		for _, tb := range l.tables(x.s, t) {
-			rows := x.s.References(tb).Rows(ordinal, target)
+			rows := x.references(tb).Rows(ordinal, target)
 			if rows.Len() > 0 && x.seesLink(l, tb, rows, target) {
 				return false
 			}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"quire/auth"
 	"quire/content"
 	"quire/content/body"
+	"quire/index"
 	"quire/media"
 	"quire/query"
 	"quire/query/params"
@@ -160,7 +162,10 @@ func explainQuery(err error) *problem {
 	var key *query.KeyError
 	var param *params.ParamError
 	var pagination *query.PaginationError
+	var memory *index.MemoryError
 	switch {
+	case errors.As(err, &memory):
+		return unavailable(fmt.Sprintf("There is no memory to search and order %s by %s; ask without it, or raise limits.indexMemory", memory.Type.UID, cmp.Or(memory.Path, "its links")))
 	case errors.As(err, &key):
 		return &problem{400, "ValidationError", key.Error(), queryKey{key.Key, NullIfEmpty(key.Path), "query", key.Param}}
 	case errors.As(err, &param):

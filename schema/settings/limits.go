@@ -29,7 +29,8 @@ type Limits struct {
 	HeavyCost    int           // minimum cost of a heavy query, 50,000; see query.Query.Cost
 	HeavyQueries int           // heavy queries that run at once; 0, the default, for the number of processors
 
-	Memory int64 // in bytes, for the values of entries; further values are kept in a file, 256 MiB
+	Memory      int64 // in bytes, for the values of entries; further values are kept in a file, 256 MiB
+	IndexMemory int64 // in bytes, for the indexes that reads build; 0, the default, for a quarter of the machine's
 
 	Connections int // open at once, 4,096
 	Requests    int // in progress at once, 10,000
@@ -66,7 +67,7 @@ func defaultLimits() Limits {
 // read reads "limits": {"bodyBytes": 1048576, ...}; missing members are unchanged.
 func (l *Limits) read(o source.Object) {
 	o.Only("bodyBytes", "urlBytes", "depth", "conditions", "populateEntries", "populateDepth", "responseEntries",
-		"responseBytes", "writeLinks", "batchRequests", "batchBytes", "importBytes", "querySeconds", "heavyCost", "heavyQueries", "memory", "connections", "requests", "streams", "streamsPerAddress")
+		"responseBytes", "writeLinks", "batchRequests", "batchBytes", "importBytes", "querySeconds", "heavyCost", "heavyQueries", "memory", "indexMemory", "connections", "requests", "streams", "streamsPerAddress")
 	l.BodyBytes = int64(o.Whole("bodyBytes", 1, int(l.BodyBytes)))
 	l.URLBytes = o.Whole("urlBytes", 1, l.URLBytes)
 	l.Depth = o.Whole("depth", 1, l.Depth)
@@ -87,6 +88,7 @@ func (l *Limits) read(o source.Object) {
 	l.HeavyCost = o.Whole("heavyCost", 1, l.HeavyCost)
 	l.HeavyQueries = o.Whole("heavyQueries", 1, l.HeavyQueries)
 	l.Memory = int64(o.Whole("memory", 0, int(l.Memory)))
+	l.IndexMemory = int64(o.Whole("indexMemory", 1<<20, int(l.IndexMemory)))
 	l.Connections = o.Whole("connections", 1, l.Connections)
 	l.Requests = o.Whole("requests", 1, l.Requests)
 	l.readStreams(o)

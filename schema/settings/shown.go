@@ -105,7 +105,7 @@ func (l *Limits) show() []Shown {
 		{Key: "limits.writeLinks", Value: l.WriteLinks},
 		{Key: "limits.batchRequests", Value: l.BatchRequests}, inBytes("limits.batchBytes", l.BatchBytes), inBytes("limits.importBytes", l.ImportBytes),
 		inSeconds("limits.querySeconds", l.QueryTime), {Key: "limits.heavyCost", Value: l.HeavyCost}, {Key: "limits.heavyQueries", Value: numberOrNone(l.HeavyQueries)},
-		inBytes("limits.memory", l.Memory),
+		inBytes("limits.memory", l.Memory), {Key: "limits.indexMemory", Value: numberOrNone(int(l.IndexMemory)), Unit: "bytes"},
 		{Key: "limits.connections", Value: l.Connections}, {Key: "limits.requests", Value: l.Requests},
 		{Key: "limits.streams", Value: l.Streams}, {Key: "limits.streamsPerAddress", Value: l.StreamsPerAddress},
 	}

@@ -149,6 +149,7 @@ function Row({ of: { key, value, unit, set, kept } }: { of: Setting }) {
 /** What it means that some settings have no value. */
 const noneOf: { readonly [key: string]: Key } = {
   "limits.heavyQueries": "none.processors",
+  "limits.indexMemory": "none.quarter",
   "rateLimit.max": "none.unlimited",
   "upload.allow": "none.all",
   "admin.networks": "none.anywhere",
