@@ -55,10 +55,20 @@ func (h *history) short(text string) string {
 }
 
 func newHistory(t *testing.T, seed uint64) *history {
+	h := newRelations(t, seed)
+	site, err := schema.Load(h.folder())
+	check(t, err)
+	s, keys, _ := open(t, t.TempDir(), site, slog.New(slog.DiscardHandler))
+	h.site, h.token = s.Handler(), createToken(t, keys, "full", auth.FullAccess)
+	return h
+}
+
+// newRelations chooses two types and the relations between them.
+func newRelations(t *testing.T, seed uint64) *history {
 	h := &history{T: t, rand: rand.New(rand.NewPCG(seed, seed)), docs: map[*tableType][]string{}}
-	h.tables = tables{types: map[string]*tableType{}, rows: map[int]*versionRow{}, taken: map[int]*versionRow{}}
 	one := &tableType{"one", h.flip(), h.flip()}
 	two := &tableType{"two", h.flip(), h.flip()}
+	h.tables = tables{types: map[string]*tableType{"one": one, "two": two}, rows: map[int]*versionRow{}, taken: map[int]*versionRow{}}
 	for i := range 3 + h.rand.IntN(3) {
 		r := &relation{name: fmt.Sprint("r", i), owner: one, target: two, form: h.any("oneToOne", "manyToOne", "manyToMany")}
 		switch h.rand.IntN(5) {
@@ -69,19 +79,16 @@ func newHistory(t *testing.T, seed uint64) *history {
 		}
 		h.tables.relations = append(h.tables.relations, r)
 	}
-	site, err := schema.Load(fstest.MapFS{
-		"site.json": schemaFile(`{"i18n": {"defaultLocale": "en", "locales": [{"code": "en", "name": "English"}, {"code": "fr", "name": "French"}]}}`),
-		"src/api/one/content-types/one/schema.json": schemaFile(h.schema(one)),
-		"src/api/two/content-types/two/schema.json": schemaFile(h.schema(two)),
-	})
-	check(t, err)
-	s, keys, _ := open(t, t.TempDir(), site, slog.New(slog.DiscardHandler))
-	h.site, h.token = s.Handler(), createToken(t, keys, "full", auth.FullAccess)
-	for _, of := range []*tableType{one, two} {
-		h.tables.types[of.name] = of
-		h.docs[of] = nil
-	}
 	return h
+}
+
+// folder returns the folder of the site.
+func (h *history) folder() fstest.MapFS {
+	return fstest.MapFS{
+		"site.json": schemaFile(`{"i18n": {"defaultLocale": "en", "locales": [{"code": "en", "name": "English"}, {"code": "fr", "name": "French"}]}}`),
+		"src/api/one/content-types/one/schema.json": schemaFile(h.schema(h.tables.types["one"])),
+		"src/api/two/content-types/two/schema.json": schemaFile(h.schema(h.tables.types["two"])),
+	}
 }
 
 func schemaFile(content string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(content)} }
