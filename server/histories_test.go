@@ -66,8 +66,8 @@ func newHistory(t *testing.T, seed uint64) *history {
 // newRelations chooses two types and the relations between them.
 func newRelations(t *testing.T, seed uint64) *history {
 	h := &history{T: t, rand: rand.New(rand.NewPCG(seed, seed)), docs: map[*tableType][]string{}}
-	one := &tableType{"one", h.flip(), h.flip()}
-	two := &tableType{"two", h.flip(), h.flip()}
+	one := &tableType{name: "one", drafts: h.flip(), localized: h.flip()}
+	two := &tableType{name: "two", drafts: h.flip(), localized: h.flip()}
 	h.tables = tables{types: map[string]*tableType{"one": one, "two": two}, rows: map[int]*versionRow{}, taken: map[int]*versionRow{}}
 	for i := range 3 + h.rand.IntN(3) {
 		r := &relation{name: fmt.Sprint("r", i), owner: one, target: two, form: h.any("oneToOne", "manyToOne", "manyToMany")}
@@ -77,9 +77,19 @@ func newRelations(t *testing.T, seed uint64) *history {
 		case 1:
 			r.target = one
 		}
+		if r.form != "oneToOne" && h.rand.IntN(3) == 0 {
+			r.oneWay, r.target = true, h.shadowsOf(r.target)
+		}
 		h.tables.relations = append(h.tables.relations, r)
 	}
 	return h
+}
+
+// shadowsOf returns a type that stands for the documents of another.
+func (h *history) shadowsOf(of *tableType) *tableType {
+	shadows := &tableType{name: of.name, localized: of.localized, shadows: of}
+	h.tables.shadows = append(h.tables.shadows, shadows)
+	return shadows
 }
 
 // folder returns the folder of the site.
@@ -104,6 +114,10 @@ func (h *history) schema(of *tableType) string {
 		a := map[string]any{"type": "relation", "relation": s.form, "target": "api::" + s.to().name + "." + s.to().name, "inversedBy": s.name + "_seen"}
 		if s.from == 1 {
 			a["relation"], a["mappedBy"] = turned[s.form], s.name
+			delete(a, "inversedBy")
+		}
+		if s.oneWay {
+			a["relation"] = map[string]string{"manyToOne": "oneToOne", "manyToMany": "oneToMany"}[s.form]
 			delete(a, "inversedBy")
 		}
 		attributes[s.attribute()] = a
@@ -136,7 +150,7 @@ func (h *history) describe() string {
 		fmt.Fprintf(&b, "%s: drafts %v, localized %v\n", of.name, of.drafts, of.localized)
 	}
 	for _, r := range h.tables.relations {
-		fmt.Fprintf(&b, "%s.%s: %s to %s\n", r.owner.name, r.name, r.form, r.target.name)
+		fmt.Fprintf(&b, "%s.%s: %s to %s, one way %v\n", r.owner.name, r.name, r.form, r.target.name, r.oneWay)
 	}
 	return b.String()
 }
@@ -318,7 +332,7 @@ func (h *history) body(of *tableType, doc string) ([]given, string) {
 
 // given writes a list in one of the forms of a body.
 func (h *history) given(s face, doc string) (given, string) {
-	others := slices.DeleteFunc(slices.Clone(h.docs[s.to()]), func(d string) bool { return d == doc })
+	others := slices.Clone(h.docs[h.tables.types[s.to().name]])
 	h.rand.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
 	most := 3
 	if !s.many() {
