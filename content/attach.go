@@ -35,7 +35,7 @@ func (op *operation) attach(a Attachment) error {
 	if !op.sight(t).Sets(a.Attribute) {
 		return readOnly(body.At(a.Attribute.Name))
 	}
-	op.subject(t, a.DocumentID, store.ActionUpdate)
+	op.subject(t, a.DocumentID, store.ActionUpdate, a.Status != store.Draft)
 	op.renew(entries)
 	for _, e := range entries {
 		if err := op.attachTo(t, e, a); err != nil {

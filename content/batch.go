@@ -296,7 +296,9 @@ func (one *write) planned(op *operation, fn plan) (results []Result, err error) 
 	}
 	defer CatchPanic(&err)
 	op.actor, op.access = actorOf(one.ctx), accessOf(one.ctx)
-	results, err = fn(op)
+	if results, err = fn(op); err == nil {
+		err = op.keepsPublished()
+	}
 	return results, op.concealed(err)
 }
 

@@ -35,7 +35,7 @@ func (op *operation) delete(r Request) (Result, error) {
 			return Result{}, err
 		}
 	}
-	op.subject(t, documentID, store.ActionDelete)
+	op.subject(t, documentID, store.ActionDelete, true)
 	for _, k := range op.versions(t, documentID) {
 		if k.Locale != locale && locale != AllLocales {
 			continue

@@ -21,7 +21,7 @@ func (op *operation) save(r Request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	op.subject(s.t, s.result.DocumentID, actionOf(s.result.Created))
+	op.subject(s.t, s.result.DocumentID, actionOf(s.result.Created), s.publishes())
 	if err := s.merge(); err != nil {
 		return Result{}, err
 	}

@@ -30,7 +30,7 @@ func (op *operation) duplicate(s Step) ([]Result, error) {
 		return nil, err
 	}
 	d := &duplicate{op: op, t: t, documentID: cmp.Or(s.Copy, NewDocumentID()), made: map[*schema.Attribute]store.Value{}}
-	op.subject(t, d.documentID, store.ActionDuplicate)
+	op.subject(t, d.documentID, store.ActionDuplicate, !t.DraftAndPublish)
 	var results []Result
 	for _, from := range op.working(t, s.DocumentID) {
 		if err := op.mayChangeLocale(t, from.Locale); err != nil {

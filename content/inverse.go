@@ -21,6 +21,24 @@ import (
 //	chef Y writes restaurants: [o, r]   (chef is the owning attribute)
 //	restaurant o   chef: [{Y place 3}]
 //	restaurant r   chef: [{X place 1}]  becomes  chef: [{Y place 4}]
+//
+// Strapi keeps such a relation in a table of pairs of versions. A pair has a place in the
+// list of each of its sides. The order of the lists follows from these rules:
+//
+//   - A set gives the written list the order of the body. A connect moves only what it
+//     names, to its position in the written list.
+//   - In the list of the other side, a pair that exists keeps its place, and a new one goes
+//     to the end, after all pairs of both statuses. Pairs that go leave no gap.
+//   - Publishing replaces the published version. Its lists get the order of the draft's. In
+//     the lists of others, pairs that it had before keep their place, and new ones go to
+//     the end. Discarding a draft does the same in the other direction.
+//   - A pair of a version with itself is in two lists of that version, so publishing gives
+//     it the order of the draft in both.
+//   - A duplicate goes to the end of the lists of others.
+//   - Deleting a version deletes its pairs. Unpublishing does too, except that a published
+//     owner here keeps the place of its link until the target is published again.
+//
+// The test of histories in package server compares random writes with these tables.
 
 // inverse is one inverse attribute of an entry.
 type inverse struct {

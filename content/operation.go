@@ -24,14 +24,15 @@ type operation struct {
 	now      int64    // milliseconds since 1970
 	pending  *Pending // collects links to documents that follow later; nil refuses them
 
-	actor    store.Actor
-	access   schema.Access                 // of the caller; nil for no limits
-	about    *schema.Type                  // type of the written document
-	asking   bool                          // whether the write itself requests the changes of links
-	fixed    *schema.Attribute             // attribute whose links are written and must stay; nil for none
-	subjects map[documentName]store.Action // the documents that the write is about
-	version  uint64                        // its number; 0 before it has one
-	same     map[*store.Entry]bool         // changed entries that look the same as before
+	actor     store.Actor
+	access    schema.Access                 // of the caller; nil for no limits
+	about     *schema.Type                  // type of the written document
+	publishes bool                          // whether the caller's right to the write includes what is published
+	asking    bool                          // whether the write itself requests the changes of links
+	fixed     *schema.Attribute             // attribute whose links are written and must stay; nil for none
+	subjects  map[documentName]store.Action // the documents that the write is about
+	version   uint64                        // its number; 0 before it has one
+	same      map[*store.Entry]bool         // changed entries that look the same as before
 
 	changes   []store.Change
 	changed   map[store.Name]int // index in changes

@@ -65,7 +65,7 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 	if err != nil {
 		return Result{}, nil, err
 	}
-	op.subject(s.t, s.result.DocumentID, store.ActionRestore)
+	op.subject(s.t, s.result.DocumentID, store.ActionRestore, s.publishes())
 	if s.isNew {
 		s.working.CreatedAt, s.working.Stamp.CreatedBy = version.CreatedAt, version.Stamp.CreatedBy
 	}

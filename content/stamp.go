@@ -29,10 +29,10 @@ func actorOf(ctx context.Context) store.Actor {
 // documentName names a document among all types.
 type documentName struct{ uid, id string }
 
-// subject says what the write does to a document. All other documents are changed through
-// their links.
-func (op *operation) subject(t *schema.Type, documentID string, action store.Action) {
-	op.about = t
+// subject says what the write does to a document, and whether that changes what is
+// published. All other documents are changed through their links.
+func (op *operation) subject(t *schema.Type, documentID string, action store.Action, publishes bool) {
+	op.about, op.publishes = t, op.publishes || publishes
 	op.subjects[documentName{t.UID, documentID}] = action
 }
 

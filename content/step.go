@@ -136,7 +136,7 @@ func (op *operation) eachLocale(s Step, action store.Action, shown store.Status,
 	if err != nil {
 		return nil, err
 	}
-	op.subject(s.Type, documentID, action)
+	op.subject(s.Type, documentID, action, action != store.ActionDiscardDraft)
 	var results []Result
 	for _, locale := range locales {
 		one := &saving{op: op, t: s.Type, request: Request{Type: s.Type, Input: nothing}}

@@ -55,10 +55,20 @@ func (h *history) short(text string) string {
 }
 
 func newHistory(t *testing.T, seed uint64) *history {
+	h := newRelations(t, seed)
+	site, err := schema.Load(h.folder())
+	check(t, err)
+	s, keys, _ := open(t, t.TempDir(), site, slog.New(slog.DiscardHandler))
+	h.site, h.token = s.Handler(), createToken(t, keys, "full", auth.FullAccess)
+	return h
+}
+
+// newRelations chooses two types and the relations between them.
+func newRelations(t *testing.T, seed uint64) *history {
 	h := &history{T: t, rand: rand.New(rand.NewPCG(seed, seed)), docs: map[*tableType][]string{}}
-	h.tables = tables{types: map[string]*tableType{}, rows: map[int]*versionRow{}, taken: map[int]*versionRow{}}
-	one := &tableType{"one", h.flip(), h.flip()}
-	two := &tableType{"two", h.flip(), h.flip()}
+	one := &tableType{name: "one", drafts: h.flip(), localized: h.flip()}
+	two := &tableType{name: "two", drafts: h.flip(), localized: h.flip()}
+	h.tables = tables{types: map[string]*tableType{"one": one, "two": two}, rows: map[int]*versionRow{}, taken: map[int]*versionRow{}}
 	for i := range 3 + h.rand.IntN(3) {
 		r := &relation{name: fmt.Sprint("r", i), owner: one, target: two, form: h.any("oneToOne", "manyToOne", "manyToMany")}
 		switch h.rand.IntN(5) {
@@ -67,21 +77,28 @@ func newHistory(t *testing.T, seed uint64) *history {
 		case 1:
 			r.target = one
 		}
+		if r.form != "oneToOne" && h.rand.IntN(3) == 0 {
+			r.oneWay, r.target = true, h.shadowsOf(r.target)
+		}
 		h.tables.relations = append(h.tables.relations, r)
 	}
-	site, err := schema.Load(fstest.MapFS{
-		"site.json": schemaFile(`{"i18n": {"defaultLocale": "en", "locales": [{"code": "en", "name": "English"}, {"code": "fr", "name": "French"}]}}`),
-		"src/api/one/content-types/one/schema.json": schemaFile(h.schema(one)),
-		"src/api/two/content-types/two/schema.json": schemaFile(h.schema(two)),
-	})
-	check(t, err)
-	s, keys, _ := open(t, t.TempDir(), site, slog.New(slog.DiscardHandler))
-	h.site, h.token = s.Handler(), createToken(t, keys, "full", auth.FullAccess)
-	for _, of := range []*tableType{one, two} {
-		h.tables.types[of.name] = of
-		h.docs[of] = nil
-	}
 	return h
+}
+
+// shadowsOf returns a type that stands for the documents of another.
+func (h *history) shadowsOf(of *tableType) *tableType {
+	shadows := &tableType{name: of.name, localized: of.localized, shadows: of}
+	h.tables.shadows = append(h.tables.shadows, shadows)
+	return shadows
+}
+
+// folder returns the folder of the site.
+func (h *history) folder() fstest.MapFS {
+	return fstest.MapFS{
+		"site.json": schemaFile(`{"i18n": {"defaultLocale": "en", "locales": [{"code": "en", "name": "English"}, {"code": "fr", "name": "French"}]}}`),
+		"src/api/one/content-types/one/schema.json": schemaFile(h.schema(h.tables.types["one"])),
+		"src/api/two/content-types/two/schema.json": schemaFile(h.schema(h.tables.types["two"])),
+	}
 }
 
 func schemaFile(content string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(content)} }
@@ -97,6 +114,10 @@ func (h *history) schema(of *tableType) string {
 		a := map[string]any{"type": "relation", "relation": s.form, "target": "api::" + s.to().name + "." + s.to().name, "inversedBy": s.name + "_seen"}
 		if s.from == 1 {
 			a["relation"], a["mappedBy"] = turned[s.form], s.name
+			delete(a, "inversedBy")
+		}
+		if s.oneWay {
+			a["relation"] = map[string]string{"manyToOne": "oneToOne", "manyToMany": "oneToMany"}[s.form]
 			delete(a, "inversedBy")
 		}
 		attributes[s.attribute()] = a
@@ -129,7 +150,7 @@ func (h *history) describe() string {
 		fmt.Fprintf(&b, "%s: drafts %v, localized %v\n", of.name, of.drafts, of.localized)
 	}
 	for _, r := range h.tables.relations {
-		fmt.Fprintf(&b, "%s.%s: %s to %s\n", r.owner.name, r.name, r.form, r.target.name)
+		fmt.Fprintf(&b, "%s.%s: %s to %s, one way %v\n", r.owner.name, r.name, r.form, r.target.name, r.oneWay)
 	}
 	return b.String()
 }
@@ -311,7 +332,7 @@ func (h *history) body(of *tableType, doc string) ([]given, string) {
 
 // given writes a list in one of the forms of a body.
 func (h *history) given(s face, doc string) (given, string) {
-	others := slices.DeleteFunc(slices.Clone(h.docs[s.to()]), func(d string) bool { return d == doc })
+	others := slices.Clone(h.docs[h.tables.types[s.to().name]])
 	h.rand.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
 	most := 3
 	if !s.many() {

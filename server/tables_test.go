@@ -12,6 +12,7 @@ import (
 // compares the server with them.
 type tables struct {
 	types     map[string]*tableType
+	shadows   []*tableType // for links of one-way relations: a row for each document in each locale
 	relations []*relation
 	rows      map[int]*versionRow
 	taken     map[int]*versionRow // former rows: pairs still lead to them, but nothing shows them
@@ -21,6 +22,8 @@ type tables struct {
 type tableType struct {
 	name              string
 	drafts, localized bool
+
+	shadows *tableType // the type for whose documents these stand; nil for other types
 }
 
 type versionRow struct {
@@ -37,6 +40,7 @@ type relation struct {
 	name          string
 	owner, target *tableType
 	form          string // of the owner's attribute: oneToOne, manyToOne, manyToMany
+	oneWay        bool   // it has no attribute on the other side; the target has shadows
 	pairs         []*joined
 }
 
@@ -69,7 +73,7 @@ func (s face) shared() bool { return s.ordered() }
 func (t *tables) faces(of *tableType) (list []face) {
 	for _, r := range t.relations {
 		for from := range 2 {
-			if s := (face{r, from}); s.of() == of {
+			if s := (face{r, from}); s.of() == of && !(r.oneWay && from == 1) {
 				list = append(list, s)
 			}
 		}
@@ -88,8 +92,14 @@ func (t *tables) row(of *tableType, doc, locale string, draft bool) *versionRow 
 
 func (t *tables) add(of *tableType, doc, locale string, draft bool) *versionRow {
 	t.last++
-	t.rows[t.last] = &versionRow{t.last, of, doc, locale, draft}
-	return t.rows[t.last]
+	r := &versionRow{t.last, of, doc, locale, draft}
+	t.rows[r.id] = r
+	for _, shadows := range t.shadows {
+		if shadows.shadows == of && t.row(shadows, doc, locale, false) == nil {
+			t.add(shadows, doc, locale, false)
+		}
+	}
+	return r
 }
 
 // remove deletes a row with its pairs.
@@ -98,6 +108,14 @@ func (t *tables) remove(r *versionRow) {
 	delete(t.taken, r.id)
 	for _, one := range t.relations {
 		one.pairs = slices.DeleteFunc(one.pairs, func(p *joined) bool { return p.row[0] == r.id || p.row[1] == r.id })
+	}
+	if t.row(r.of, r.doc, r.locale, true) != nil || t.row(r.of, r.doc, r.locale, false) != nil {
+		return
+	}
+	for _, shadows := range t.shadows {
+		if shadow := t.row(shadows, r.doc, r.locale, false); shadow != nil && shadows.shadows == r.of {
+			t.remove(shadow)
+		}
 	}
 }
 
@@ -339,6 +357,9 @@ func (t *tables) release(r *versionRow, s face, ids []int) {
 	}
 }
 
+// itself stands for a row in its own list while it is replaced.
+const itself = 0
+
 // publish replaces the published row of a draft by a row with the draft's lists.
 // Existing places in the lists of other rows stay.
 func (t *tables) publish(draft *versionRow) {
@@ -367,7 +388,9 @@ func (t *tables) become(from, old *versionRow, draft bool) {
 	for _, s := range t.faces(from.of) {
 		for _, p := range s.pairsOf(from.id) {
 			r := t.at(p.row[1-s.from])
-			if to := t.row(r.of, r.doc, r.locale, draft && r.of.drafts); to != nil {
+			if r == from {
+				lists[s] = append(lists[s], itself)
+			} else if to := t.row(r.of, r.doc, r.locale, draft && r.of.drafts); to != nil {
 				lists[s] = append(lists[s], to.id)
 			}
 			if !s.many() {
@@ -385,6 +408,11 @@ func (t *tables) become(from, old *versionRow, draft bool) {
 	}
 	r := t.add(from.of, from.doc, from.locale, draft)
 	for _, s := range t.faces(from.of) {
+		for i, id := range lists[s] {
+			if id == itself {
+				lists[s][i] = r.id
+			}
+		}
 		t.set(r, s, lists[s])
 	}
 	for _, m := range memories {
@@ -461,6 +489,9 @@ func (t *tables) unsure() bool {
 func (t *tables) list(r *versionRow, s face, drafts bool) (shown []string) {
 	for _, p := range s.pairsOf(r.id) {
 		to := t.rows[p.row[1-s.from]]
+		if to != nil && to.of.shadows != nil {
+			to = t.row(to.of.shadows, to.doc, to.locale, drafts && to.of.shadows.drafts)
+		}
 		if to != nil && (!to.of.drafts || to.draft == drafts) {
 			shown = append(shown, to.doc+" "+to.locale)
 		}
@@ -470,7 +501,7 @@ func (t *tables) list(r *versionRow, s face, drafts bool) (shown []string) {
 
 // copied returns a copy of the tables, for a write that may be refused.
 func (t *tables) copied() tables {
-	c := tables{types: t.types, rows: maps.Clone(t.rows), taken: maps.Clone(t.taken), last: t.last}
+	c := tables{types: t.types, shadows: t.shadows, rows: maps.Clone(t.rows), taken: maps.Clone(t.taken), last: t.last}
 	for _, r := range t.relations {
 		one := *r
 		one.pairs = nil

@@ -1,0 +1,76 @@
+package content
+
+import (
+	"fmt"
+	"slices"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// A write of a draft changes nothing that is published, unless its caller may publish: this
+// is checked for its complete plan, however the plan came about. Such a change is possible
+// because the entries of types without drafts are published, and so are those that were
+// imported without a draft. If they store links to drafts, or allow only one link, a write
+// of a draft may take a link from them, and with it from the published version of another
+// document.
+//
+//	review w    restaurant: [A]       (a type without drafts)
+//	draft of B  reviews: [w]          takes w from the published A
+
+// mayPublish reports whether the caller may change what is published of a type.
+func (op *operation) mayPublish(t *schema.Type) bool {
+	may := func(a schema.Action) bool { return op.access.Allows(t, a) }
+	return may(schema.Update) || may(schema.UpdateDraft) && may(schema.Publish)
+}
+
+// keepsPublished refuses a planned write of drafts that changes what is published, if the
+// caller may publish neither the written type nor that of the changed entry.
+func (op *operation) keepsPublished() error {
+	if op.access == nil || op.publishes || op.about == nil || op.mayPublish(op.about) {
+		return nil
+	}
+	for _, c := range op.changes {
+		t := op.site.Type(c.Type)
+		if op.mayPublish(t) || !op.showsPublished(t, c) {
+			continue
+		}
+		return &ForbiddenError{Message: fmt.Sprintf("This changes links that are published and stored with entries of %s, which needs %s or %s", t.UID, permissionToUpdate(op.about), permissionToUpdate(t))}
+	}
+	return nil
+}
+
+func permissionToUpdate(t *schema.Type) string { return fmt.Sprintf("%s.%s", t.UID, schema.Update) }
+
+// showsPublished reports whether readers who see no drafts can see a change.
+func (op *operation) showsPublished(t *schema.Type, c store.Change) bool {
+	switch {
+	case c.Before == c.After:
+		return false
+	case c.Before == nil || c.After == nil:
+		return c.After == nil && c.Before.Status == store.Published || c.Before == nil && c.After.Status == store.Published
+	case c.After.Status != store.Published:
+		return false
+	}
+	was, is := *c.Before, *c.After
+	return was.ID != is.ID || was.UpdatedAt != is.UpdatedAt || was.PublishedAt != is.PublishedAt ||
+		!op.publicFields(t, &was).EqualButDrafts(op.publicFields(t, &is))
+}
+
+// publicFields returns the fields of a published entry without links that lead to nothing
+// that is published.
+func (op *operation) publicFields(t *schema.Type, e *store.Entry) (fields store.Fields) {
+	for _, f := range e.Fields {
+		a := t.Attribute(f.Name)
+		if a == nil || a.Relation == nil || len(f.Value.Edges) == 0 {
+			fields = append(fields, f)
+			continue
+		}
+		f.Value.Edges = slices.DeleteFunc(slices.Clone(f.Value.Edges), func(edge store.Edge) bool {
+			target := op.targetOf(a, edge)
+			return target == nil || !op.exists(target, op.targetKey(target, e.Locale, edge).WithStatus(store.Published))
+		})
+		fields = append(fields, f)
+	}
+	return fields
+}
