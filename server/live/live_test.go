@@ -27,33 +27,46 @@ const dish = "api::dish.dish"
 // bench is a hub with a caller who may see everything.
 type bench struct {
 	*live.Hub
-	t   *testing.T
-	who live.Listener
+	t     *testing.T
+	path  string // of the data file
+	token string
+	who   live.Listener
+	close func()
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
+	b := &bench{t: t, path: filepath.Join(t.TempDir(), "quire.db")}
+	b.open()
+	t.Cleanup(func() { b.close() })
+	return b
+}
+
+// open opens the data file, as a start of the program does.
+func (b *bench) open() {
+	t := b.t
+	t.Helper()
 	site, err := schema.Load(os.DirFS("../../testdata/site"))
 	check(t, err)
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	db, err := store.Open(b.path, store.Options{})
 	check(t, err)
-	t.Cleanup(func() { check(t, db.Close()) })
 	keys, err := auth.Open(db, site, auth.Options{})
 	check(t, err)
-	t.Cleanup(func() { check(t, keys.Close(context.Background())) })
-	token, err := keys.CreateToken(t.Context(), auth.TokenSpec{Name: "full", Kind: auth.FullAccess})
-	check(t, err)
-	identify := func() (auth.Identity, error) { return keys.Authenticate(token, nil) }
-	b := &bench{t: t, who: live.Listener{Identify: identify}}
+	if b.token == "" {
+		b.token, err = keys.CreateToken(t.Context(), auth.TokenSpec{Name: "full", Kind: auth.FullAccess})
+		check(t, err)
+		check(t, db.Update(func(tx *store.Tx) error { // the log begins
+			return event.Append(tx, time.UnixMilli(1), []event.Event{{Type: dish, DocumentID: "old", Status: store.Published, Action: store.ActionCreate}})
+		}))
+	}
+	identify := func() (auth.Identity, error) { return keys.Authenticate(b.token, nil) }
+	b.who.Identify = identify
 	b.who.Identity, err = identify()
 	check(t, err)
 	var x *index.Index
 	check(t, db.View(func(tx *store.Tx) (err error) {
 		x, err = index.Build(site, tx)
 		return err
-	}))
-	check(t, db.Update(func(tx *store.Tx) error { // the log begins
-		return event.Append(tx, time.UnixMilli(1), []event.Event{{Type: dish, DocumentID: "old", Status: store.Published, Action: store.ActionCreate}})
 	}))
 	b.Hub, err = live.New(live.Config{
 		Site: site, DB: db, Index: x, Log: slog.New(slog.DiscardHandler),
@@ -62,8 +75,11 @@ func newBench(t *testing.T) *bench {
 		Sent:  func(int) {},
 	})
 	check(t, err)
-	t.Cleanup(b.Close)
-	return b
+	b.close = func() {
+		b.Hub.Close()
+		check(t, keys.Close(context.Background()))
+		check(t, db.Close())
+	}
 }
 
 func check(t *testing.T, err error) {

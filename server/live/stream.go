@@ -187,7 +187,7 @@ func (s *stream) step() (rested bool, err error) {
 	if s.at.Index > 0 {
 		after--
 	}
-	commits, near := h.tail.since(after)
+	commits, more, near := h.tail.since(after)
 	switch {
 	case s.ended:
 		err = errEnded
@@ -209,7 +209,7 @@ func (s *stream) step() (rested bool, err error) {
 	case beats || time.Since(s.last) >= beatEvery:
 		return false, s.send(fmt.Appendf(nil, ":\nid: %s\n\n", s.at))
 	case near:
-		return false, s.sendAll(commits, through, false)
+		return false, s.sendAll(commits, through, more)
 	}
 	return false, s.catchUp(after, through)
 }

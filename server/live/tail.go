@@ -1,6 +1,9 @@
 package live
 
 import (
+	"cmp"
+	"slices"
+
 	"quire/event"
 	"quire/store"
 )
@@ -16,7 +19,7 @@ const (
 	tailBytes    = 4 << 20
 	commitBytes  = 128 // approximate size of a commit in memory, and of each event
 	eventBytes   = 256
-	eventsAtOnce = 256 // events that are read from the file in one step, plus the rest of a commit
+	eventsAtOnce = 256 // events that a stream takes in one step, plus the rest of a commit
 )
 
 // sizeOf returns the approximate size of a commit in memory; its events share their texts.
@@ -34,20 +37,22 @@ func (t *tail) push(c event.Commit) {
 	}
 }
 
-// since returns the commits after a revision; false if the tail does not reach back to it.
-func (t *tail) since(revision uint64) ([]event.Commit, bool) {
+// since copies some of the commits after a revision, because push changes them while the
+// caller reads. more reports whether the tail has others, near whether it reaches back to
+// the revision.
+func (t *tail) since(revision uint64) (commits []event.Commit, more, near bool) {
 	if revision < t.after {
-		return nil, false
+		return nil, false, false
 	}
-	low, high := 0, len(t.commits)
-	for low < high {
-		if middle := (low + high) / 2; t.commits[middle].Revision <= revision {
-			low = middle + 1
-		} else {
-			high = middle
-		}
+	low, found := slices.BinarySearchFunc(t.commits, revision, func(c event.Commit, r uint64) int { return cmp.Compare(c.Revision, r) })
+	if found {
+		low++
 	}
-	return t.commits[low:len(t.commits):len(t.commits)], true
+	high := low
+	for events := 0; high < len(t.commits) && events < eventsAtOnce; high++ {
+		events += len(t.commits[high].Events)
+	}
+	return slices.Clone(t.commits[low:high]), high < len(t.commits), true
 }
 
 // read reads some of the commits after a revision and up to another from the file. more
