@@ -1,6 +1,5 @@
 // The page on which a document is edited. It is loaded when it is first needed.
 
-import "../main"; // what the start has loaded is not loaded again
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../core/api";
 import { t } from "../core/i18n";
@@ -14,6 +13,7 @@ import { pathOf, publish } from "./actions";
 import { Bar } from "./bar";
 import { Conflicts } from "./conflicts";
 import { madeBy, Sheet, SheetProvider, useSheet } from "./context";
+import { OpenedDocument } from "./drawer";
 import { Editing } from "./editing";
 import { FaultSummary } from "./faults";
 import { Fields } from "./fields/fields";
@@ -181,6 +181,7 @@ function EditorSheet() {
           <Side />
         </div>
       </div>
+      <OpenedDocument />
     </BesideProvider>
   );
 }

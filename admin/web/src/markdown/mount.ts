@@ -1,6 +1,5 @@
 // The editor of Markdown, without the page around it. It is loaded when it is first needed.
 
-import "../main"; // what the start has loaded is not loaded again
 import { signal } from "@preact/signals";
 import { h, render } from "preact";
 import { EditorView, keymap, type ViewUpdate } from "@codemirror/view";
