@@ -80,6 +80,11 @@ export class Sheet {
     }, 50);
   }
 
+  /** Puts the focus into the first field that can be typed into, as of what is new. */
+  focusFirst() {
+    document.querySelector<HTMLElement>(`:is(input, textarea, select)[id^="${this.name}-"]:enabled`)?.focus({ preventScroll: true });
+  }
+
   private told = "";
 
   /** Others see which field the person is in. */

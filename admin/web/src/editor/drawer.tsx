@@ -70,9 +70,7 @@ function DocumentDrawer({ type, documentId, title, onSaved, onClose }: Opened & 
     onClose();
   };
   const box = `document-drawer-${sheet?.name ?? ""}`;
-  useEffect(() => {
-    if (sheet) document.querySelector<HTMLElement>(`.${box} .form-field :is(input, textarea, select)`)?.focus();
-  }, [sheet]);
+  useEffect(() => sheet?.focusFirst(), [sheet]);
   useShortcuts({ sheet, save: () => void save(), publish: () => void publishIt(), dialog: box });
   const name = editing?.title.value || title || type.displayName;
   const busy = editing?.saving.value !== "idle";

@@ -162,6 +162,9 @@ function EditorSheet() {
   useShortcuts(keys);
   useFormCommands(keys);
   useEffect(() => watch(isNewName(documentId) ? { uid: type.uid } : { uid: type.uid, single: documentId === null, ...(documentId && { documentId }), ...(locale && { locale }) }), [documentId, locale]);
+  useEffect(() => {
+    if (editing.isNew && !sheet.locked) sheet.focusFirst();
+  }, []);
   const form = editing.form.value;
   return (
     <BesideProvider editing={editing}>
