@@ -48,9 +48,10 @@ var entries = []api.EntryPoint{
 
 // bundled is the output of the bundler.
 type bundled struct {
-	files   map[string][]byte   // by name: main.js, shared-editor-main.js
-	inputs  []string            // sources and files of packages that are in them, by path below web
-	imports map[string][]string // by name of a script: the scripts that it needs before it runs
+	files      map[string][]byte   // by name: main.js, shared-editor-main.js
+	compressed map[string][]byte   // the same, made by distribution
+	inputs     []string            // sources and files of packages that are in them, by path below web
+	imports    map[string][]string // by name of a script: the scripts that it needs before it runs
 }
 
 func options(web string) api.BuildOptions {

@@ -7,7 +7,7 @@ import type { StateCommand } from "@codemirror/state";
 import type { MountEditor, TextEditor, TextEditorOptions } from "../core/text-editor";
 import { CodeEditor } from "./code-editor";
 import { continueList, heading, linesWith, reference, toggleSign } from "./commands";
-import { markdownLanguage } from "./language";
+import { markdownLook } from "./language";
 import { rendered } from "./preview";
 import { Footer, MarkdownToolbar, type View } from "./toolbar";
 
@@ -52,7 +52,7 @@ class MarkdownEditor implements TextEditor<string | null> {
       onText: (text, { merge }) => options.onChange(text === "" ? null : text, merge === undefined ? {} : { merge }),
       onUpdate: (update) => this.updated(update),
       spellcheck: true,
-      extensions: [markdownLanguage, keymap.of(this.keys()), this.files()],
+      extensions: [markdownLook, keymap.of(this.keys()), this.files()],
     });
     this.choose(this.view.value);
     this.draw();
