@@ -36,14 +36,9 @@ func checkBudgets(built *bundled) error {
 	for _, b := range budgets {
 		there := map[string]bool{}
 		for _, entry := range b.loaded {
-			if _, err := load(built, entry, there); err != nil {
-				return err
-			}
+			load(built, entry, there)
 		}
-		n, err := load(built, b.entry, there)
-		if err != nil {
-			return err
-		}
+		n := load(built, b.entry, there)
 		fmt.Printf("%-18s %6.1f of %d KiB\n", b.name, float64(n)/1024, b.bytes>>10)
 		if n > b.bytes {
 			problems = append(problems, fmt.Errorf("%s: %d bytes of scripts, the budget is %d", b.name, n, b.bytes))
@@ -54,22 +49,14 @@ func checkBudgets(built *bundled) error {
 
 // load returns the compressed bytes of a script and of those that it needs, except what is
 // in there, and adds them to there.
-func load(built *bundled, name string, there map[string]bool) (int, error) {
+func load(built *bundled, name string, there map[string]bool) int {
 	if there[name] {
-		return 0, nil
+		return 0
 	}
 	there[name] = true
-	compressed, err := compress(built.files[name])
-	if err != nil {
-		return 0, err
-	}
-	total := len(compressed)
+	total := len(built.compressed[name])
 	for _, imported := range built.imports[name] {
-		n, err := load(built, imported, there)
-		if err != nil {
-			return 0, err
-		}
-		total += n
+		total += load(built, imported, there)
 	}
-	return total, nil
+	return total
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,9 +48,10 @@ var entries = []api.EntryPoint{
 
 // bundled is the output of the bundler.
 type bundled struct {
-	files   map[string][]byte   // by name: main.js, shared-editor-main.js
-	inputs  []string            // sources and files of packages that are in them, by path below web
-	imports map[string][]string // by name of a script: the scripts that it needs before it runs
+	files      map[string][]byte   // by name: main.js, shared-editor-main.js
+	compressed map[string][]byte   // the same, made by distribution
+	inputs     []string            // sources and files of packages that are in them, by path below web
+	imports    map[string][]string // by name of a script: the scripts that it needs before it runs
 }
 
 func options(web string) api.BuildOptions {
@@ -71,8 +73,30 @@ func options(web string) api.BuildOptions {
 		Charset:             api.CharsetUTF8,
 		Metafile:            true,
 		LogLevel:            api.LogLevelWarning,
+		Plugins:             []api.Plugin{startFirst},
 	}
 }
+
+// startFirst has each entry import main before all else, so that what the start has loaded
+// is not loaded again. Messages need nothing of it, and the start waits for them.
+var startFirst = api.Plugin{Name: "start first", Setup: func(build api.PluginBuild) {
+	later := map[string]bool{}
+	for _, entry := range entries {
+		script := strings.HasPrefix(filepath.Ext(entry.InputPath), ".ts")
+		later[filepath.Join(build.InitialOptions.AbsWorkingDir, entry.InputPath)] = script && entry.OutputPath != "main" && !strings.Contains(entry.InputPath, "/messages/")
+	}
+	build.OnLoad(api.OnLoadOptions{Filter: `\.tsx?$`, Namespace: "file"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+		if !later[args.Path] {
+			return api.OnLoadResult{}, nil
+		}
+		source, err := os.ReadFile(args.Path)
+		if err != nil {
+			return api.OnLoadResult{}, err
+		}
+		contents := fmt.Sprintf("import %q; %s", filepath.Join(build.InitialOptions.AbsWorkingDir, "src/main"), source)
+		return api.OnLoadResult{Contents: &contents, Loader: api.LoaderDefault, WatchFiles: []string{args.Path}, ResolveDir: filepath.Dir(args.Path)}, nil
+	})
+}}
 
 // bundle bundles the sources for production.
 func bundle(web string) (*bundled, error) {

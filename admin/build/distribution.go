@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +10,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 )
@@ -42,14 +42,13 @@ func distribution(web string, built *bundled) (map[string][]byte, error) {
 	}
 	m := manifest{Files: map[string]size{}, Packages: packages, Preload: preloads(built)}
 	built.files["licences.txt"] = licences
+	if built.compressed, err = compress(web, built.files); err != nil {
+		return nil, err
+	}
 	files := map[string][]byte{}
 	all := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(built.files)) {
-		content := built.files[name]
-		compressed, err := compress(content)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+		content, compressed := built.files[name], built.compressed[name]
 		sum := sha256.Sum256(content)
 		fmt.Fprintf(all, "%s %x\n", name, sum)
 		files[name+".gz"] = compressed
@@ -80,20 +79,20 @@ func preloads(built *bundled) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// compress returns the same bytes for the same content: they contain no time.
-func compress(content []byte) ([]byte, error) {
-	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+// compress compresses files by name. It returns the same bytes for the same content.
+func compress(web string, files map[string][]byte) (map[string][]byte, error) {
+	input, err := json.Marshal(files)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.Write(content); err != nil {
-		return nil, err
+	command := exec.Command("node", "compress.mjs")
+	command.Dir, command.Stdin, command.Stderr = web, bytes.NewReader(input), os.Stderr
+	output, err := command.Output()
+	if err != nil {
+		return nil, fmt.Errorf("node compress.mjs: %w", err)
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	var compressed map[string][]byte
+	return compressed, json.Unmarshal(output, &compressed)
 }
 
 // replaceFolder makes files the content of the folder dir.

@@ -25,7 +25,7 @@ type metafile struct {
 // chunkNames gives each chunk that several entries share a name without a hash, made of the
 // names of these entries, so that a change of a source changes no names of files. The
 // bundler makes one chunk for each set of entries. Every entry with parts of the start
-// imports main, so that these parts are one chunk: shared.js.
+// imports main (startFirst), so that these parts are one chunk: shared.js.
 func (m metafile) chunkNames() (map[string]string, error) {
 	sharers := map[string][]string{}
 	for _, path := range slices.Sorted(maps.Keys(m.Outputs)) {
@@ -47,7 +47,7 @@ func (m metafile) chunkNames() (map[string]string, error) {
 			name = "shared.js"
 		}
 		if other, ok := taken[name]; ok {
-			return nil, fmt.Errorf("%s and %s would both be %s: does each entry import main?", other, chunk, name)
+			return nil, fmt.Errorf("%s and %s would both be %s", other, chunk, name)
 		}
 		names[filepath.Base(chunk)], taken[name] = name, chunk
 	}

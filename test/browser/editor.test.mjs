@@ -154,6 +154,17 @@ test('an article with every kind of attribute is written, published, seen, chang
   assert.equal((await stored(id)).title, 'The Red Door');
 });
 
+test('a new document begins in its first field', async (t) => {
+  const page = await opened(t, `/content/${uid}/new`);
+  await page.waitForFunction(() => document.activeElement?.labels?.[0]?.textContent === 'Title');
+  await page.keyboard.type('Typed at once');
+  assert.equal(await title(page).inputValue(), 'Typed at once');
+  const { path } = await article();
+  await page.goto(`/admin${path}`);
+  await title(page).waitFor();
+  assert.equal(await title(page).evaluate((field) => field === document.activeElement), false);
+});
+
 test('the URL of a new document changes when it is saved, and the page stays', async (t) => {
   const page = await opened(t, `/content/${uid}/new`);
   await title(page).fill('Typing on');
@@ -659,6 +670,21 @@ test('the editor looks right, empty and full', async (t) => {
       await page.getByRole('textbox', { name: 'Facts' }).waitFor();
     });
   }
+});
+
+test('what can be pressed in a form on a phone is large enough for a finger', async (t) => {
+  const { data: tags } = await shared.api('GET', '/content/tags');
+  const { path } = await article({ tags: tags.map((x) => x.documentId), featured: true, hours: [{ day: 'mon' }, { day: 'tue' }], sections: [{ __component: 'section.quote', quote: 'one' }, { __component: 'section.text', heading: 'two' }] });
+  const page = await opened(t, path, { viewport: sizes.phone, hasTouch: true });
+  await page.getByRole('button', { name: 'Collapse all' }).first().waitFor();
+  const small = await page.locator('button, summary, .side-link').evaluateAll((all) =>
+    all.flatMap((one) => {
+      const { width, height } = one.getBoundingClientRect();
+      const shown = width > 1 && !one.closest('.visually-hidden');
+      return shown && (width < 24 || height < 24) ? [`${one.ariaLabel || one.textContent}: ${width} by ${height}`] : [];
+    }),
+  );
+  assert.deepEqual(small, []);
 });
 
 test('the form is usable on a phone', async (t) => {

@@ -198,6 +198,21 @@ test('Markdown is written with keys, and its preview gives the browser no HTML',
   assert.equal((await stored(page, id)).notes, '# Boats\n\nA **big** catch\n- one\n- two\n\n<img src=x onerror=alert(1)> [bad](javascript:alert(1)) [good](https://example.org)');
 });
 
+test('Backspace and Delete take a character, a part of one, a line break or what is selected', async (t) => {
+  const { page, id } = await write(t);
+  await notes(page).click();
+  const keys = async (...all) => {
+    for (const key of all) await page.keyboard.press(key);
+  };
+  await page.keyboard.insertText('one👍🏽x');
+  await keys('Backspace', 'Backspace', 'Enter'); // the x, and the colour of the thumb
+  await page.keyboard.insertText('two\nthree four');
+  await keys('Control+Backspace', 'Backspace', 'Home', 'Backspace'); // the line break before three
+  await keys('Control+Home', 'Backspace', 'End', 'Delete'); // nothing is before the first line
+  await keys('Shift+ArrowLeft', 'Delete', 'Control+End', 'Delete'); // the thumb, and nothing behind the last line
+  assert.equal((await stored(page, id)).notes, 'onetwothree');
+});
+
 test('JSON says where it is wrong, is formatted, and keeps all digits', async (t) => {
   const { page, id } = await write(t, { facts: { n: 1 } });
   await facts(page).click();

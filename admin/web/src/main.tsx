@@ -8,7 +8,7 @@ import { startRouter } from "./core/router";
 import { mayBeSignedIn, openSession } from "./core/session";
 import { startTheme } from "./core/theme";
 import { App, loadAhead } from "./screens/app";
-import { startLoadingAhead } from "./screens/routes";
+import { startLoadingAhead } from "./screens/documents";
 import { toastError } from "./ui/toasts";
 import { startTooltips } from "./ui/tooltip";
 

@@ -1,6 +1,5 @@
 // The editor of rich text in blocks, without the page around it.
 
-import "../main"; // what the start has loaded is not loaded again
 import { signal } from "@preact/signals";
 import { h, render } from "preact";
 import { dropCursor } from "prosemirror-dropcursor";

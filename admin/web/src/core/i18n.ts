@@ -1,16 +1,11 @@
 // Messages in the language of the user, with plurals, numbers, dates and lists by Intl.
 
 import { signal } from "@preact/signals";
+import type { Message, Messages } from "./message";
 import { piece } from "./pieces";
 import { en } from "./messages/en";
 
-/** A text, or one for each category of plurals; {name} is replaced by a value. */
-export type Message = string | { readonly one: string; readonly other: string };
-
 export type Key = keyof typeof en;
-
-/** All messages of a language for one piece. */
-export type Messages<K extends string = Key> = { readonly [key in K]: Message };
 
 export type Values = { readonly [name: string]: string | number };
 

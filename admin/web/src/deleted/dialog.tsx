@@ -1,6 +1,5 @@
 // What was deleted of a type of late: who did it and when, its history, and the way back.
 
-import "../main"; // what the start has loaded is not loaded again
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ApiError, content, request } from "../core/api";

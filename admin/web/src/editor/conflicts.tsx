@@ -11,7 +11,7 @@ import type { Editing } from "./editing";
 import { placeName } from "./faults";
 import { filesOf, type Item, kindOf, linksOf, textOf } from "./form/shape";
 import type { Conflict } from "./form/merge";
-import { titleOf } from "./fields/relation";
+import { titleOf } from "./link-title";
 
 /** A line that says that there are conflicts, and the dialog that decides them. */
 export function Conflicts() {

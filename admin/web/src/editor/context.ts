@@ -7,13 +7,22 @@ import { tellEditing } from "../core/live";
 import { type Attribute, type ContentType, schema } from "../core/schema";
 import type { Editing } from "./editing";
 import type { FormStore } from "./form/form";
-import { nameOf, type Path } from "./form/shape";
+import { type Link, nameOf, type Path } from "./form/shape";
 
 /** What every field is given. */
 export interface FieldProps {
   path: Path;
   attribute: Attribute;
   form: FormStore;
+}
+
+/** A document that is opened beside the form, from a field that links to it. */
+export interface Opened {
+  type: ContentType;
+  /** null for a new one, with what its title begins with. */
+  documentId: string | null;
+  title: string | undefined;
+  onSaved: (link: Link) => void;
 }
 
 let sheets = 0;
@@ -25,6 +34,8 @@ export const madeBy = (type: ContentType): string => JSON.stringify([type, schem
 export class Sheet {
   readonly name: string;
   readonly madeBy: string;
+  /** Set by a field, and shown by the page or the drawer that the form is on. */
+  readonly opened = signal<Opened | null>(null);
   private readonly folded: Map<string, Signal<boolean>>;
 
   private readonly refusal: ReadonlySignal<string | null>;
@@ -67,6 +78,11 @@ export class Sheet {
       (field ?? control)?.scrollIntoView({ block: "center" });
       field?.focus({ preventScroll: true });
     }, 50);
+  }
+
+  /** Puts the focus into the first field that can be typed into, as of what is new. */
+  focusFirst() {
+    document.querySelector<HTMLElement>(`:is(input, textarea, select)[id^="${this.name}-"]:enabled`)?.focus({ preventScroll: true });
   }
 
   private told = "";

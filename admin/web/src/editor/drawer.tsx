@@ -3,32 +3,28 @@
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../core/i18n";
 import { href } from "../core/router";
-import { type ContentType, documentPath } from "../core/schema";
+import { documentPath } from "../core/schema";
 import { Button } from "../ui/button";
 import { confirm, Drawer } from "../ui/dialog";
 import { Icon } from "../ui/icon";
 import { StatusBadge } from "../ui/status";
 import { toast, toastError } from "../ui/toasts";
 import { publish } from "./actions";
-import { Sheet, SheetProvider, useSheet } from "./context";
 import { Conflicts } from "./conflicts";
+import { type Opened, Sheet, SheetProvider, useSheet } from "./context";
 import { Editing } from "./editing";
 import { FaultSummary } from "./faults";
 import { Fields } from "./fields/fields";
-import type { Link } from "./form/shape";
 import { newName } from "./opening";
 import { useShortcuts } from "./shortcuts";
 
-export interface DocumentDrawerProps {
-  type: ContentType;
-  /** null for a new one, with what its title begins with. */
-  documentId: string | null;
-  title: string | undefined;
-  onSaved: (link: Link) => void;
-  onClose: () => void;
+/** The document that a field of this form has opened. */
+export function OpenedDocument() {
+  const { opened } = useSheet();
+  return opened.value && <DocumentDrawer {...opened.value} onClose={() => (opened.value = null)} />;
 }
 
-export function DocumentDrawer({ type, documentId, title, onSaved, onClose }: DocumentDrawerProps) {
+function DocumentDrawer({ type, documentId, title, onSaved, onClose }: Opened & { onClose: () => void }) {
   const { editing: parent } = useSheet();
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const locale = type.localized ? parent.locale : null;
@@ -74,9 +70,7 @@ export function DocumentDrawer({ type, documentId, title, onSaved, onClose }: Do
     onClose();
   };
   const box = `document-drawer-${sheet?.name ?? ""}`;
-  useEffect(() => {
-    if (sheet) document.querySelector<HTMLElement>(`.${box} .form-field :is(input, textarea, select)`)?.focus();
-  }, [sheet]);
+  useEffect(() => sheet?.focusFirst(), [sheet]);
   useShortcuts({ sheet, save: () => void save(), publish: () => void publishIt(), dialog: box });
   const name = editing?.title.value || title || type.displayName;
   const busy = editing?.saving.value !== "idle";
@@ -117,6 +111,7 @@ export function DocumentDrawer({ type, documentId, title, onSaved, onClose }: Do
           <FaultSummary />
           <Fields form={editing.form.value} path={[]} attributes={type.attributes} layout={type.layout.edit} />
           <Conflicts />
+          <OpenedDocument />
         </SheetProvider>
       )}
     </Drawer>

@@ -1,6 +1,5 @@
 // The page on which a document is edited. It is loaded when it is first needed.
 
-import "../main"; // what the start has loaded is not loaded again
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../core/api";
 import { t } from "../core/i18n";
@@ -14,6 +13,7 @@ import { pathOf, publish } from "./actions";
 import { Bar } from "./bar";
 import { Conflicts } from "./conflicts";
 import { madeBy, Sheet, SheetProvider, useSheet } from "./context";
+import { OpenedDocument } from "./drawer";
 import { Editing } from "./editing";
 import { FaultSummary } from "./faults";
 import { Fields } from "./fields/fields";
@@ -162,6 +162,9 @@ function EditorSheet() {
   useShortcuts(keys);
   useFormCommands(keys);
   useEffect(() => watch(isNewName(documentId) ? { uid: type.uid } : { uid: type.uid, single: documentId === null, ...(documentId && { documentId }), ...(locale && { locale }) }), [documentId, locale]);
+  useEffect(() => {
+    if (editing.isNew && !sheet.locked) sheet.focusFirst();
+  }, []);
   const form = editing.form.value;
   return (
     <BesideProvider editing={editing}>
@@ -181,6 +184,7 @@ function EditorSheet() {
           <Side />
         </div>
       </div>
+      <OpenedDocument />
     </BesideProvider>
   );
 }

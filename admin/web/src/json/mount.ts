@@ -1,6 +1,5 @@
 // The editor of JSON, without the page around it. Its value is the text as it is typed.
 
-import "../main"; // what the start has loaded is not loaded again
 import { signal } from "@preact/signals";
 import { RangeSetBuilder } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, type DecorationSet } from "@codemirror/view";

@@ -1,10 +1,10 @@
 // What the editors of Markdown and of JSON have in common: CodeMirror without a language.
 
 import "./styles";
-import { standardKeymap } from "@codemirror/commands";
 import { Compartment, EditorState, Transaction, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, placeholder, type ViewUpdate } from "@codemirror/view";
 import { textboxAttributes, type TextEditorOptions } from "../core/text-editor";
+import { textKeys } from "./keys";
 
 export interface CodeOptions {
   field: Omit<TextEditorOptions<unknown>, "value" | "onChange">;
@@ -39,7 +39,7 @@ export class CodeEditor {
     const { field, extensions } = this.options;
     return [
       extensions,
-      keymap.of(standardKeymap.filter((each) => each.key !== "Mod-Enter")),
+      keymap.of(textKeys),
       drawSelection(),
       EditorView.lineWrapping,
       placeholder(field.placeholder ?? ""),

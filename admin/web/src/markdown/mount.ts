@@ -1,6 +1,5 @@
 // The editor of Markdown, without the page around it. It is loaded when it is first needed.
 
-import "../main"; // what the start has loaded is not loaded again
 import { signal } from "@preact/signals";
 import { h, render } from "preact";
 import { EditorView, keymap, type ViewUpdate } from "@codemirror/view";
@@ -8,7 +7,7 @@ import type { StateCommand } from "@codemirror/state";
 import type { MountEditor, TextEditor, TextEditorOptions } from "../core/text-editor";
 import { CodeEditor } from "./code-editor";
 import { continueList, heading, linesWith, reference, toggleSign } from "./commands";
-import { markdownLanguage } from "./language";
+import { markdownLook } from "./language";
 import { rendered } from "./preview";
 import { Footer, MarkdownToolbar, type View } from "./toolbar";
 
@@ -53,7 +52,7 @@ class MarkdownEditor implements TextEditor<string | null> {
       onText: (text, { merge }) => options.onChange(text === "" ? null : text, merge === undefined ? {} : { merge }),
       onUpdate: (update) => this.updated(update),
       spellcheck: true,
-      extensions: [markdownLanguage, keymap.of(this.keys()), this.files()],
+      extensions: [markdownLook, keymap.of(this.keys()), this.files()],
     });
     this.choose(this.view.value);
     this.draw();

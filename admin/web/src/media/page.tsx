@@ -1,6 +1,5 @@
 // The section of media: the library, and pictures that lack a text.
 
-import "../main"; // what the start has loaded is not loaded again
 import { schema } from "../core/schema";
 import { SectionPage } from "../screens/section";
 import { Library } from "./screen";

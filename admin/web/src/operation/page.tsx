@@ -1,6 +1,5 @@
 // The section of operation: how the site runs, its backups, and who did what.
 
-import "../main"; // what the start has loaded is not loaded again
 import { account } from "../core/session";
 import { SectionPage } from "../screens/section";
 import { lazy } from "../ui/lazy";

@@ -3,13 +3,24 @@
 import { useState } from "preact/hooks";
 import { request } from "../core/api";
 import { t as common } from "../core/i18n";
-import { session } from "../core/session";
+import { session, type Account } from "../core/session";
 import { FormDialog } from "../screens/form-dialog";
 import { Field } from "../ui/field";
 import { Select, TextInput } from "../ui/inputs";
-import type { AccountLine } from "./accounts";
-import type { RoleLine } from "./roles";
+import type { RoleLine } from "./rights";
 import { t } from "./words";
+
+/** An account as those see it who may change accounts. */
+export interface AccountLine extends Account {
+  createdAt: string;
+  lastUsedAt: string | null;
+  active: boolean;
+  secondFactor: boolean;
+  /** It signs in nowhere. */
+  blocked: boolean;
+  /** It is somebody's at the provider. */
+  openid: boolean;
+}
 
 interface AccountFormProps {
   /** The account that is changed; null for a new one. */

@@ -3,29 +3,17 @@
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../core/api";
 import { formatAgo, formatDateTime } from "../core/i18n";
-import { account, session, type Account } from "../core/session";
+import { account, session } from "../core/session";
 import { Avatar } from "../screens/account";
 import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { confirm } from "../ui/dialog";
 import { Menu } from "../ui/menu";
 import { toast, toastError } from "../ui/toasts";
-import { AccountForm } from "./account-form";
-import type { RoleLine } from "./roles";
+import { AccountForm, type AccountLine } from "./account-form";
+import type { RoleLine } from "./rights";
 import { ShownOnce } from "./shown-once";
 import { t } from "./words";
-
-/** An account as those see it who may change accounts. */
-export interface AccountLine extends Account {
-  createdAt: string;
-  lastUsedAt: string | null;
-  active: boolean;
-  secondFactor: boolean;
-  /** It signs in nowhere. */
-  blocked: boolean;
-  /** It is somebody's at the provider. */
-  openid: boolean;
-}
 
 /** A link with which somebody chooses a password. */
 interface ResetLink {

@@ -1,6 +1,5 @@
 // The section of people: who works on the site, and what they may do.
 
-import "../main"; // what the start has loaded is not loaded again
 import { schema } from "../core/schema";
 import { maySite } from "../core/session";
 import { SectionPage } from "../screens/section";

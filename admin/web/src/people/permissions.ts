@@ -1,6 +1,25 @@
 // Permissions of the content API, as roles of the site and tokens hold them: a controller's
 // uid and an action, "api::dish.dish.find".
 
+/** A role of the site, as Strapi's endpoints show it. */
+export interface SiteRole {
+  id: number;
+  name: string;
+  description: string | null;
+  /** What roles are called where they are set: "public". */
+  type: string;
+  nb_users?: number;
+}
+
+/** What roles and tokens may be allowed, and which roles are changed in site.json alone. */
+export interface Permissions {
+  permissions: string[];
+  tokensOnly: string[];
+  inSite: string[];
+}
+
+export const siteRolesPath = "/people/site-roles";
+
 /** The actions of one controller. */
 export interface Controller {
   uid: string;

@@ -25,6 +25,25 @@ export interface Rights {
   site?: string[];
 }
 
+/** A role as those see it who may change roles. */
+export interface RoleLine {
+  id: string;
+  name: string;
+  builtIn: boolean;
+  /** How many have it. */
+  accounts: number;
+  rights: Rights;
+  /** Its accounts need one. */
+  secondFactor: boolean;
+}
+
+export const rolesPath = "/people/roles";
+
+/** Where a role is changed; "new" makes one, as a copy of the role in the query's "from". */
+export function rolePath(id: string): string {
+  return `${rolesPath}/${id}`;
+}
+
 export const everyType = "*";
 
 export const actions: readonly Action[] = ["read", "create", "update", "delete", "publish", "unpublish"];

@@ -6,10 +6,9 @@ import { Link } from "../core/router";
 import { SectionPart } from "../screens/section";
 import { Checkbox } from "../ui/inputs";
 import { toast } from "../ui/toasts";
-import { withWord, type Rights } from "./rights";
+import { rolePath, withWord, type Rights, type RoleLine } from "./rights";
 import { RoleFrame } from "./role-frame";
 import { RoleMatrix } from "./role-matrix";
-import { rolePath, type RoleLine } from "./roles";
 import { t } from "./words";
 
 interface RoleFormProps {

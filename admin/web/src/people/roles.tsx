@@ -7,28 +7,9 @@ import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
 import { toastError } from "../ui/toasts";
-import type { Rights } from "./rights";
+import { rolePath, rolesPath, type RoleLine } from "./rights";
 import { RoleForm } from "./role-form";
 import { t } from "./words";
-
-/** A role as those see it who may change roles. */
-export interface RoleLine {
-  id: string;
-  name: string;
-  builtIn: boolean;
-  /** How many have it. */
-  accounts: number;
-  rights: Rights;
-  /** Its accounts need one. */
-  secondFactor: boolean;
-}
-
-const rolesPath = "/people/roles";
-
-/** Where a role is changed; "new" makes one, as a copy of the role in the query's "from". */
-export function rolePath(id: string): string {
-  return `${rolesPath}/${id}`;
-}
 
 export function Roles() {
   const [roles, setRoles] = useState<RoleLine[] | null>(null);

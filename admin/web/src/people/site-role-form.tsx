@@ -8,10 +8,9 @@ import { Field } from "../ui/field";
 import { TextInput } from "../ui/inputs";
 import { toast, toastError } from "../ui/toasts";
 import { PermissionList } from "./permission-list";
-import { fromTree, toTree, type Tree } from "./permissions";
+import { fromTree, siteRolesPath, toTree, type Permissions, type SiteRole, type Tree } from "./permissions";
 import { RoleAnswer } from "./role-answer";
 import { RoleFrame } from "./role-frame";
-import { siteRolesPath, type Permissions, type SiteRole } from "./site-roles";
 import { t } from "./words";
 
 type Loaded = SiteRole & { permissions: Tree };

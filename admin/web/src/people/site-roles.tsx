@@ -6,27 +6,9 @@ import { Link, match, navigate, place } from "../core/router";
 import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { toastError } from "../ui/toasts";
+import { siteRolesPath, type Permissions, type SiteRole } from "./permissions";
 import { SiteRoleForm } from "./site-role-form";
 import { t } from "./words";
-
-/** A role of the site, as Strapi's endpoints show it. */
-export interface SiteRole {
-  id: number;
-  name: string;
-  description: string | null;
-  /** What roles are called where they are set: "public". */
-  type: string;
-  nb_users?: number;
-}
-
-/** What roles and tokens may be allowed, and which roles are changed in site.json alone. */
-export interface Permissions {
-  permissions: string[];
-  tokensOnly: string[];
-  inSite: string[];
-}
-
-export const siteRolesPath = "/people/site-roles";
 
 export function SiteRoles() {
   const [roles, setRoles] = useState<SiteRole[] | null>(null);

@@ -8,9 +8,10 @@ import { Field } from "../ui/field";
 import { Select, TextInput } from "../ui/inputs";
 import { toastError } from "../ui/toasts";
 import { PermissionList } from "./permission-list";
-import type { Permissions } from "./site-roles";
-import type { TokenType } from "./tokens";
+import type { Permissions } from "./permissions";
 import { t } from "./words";
+
+export type TokenType = "full-access" | "read-only" | "custom";
 
 /** A new token with what it is. */
 export interface MadeToken {

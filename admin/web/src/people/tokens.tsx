@@ -9,10 +9,8 @@ import { confirm } from "../ui/dialog";
 import { Empty } from "../ui/empty";
 import { toast, toastError } from "../ui/toasts";
 import { ShownOnce } from "./shown-once";
-import { TokenForm, type MadeToken } from "./token-form";
+import { TokenForm, type MadeToken, type TokenType } from "./token-form";
 import { t } from "./words";
-
-export type TokenType = "full-access" | "read-only" | "custom";
 
 interface Token {
   name: string;

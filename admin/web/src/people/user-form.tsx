@@ -8,9 +8,19 @@ import { FormDialog } from "../screens/form-dialog";
 import { Field } from "../ui/field";
 import { Checkbox, PasswordInput, Select, TextInput } from "../ui/inputs";
 import { toast } from "../ui/toasts";
-import type { SiteRole } from "./site-roles";
-import type { User } from "./users";
+import type { SiteRole } from "./permissions";
 import { t } from "./words";
+
+/** A user of the site; what the account may not see is left out. */
+export interface User {
+  id: number;
+  username?: string;
+  email?: string;
+  confirmed?: boolean;
+  blocked?: boolean;
+  createdAt?: string;
+  role?: SiteRole | null;
+}
 
 interface UserFormProps {
   /** The user that is changed; null for a new one. */

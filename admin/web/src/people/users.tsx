@@ -11,20 +11,9 @@ import { Empty } from "../ui/empty";
 import { TextInput } from "../ui/inputs";
 import { Menu } from "../ui/menu";
 import { toast, toastError } from "../ui/toasts";
-import type { SiteRole } from "./site-roles";
-import { UserForm } from "./user-form";
+import type { SiteRole } from "./permissions";
+import { UserForm, type User } from "./user-form";
 import { t } from "./words";
-
-/** A user of the site; what the account may not see is left out. */
-export interface User {
-  id: number;
-  username?: string;
-  email?: string;
-  confirmed?: boolean;
-  blocked?: boolean;
-  createdAt?: string;
-  role?: SiteRole | null;
-}
 
 const atOnce = 50;
 

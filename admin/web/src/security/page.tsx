@@ -1,6 +1,5 @@
 // What an account does about its own safety; and the second step of signing in.
 
-import "../main"; // what the start has loaded is not loaded again
 import { useTitle } from "../core/router";
 import { session } from "../core/session";
 import { Factor } from "./factor";

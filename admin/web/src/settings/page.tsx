@@ -1,6 +1,5 @@
 // The section of settings: what site.json sets, shown with the reason why it is changed there.
 
-import "../main"; // what the start has loaded is not loaded again
 import { SectionPage } from "../screens/section";
 import { Further, Limits, Locales, Previews } from "./shown";
 import { t } from "./words";

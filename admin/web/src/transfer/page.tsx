@@ -1,7 +1,6 @@
 // What is done with the data of the site as a whole. Here: restoring a backup, what it would
 // do, the second look, and how far it is.
 
-import "../main"; // what the start has loaded is not loaded again
 import { useEffect } from "preact/hooks";
 import { request } from "../core/api";
 import { formatAgo, formatDateTime } from "../core/i18n";

@@ -1,6 +1,5 @@
 // The section of content types: a list of them, and the page of each.
 
-import "../main"; // what the start has loaded is not loaded again
 import { useEffect, useState } from "preact/hooks";
 import { t as common } from "../core/i18n";
 import { guard, Link, navigate, segment, useTitle } from "../core/router";

@@ -1,7 +1,6 @@
 // Webhooks: the list of them, and the page of one. A page of the section of operation that
 // is loaded when it is first shown.
 
-import "../main"; // what the start has loaded is not loaded again
 import { match, place } from "../core/router";
 import { Hook } from "./one";
 import { Webhooks } from "./list";

@@ -1,7 +1,8 @@
-import type { Messages } from "../i18n";
+import type { Messages } from "../message";
+import type { en } from "./en";
 
 // The messages of the admin in German: the same keys as in en.ts, in the same order.
-export const de: Messages = {
+export const de: Messages<keyof typeof en> = {
   // Everywhere
   cancel: "Abbrechen",
   close: "Schließen",

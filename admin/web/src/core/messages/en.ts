@@ -1,4 +1,4 @@
-import type { Message } from "../i18n";
+import type { Message } from "../message";
 
 // The messages of the admin in English, by the piece that shows them. A message with n has
 // two forms. Add a message here and in de.ts.

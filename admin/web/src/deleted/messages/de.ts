@@ -1,4 +1,4 @@
-import type { Messages } from "../../core/i18n";
+import type { Messages } from "../../core/message";
 import type { en } from "./en";
 
 // The messages of what was deleted in German: the same keys as in en.ts, in the same order.

@@ -15,13 +15,13 @@ import type { FormStore } from "../form/form";
 import type { Group } from "../form/node";
 import { limitOf } from "../form/rules";
 import { filesOf, type Path, textOf } from "../form/shape";
-import { Fields } from "./fields";
 import { Frame, useLock } from "./frame";
+import { Layout, type OuterFieldProps } from "./layout";
 import { thumbnailOf } from "./picture";
 
 /** A single component, which may be missing. */
-export function SlotField(props: FieldProps) {
-  const { path, attribute, form } = props;
+export function SlotField(props: OuterFieldProps) {
+  const { path, attribute, form, Inner } = props;
   const group = form.slot(path).value;
   const locked = useLock(attribute);
   const component = componentOf(attribute.component ?? "");
@@ -34,7 +34,7 @@ export function SlotField(props: FieldProps) {
       {(wired, labelId) => (
         <div id={wired.id} role="group" aria-labelledby={labelId} tabIndex={-1} class="group-body">
           {group ? (
-            <Fields key={group.key} form={form} path={path} attributes={component.attributes} layout={component.layout.edit} />
+            <Layout Field={Inner} key={group.key} form={form} path={path} attributes={component.attributes} layout={component.layout.edit} />
           ) : (
             <Button small variant="quiet" icon="plus" disabled={locked} onClick={() => form.fill(path)}>
               {t("item.add", { name: attribute.label })}
@@ -49,7 +49,7 @@ export function SlotField(props: FieldProps) {
 const foldedFrom = 4; // items; longer lists open folded up
 
 /** Components in an order, of one kind or, in a dynamic zone, of several. */
-export function ListField(props: FieldProps) {
+export function ListField(props: OuterFieldProps) {
   const { path, attribute, form } = props;
   const sheet = useSheet();
   const keys = form.keys(path).value;
@@ -126,7 +126,7 @@ function choicesOf(uids: readonly string[], onAdd: (uid: string) => void): MenuE
   return categories.map((category) => ({ group: category, items: itemsOf(found.filter((c) => c.category === category)) }));
 }
 
-interface ItemProps extends FieldProps {
+interface ItemProps extends OuterFieldProps {
   itemKey: number;
   name: string;
   handle: ComponentChildren;
@@ -136,7 +136,7 @@ interface ItemProps extends FieldProps {
 }
 
 /** One component of a list: a head that stays, and its fields unless it is folded up. */
-function ItemCard({ path, form, itemKey, name, handle, folded, locked, full }: ItemProps) {
+function ItemCard({ path, form, Inner, itemKey, name, handle, folded, locked, full }: ItemProps) {
   const sheet = useSheet();
   const inner = [...path, itemKey];
   const group = form.item(path, itemKey);
@@ -165,7 +165,7 @@ function ItemCard({ path, form, itemKey, name, handle, folded, locked, full }: I
       </div>
       {!fold.value && (
         <div class="item-body" id={`${id}-body`}>
-          <Fields form={form} path={inner} attributes={component.attributes} layout={component.layout.edit} />
+          <Layout Field={Inner} form={form} path={inner} attributes={component.attributes} layout={component.layout.edit} />
         </div>
       )}
     </div>

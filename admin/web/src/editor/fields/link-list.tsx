@@ -8,7 +8,7 @@ import { type Status, typeOf } from "../../core/schema";
 import { IconButton } from "../../ui/button";
 import { StatusBadge } from "../../ui/status";
 import { type Link, linkName } from "../form/shape";
-import { titleOf } from "./relation";
+import { titleOf } from "../link-title";
 import { askStates, statusOf } from "./states";
 
 const rowHeight = 36; // px

@@ -9,8 +9,8 @@ import { Select } from "../../ui/inputs";
 import { StatusBadge } from "../../ui/status";
 import { toastUndo } from "../../ui/toasts";
 import { type FieldProps, useSheet } from "../context";
-import { DocumentDrawer } from "../drawer";
 import { isMany, isMorph, type Link, linkName, linksOf } from "../form/shape";
+import { titleOf } from "../link-title";
 import { Frame, useLock } from "./frame";
 import { LinkList } from "./link-list";
 import { type Stated, stateOf } from "./states";
@@ -23,9 +23,9 @@ export function RelationField(props: FieldProps) {
   const [kind, setKind] = useState(attribute.target ?? "");
   const target = typeOf(isMorph(attribute) ? kind : (attribute.target ?? ""));
   const locked = useLock(attribute) || (!target && !isMorph(attribute));
-  const [opened, open] = useState<{ link?: Link; title?: string; type: ContentType } | null>(null);
   const many = isMany(attribute);
-  const { loaded, locale } = useSheet().editing;
+  const sheet = useSheet();
+  const { loaded, locale } = sheet.editing;
   const more = path.length === 1 ? (loaded.value?.counts[attribute.name] ?? 0) - linksOf(form.known()[attribute.name]).length : 0;
 
   const change = (next: readonly Link[]) => form.set(path, next);
@@ -43,14 +43,17 @@ export function RelationField(props: FieldProps) {
     if (moved) next.splice(to, 0, moved);
     change(next);
   };
+  const saved = (link: Link) => {
+    const form = sheet.editing.form.peek(); // another one, if the form was made anew meanwhile
+    const now = linksOf(form.value(path).peek());
+    const at = now.findIndex((l) => l.documentId === link.documentId);
+    form.set(path, at >= 0 ? now.with(at, { ...now[at], ...link }) : many ? [...now, link] : [link]);
+  };
+  const open = (type: ContentType, of: { link?: Link; title?: string }) =>
+    (sheet.opened.value = { type, documentId: of.link?.documentId ?? null, title: of.title, onSaved: (link) => saved(isMorph(attribute) ? { ...link, type: type.uid } : link) });
   const show = (link: Link) => {
     const type = typeOf(link.type ?? attribute.target ?? "");
-    if (type) open({ link, type });
-  };
-  const saved = (link: Link) => {
-    const at = linksOf(form.value(path).peek()).findIndex((l) => l.documentId === link.documentId);
-    if (at < 0) add(link);
-    else change(linksOf(form.value(path).peek()).map((l, i) => (i === at ? { ...l, ...link } : l)));
+    if (type) open(type, { link });
   };
   return (
     <Frame {...props} help={more > 0 ? t("link.more", { n: more }) : links.length > 5 ? t("link.count", { n: links.length }) : undefined}>
@@ -59,25 +62,14 @@ export function RelationField(props: FieldProps) {
           <LinkList label={attribute.label} links={links} target={attribute.target} locale={target?.localized ? locale : null} locked={locked} sortable={many} onMove={move} onRemove={remove} onOpen={show} />
           {isMorph(attribute) && !locked && <KindSelect kind={kind} choose={setKind} label={t("link.kind", { name: attribute.label })} />}
           {target && !locked && (
-            <Finder wired={wired} target={target} links={links} one={!many && links.length > 0} morph={isMorph(attribute)} onChoose={add} onCreate={(title) => open({ title, type: target })} />
+            <Finder wired={wired} target={target} links={links} one={!many && links.length > 0} morph={isMorph(attribute)} onChoose={add} onCreate={(title) => open(target, { title })} />
           )}
           {!target && attribute.target && <p class="field-help">{t("link.hidden")}</p>}
-          {opened && (
-            <DocumentDrawer
-              type={opened.type}
-              documentId={opened.link?.documentId ?? null}
-              title={opened.title}
-              onSaved={(link) => saved(isMorph(attribute) ? { ...link, type: opened.type.uid } : link)}
-              onClose={() => open(null)}
-            />
-          )}
         </div>
       )}
     </Frame>
   );
 }
-
-export const titleOf = (link: Link): string => link.title || t("editor.untitled");
 
 function KindSelect({ kind, choose, label }: { kind: string; choose: (uid: string) => void; label: string }) {
   const types = schema.value?.types ?? [];

@@ -1,7 +1,6 @@
 // The versions of a document: who made them and when, what differs between two, and the
 // way back. It is loaded when it is first needed.
 
-import "../../main"; // what the start has loaded is not loaded again
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { ApiError } from "../../core/api";
 import { formatDateTime, formatLocale, t } from "../../core/i18n";

@@ -1,6 +1,5 @@
 // A value of another locale, to read. It is loaded when a locale is first shown beside.
 
-import "../../main"; // what the start has loaded is not loaded again
 import type { Attribute } from "../../core/schema";
 import { Shown, ValueChange } from "../history/changes";
 import { pictureOf, targetKey, targetOf, type Fields, type Target } from "../history/versions";

@@ -1,8 +1,8 @@
 // The messages of the media library in German.
-import type { Messages } from "../../core/i18n";
-import type { Key } from "../words";
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
 
-export const de: Messages<Key> = {
+export const de: Messages<keyof typeof en> = {
   title: "Medien",
   files: "Dateien",
   "no-text": "Bilder ohne Alternativtext",

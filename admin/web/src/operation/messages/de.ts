@@ -1,8 +1,8 @@
 // The messages of the section of operation in German.
-import type { Messages } from "../../core/i18n";
-import type { Key } from "../words";
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
 
-export const de: Messages<Key> = {
+export const de: Messages<keyof typeof en> = {
   title: "Betrieb",
   "status.title": "Zustand",
   "status.text": "Was der Server seit seinem Start getan hat. Die Seite sieht alle zehn Sekunden nach.",

@@ -1,8 +1,8 @@
-import type { Messages } from "../../core/i18n";
-import type { Key } from "../words";
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
 
 // The messages of the section of people in German: the same keys as in en.ts, in the same order.
-export const de: Messages<Key> = {
+export const de: Messages<keyof typeof en> = {
   title: "Personen",
   "accounts.title": "Konten",
   "accounts.text": "Wer in der Verwaltung an dieser Website arbeitet. Mit den Nutzern der Website haben diese Konten nichts zu tun.",

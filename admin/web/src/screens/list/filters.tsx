@@ -8,13 +8,12 @@ import { Button, IconButton } from "../../ui/button";
 import { Combobox } from "../../ui/combobox";
 import { Popover } from "../../ui/menu";
 import { FilterForm } from "./filter-form";
-import { pathLabel, words } from "./labels";
+import { pathLabel, statusLabel, words } from "./labels";
 import type { Ask } from "./address";
 import type { List } from "./model";
 import { attributesBehind, kindOf, resolve, systemAttributes } from "./operators";
 import { everything, narrows, type Filter } from "./question";
 import { fetchTitles, titles } from "./titles";
-import { statusLabel } from "./toolbar";
 
 /** The button that adds a filter: first what it is about, then what is asked of it. */
 export function AddFilter({ list, ask }: { list: List; ask: Ask }) {

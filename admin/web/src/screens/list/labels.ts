@@ -4,7 +4,7 @@ import { formatDate, formatList, t } from "../../core/i18n";
 import type { Attribute, ContentType, Site } from "../../core/schema";
 import type { Column } from "./columns";
 import { kindOf, resolve } from "./operators";
-import type { Filter } from "./question";
+import type { Filter, Status } from "./question";
 
 const system = ["id", "documentId", "createdAt", "updatedAt", "publishedAt"] as const;
 
@@ -19,6 +19,11 @@ export function attributeLabel(attribute: Attribute): string {
 export function labelOf(column: Column): string {
   if (column.attribute) return attributeLabel(column.attribute);
   return t(column.key === "locales" ? "list.column.locales" : "list.column.status");
+}
+
+/** What a status is called where the list is narrowed down to it. */
+export function statusLabel(status: Status): string {
+  return status === "untranslated" ? t("list.untranslated") : t(`status.${status}`);
 }
 
 /** A path in words: "Chef › Name". */

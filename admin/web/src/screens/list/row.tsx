@@ -6,7 +6,7 @@ import { Link } from "../../core/router";
 import { rowId, rowIndex } from "../../ui/grid";
 import { Icon } from "../../ui/icon";
 import { StatusBadge } from "../../ui/status";
-import { loadEditor } from "../routes";
+import { loadEditor } from "../documents";
 import { Cell, Clock, isNumeric, summary } from "./cells";
 import type { Arranged } from "./columns";
 import { narrow } from "./density";

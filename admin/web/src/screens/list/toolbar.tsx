@@ -15,7 +15,7 @@ import { initial, moved, possible, toggled } from "./columns";
 import { compact, narrow, setCompact } from "./density";
 import { exportTable } from "./export";
 import { AddFilter } from "./filters";
-import { labelOf } from "./labels";
+import { labelOf, statusLabel } from "./labels";
 import type { Ask } from "./address";
 import type { List } from "./model";
 import type { Status } from "./question";
@@ -99,10 +99,6 @@ function StatusMenu({ list, ask }: { list: List; ask: Ask }) {
       <Icon name="down" size={14} />
     </Menu>
   );
-}
-
-export function statusLabel(status: Status): string {
-  return status === "untranslated" ? t("list.untranslated") : t(`status.${status}`);
 }
 
 /** Which columns there are, and in which order. */

@@ -1,8 +1,8 @@
-import type { Messages } from "../../core/i18n";
-import type { Key } from "../words";
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
 
 // The messages on signing in safely in German: the same keys as in en.ts, in the same order.
-export const de: Messages<Key> = {
+export const de: Messages<keyof typeof en> = {
   title: "Sicherheit des Kontos",
   "step.code": "Code",
   "step.help": "Sechs Ziffern aus Ihrer App oder ein Wiederherstellungscode.",

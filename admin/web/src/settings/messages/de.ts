@@ -1,8 +1,8 @@
 // The messages of the section of settings in German.
-import type { Messages } from "../../core/i18n";
-import type { Key } from "../words";
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
 
-export const de: Messages<Key> = {
+export const de: Messages<keyof typeof en> = {
   title: "Einstellungen",
   where: "Um dies zu ändern, bearbeiten Sie",
   why: "Diese Einstellungen werden hier gezeigt und in site.json bearbeitet: Die Datei gehört wie die Schemas zur Website, liegt mit ihnen in git und ist auf jedem Rechner dieselbe. Der Server übernimmt eine Änderung beim Start oder, wenn er mit --watch läuft, sobald die Datei gespeichert ist.",

@@ -1,8 +1,8 @@
 // The messages on restoring backups, on imports and on exports in German.
-import type { Messages } from "../../core/i18n";
-import type { Key } from "../words";
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
 
-export const de: Messages<Key> = {
+export const de: Messages<keyof typeof en> = {
   "restore.title": "Sicherung vom {when} wiederherstellen",
   "restore.reading": "Die Sicherung wird gelesen und geprüft. Es ändert sich nichts.",
   "restore.saving": "Vom jetzigen Stand wird noch eine Sicherung gemacht. Bis alles getan ist, lassen sich Inhalte lesen und nicht schreiben.",

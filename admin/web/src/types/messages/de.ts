@@ -1,8 +1,8 @@
-import type { Messages } from "../../core/i18n";
-import type { Key } from "../words";
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
 
 // The messages of the section of content types in German: the same keys as in en.ts, in the same order.
-export const de: Messages<Key> = {
+export const de: Messages<keyof typeof en> = {
   title: "Inhaltstypen",
   list: "Typen und Komponenten",
   "list.text": "Das sind die Schemadateien im Ordner der Website. Nichts wird geschrieben, bevor Sie gesehen haben, was es bewirkt.",

@@ -1,8 +1,8 @@
 // The messages of webhooks in German.
-import type { Messages } from "../../core/i18n";
-import type { Key } from "../words";
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
 
-export const de: Messages<Key> = {
+export const de: Messages<keyof typeof en> = {
   "hooks.title": "Webhooks",
   "hooks.text": "Sie senden Änderungen signiert an andere Programme. Die aus site.json werden dort geändert.",
   "hooks.add": "Webhook hinzufügen",
