@@ -14,6 +14,7 @@ type Match struct {
 	Absent   bool     // there must be no such document
 	Any      bool     // there must be one, of any version
 	Versions []uint64 // its version must be one of these, unless Any
+	Other    []uint64 // if there is one, its version must be none of these; instead of Versions
 	Drafts   bool     // whether the caller sees drafts, and so the version that counts them
 }
 
@@ -39,10 +40,14 @@ func (op *operation) match(r Request, documentID string) error {
 	entries := op.versions(r.Type, documentID)
 	seen := slices.ContainsFunc(entries, func(k store.Key) bool { return m.Drafts || k.Status == store.Published })
 	version := op.content.Version(r.Type, documentID, m.Drafts)
+	met := seen && (m.Any || slices.Contains(m.Versions, version))
 	switch {
-	case m.Absent && len(entries) == 0:
-		return nil
-	case !m.Absent && seen && (m.Any || slices.Contains(m.Versions, version)):
+	case m.Absent:
+		met = len(entries) == 0
+	case m.Other != nil:
+		met = !seen || !slices.Contains(m.Other, version)
+	}
+	if met {
 		return nil
 	}
 	return &ConflictError{r.Type.UID, documentID, version, named(m.Versions), m.Drafts}

@@ -59,38 +59,70 @@ func (x *exchange) unchangedDocument(q *query.Query, s *index.Snapshot, document
 	return x.holds(`"`+strconv.FormatUint(version, 10)+"."+strings.TrimPrefix(x.tag(last), `"`), q.Type())
 }
 
-// match reads which version of the document the write is based on; nil for any.
+// match reads which version of the document the write is based on; nil for any. Tags that
+// name no version do not match.
 func (x *exchange) match(t *schema.Type) (*content.Match, error) {
 	match, none := x.request.Header["If-Match"], x.request.Header["If-None-Match"]
 	m := &content.Match{Drafts: x.seesDrafts(t)}
-	creates := len(none) == 1 && none[0] == "*" && x.request.Method == http.MethodPut && t.Kind == schema.Single
+	var err error
 	switch {
-	case creates && match != nil:
-		return nil, invalid("If-None-Match: * and If-Match exclude each other")
-	case creates:
-		m.Absent = true
-		return m, nil
-	case match == nil:
-		return nil, nil // other writes ignore If-None-Match
-	case len(match) == 1 && strings.TrimSpace(match[0]) == "*":
-		m.Any = true
-		return m, nil
-	}
-	for _, tag := range strings.Split(strings.Join(match, ","), ",") {
-		version, err := versionOf(tag)
-		if err != nil {
-			return nil, invalid(fmt.Sprintf("If-Match takes the Quire-Version or the ETag of the document, not %.100q", strings.TrimSpace(tag)))
+	case match != nil && none != nil:
+		return nil, invalid("If-None-Match and If-Match exclude each other in a write")
+	case match != nil:
+		m.Any = isAny(match)
+		m.Versions, err = versionsOf("If-Match", match)
+	case none != nil:
+		m.Absent = isAny(none)
+		if m.Other, err = versionsOf("If-None-Match", none); m.Other == nil && !m.Absent {
+			return nil, err // the document has none of the tags
 		}
-		m.Versions = append(m.Versions, version)
+	default:
+		return nil, nil
 	}
-	return m, nil
+	return m, err
 }
 
-// versionOf reads 12, "12" and the tags that begin with "12.
-func versionOf(tag string) (uint64, error) {
-	tag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`)
-	number, _, _ := strings.Cut(tag, ".")
-	return strconv.ParseUint(number, 10, 64)
+// isAny reports whether a condition is about any document, and not about versions of it.
+func isAny(lists []string) bool { return len(lists) == 1 && strings.TrimSpace(lists[0]) == "*" }
+
+// versionsOf returns the versions in lists of tags: 12, "12" and the tags that begin with
+// "12. Weak tags count like others, because a proxy that compresses weakens them, and a
+// version stands for the document and not for the bytes of a response.
+func versionsOf(header string, lists []string) (versions []uint64, err error) {
+	for _, list := range lists {
+		for list != "" {
+			var tag string
+			tag, list = cutTag(list)
+			number, _, _ := strings.Cut(tag, ".")
+			if version, err := strconv.ParseUint(number, 10, 64); err == nil {
+				versions = append(versions, version)
+			}
+			if len(versions) > mostVersions {
+				return nil, invalid(fmt.Sprintf("%s takes at most %d versions", header, mostVersions))
+			}
+		}
+	}
+	return versions, nil
+}
+
+// mostVersions limits the versions that a write names.
+const mostVersions = 100
+
+// cutTag cuts the first tag from a list. Commas in quotes are part of a tag. What is
+// no tag is empty.
+func cutTag(list string) (tag, rest string) {
+	list = strings.TrimPrefix(strings.TrimLeft(list, ", \t"), "W/")
+	quoted, ok := strings.CutPrefix(list, `"`)
+	if !ok {
+		tag, rest, _ = strings.Cut(list, ",")
+		return strings.TrimSpace(tag), rest
+	}
+	tag, rest, ok = strings.Cut(quoted, `"`)
+	after, rest, _ := strings.Cut(rest, ",")
+	if !ok || strings.TrimSpace(after) != "" {
+		return "", rest
+	}
+	return tag, rest
 }
 
 // conflict is what a 412 says about the current document.

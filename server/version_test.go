@@ -26,30 +26,58 @@ func TestWritesForOneVersion(t *testing.T) {
 		{"the tag before", "PUT", dish, "If-Match", tag, 412},
 		{"neither of two", "PUT", dish, "If-Match", seen + `, "1"`, 412},
 		{"a delete of the version before", "DELETE", dish, "If-Match", `"` + seen + `"`, 412},
-		{"no version", "PUT", dish, "If-Match", "soup", 400},
-		{"an empty version", "PUT", dish, "If-Match", `""`, 400},
-		{"a version too large", "PUT", dish, "If-Match", "18446744073709551616", 400},
+		{"no version", "PUT", dish, "If-Match", "soup", 412},
+		{"a tag of another server", "PUT", dish, "If-Match", `"33a64df551425fcc"`, 412},
+		{"a weak one", "PUT", dish, "If-Match", `W/"33a64df551425fcc"`, 412},
+		{"a list of them", "PUT", dish, "If-Match", `W/"a", "b" ,"c,d"`, 412},
+		{"this version within a tag", "PUT", dish, "If-Match", `"x,` + now + `,y"`, 412},
+		{"this version without the end of its quotes", "PUT", dish, "If-Match", `"` + now, 412},
+		{"this version with something after its quotes", "PUT", dish, "If-Match", `"` + now + `"x`, 412},
+		{"this version with a sign", "PUT", dish, "If-Match", "+" + now, 412},
+		{"an empty tag", "PUT", dish, "If-Match", `""`, 412},
+		{"nothing", "PUT", dish, "If-Match", "", 412},
+		{"a version too large", "PUT", dish, "If-Match", "18446744073709551616", 412},
+		{"an unknown tag for a delete", "DELETE", dish, "If-Match", `"soup"`, 412},
+		{"an unknown tag for an action", "POST", dish + "/actions/duplicate", "If-Match", `"soup"`, 412},
+		{"a star in a list", "PUT", dish, "If-Match", `*, "soup"`, 412},
+		{"no document, where there is one", "PUT", dish, "If-None-Match", "*", 412},
+		{"no document, for a delete", "DELETE", dish, "If-None-Match", " * ", 412},
+		{"no document, for an action", "POST", dish + "/actions/duplicate", "If-None-Match", "*", 412},
+		{"not this version", "PUT", dish, "If-None-Match", `"soup", W/"` + now + `"`, 412},
+		{"too many versions", "PUT", dish, "If-Match", strings.Repeat("1,", 101), 400},
 		{"some document, where there is none", "PUT", "/api/homepage", "If-Match", "*", 412},
 		{"a version of a document to come", "PUT", "/api/homepage", "If-Match", "1", 412},
 		{"the first write of a single type", "PUT", "/api/homepage", "If-None-Match", "*", 200},
 		{"its second write", "PUT", "/api/homepage", "If-None-Match", "*", 412},
 		{"some document", "PUT", "/api/homepage", "If-Match", "*", 200},
 		{"a document that is not there", "PUT", "/api/dishes/none", "If-Match", now, 404},
-		{"this version", "PUT", dish, "If-Match", now, 200},
+		{"this version in a list with others", "PUT", dish, "If-Match", `"soup" , ` + now, 200},
 	} {
 		body := `{"data": {"name": "Stew"}}`
 		if test.path == "/api/homepage" {
 			body = `{"data": {"title": "Home"}}`
 		}
+		if test.method != "PUT" {
+			body = ""
+		}
 		a := c.send("full", test.method, test.path, body, test.header, test.value)
 		if a.status != test.status {
 			t.Errorf("%s: %d %s", test.name, a.status, a.body)
 		}
-		if test.status == 412 && strings.HasPrefix(test.path, dish) && string(a.Error.Details) != `{"version":`+now+`,"paths":["name"]}` {
-			t.Errorf("%s: the details are %s, the version is %s", test.name, a.Error.Details, now)
+		details := `{"version":` + now + `}`
+		if strings.Contains(test.name, "before") || test.name == "neither of two" {
+			details = `{"version":` + now + `,"paths":["name"]}`
+		}
+		if test.status == 412 && strings.HasPrefix(test.path, dish) && string(a.Error.Details) != details {
+			t.Errorf("%s: the details are %s, want %s", test.name, a.Error.Details, details)
 		}
 		if test.status == 400 && !strings.Contains(a.Error.Message, test.header) {
 			t.Errorf("%s: %s", test.name, a.Error.Message)
+		}
+	}
+	for _, other := range []string{`"soup"`, `W/"` + seen + `"`, ""} {
+		if a := c.send("full", "PUT", dish, `{"data": {"name": "Stew"}}`, "If-None-Match", other); a.status != 200 {
+			t.Errorf("none of %q: %d %s", other, a.status, a.body)
 		}
 	}
 	if a := c.send("full", "PUT", "/api/homepage", `{"data": {"title": "Home"}}`, "If-None-Match", "*", "If-Match", now); a.status != 400 {

@@ -22,13 +22,29 @@ func ClientAddress(r *http.Request, proxies []netip.Prefix) netip.Addr {
 		if !trusted(address, proxies) {
 			break
 		}
-		before, err := netip.ParseAddr(strings.TrimSpace(hop))
-		if err != nil {
+		before, ok := parseHop(strings.TrimSpace(hop))
+		if !ok {
 			break
 		}
-		address = before.Unmap()
+		address = before
 	}
 	return address
+}
+
+// parseHop reads one address of X-Forwarded-For. Some proxies append the port of their
+// client, and write an IPv6 address in brackets then. A zone means something only on the
+// machine that wrote it, so an address with one is none.
+func parseHop(hop string) (netip.Addr, bool) {
+	address, err := netip.ParseAddr(hop)
+	if inner, ok := strings.CutPrefix(hop, "["); err != nil && ok && strings.HasSuffix(inner, "]") {
+		hop += ":0"
+	}
+	if err != nil {
+		var withPort netip.AddrPort
+		withPort, err = netip.ParseAddrPort(hop)
+		address = withPort.Addr()
+	}
+	return address.Unmap(), err == nil && address.Zone() == ""
 }
 
 // OverTLS reports whether the client uses TLS, up to this server or, according to
