@@ -1,7 +1,10 @@
 package structure
 
 import (
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -18,5 +21,33 @@ func TestOneFileAtTheTop(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) != 1 || files[0] != "main.go" {
 		t.Errorf("at the top are %v, %v; the other files belong into a package", files, err)
+	}
+}
+
+// top is every entry at the top of the repository: what is added there by accident is
+// refused.
+var top = []string{
+	".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "go.mod", "go.sum", "main.go",
+	"admin", "app", "archive", "audit", "auth", "backup", "cluster", "command", "content", "deploy", "describe", "docs", "event",
+	"examples", "history", "hook", "index", "inspect", "media", "query", "release", "schema", "server", "store", "strapi",
+	"templates", "test", "testdata",
+}
+
+func TestTheTopIsNamed(t *testing.T) {
+	atTheTop(t)
+	out, err := exec.Command("git", "ls-tree", "--name-only", "HEAD").Output()
+	if err != nil {
+		t.Skip("this is not a clone:", err)
+	}
+	entries := strings.Fields(string(out))
+	for _, name := range entries {
+		if !slices.Contains(top, name) {
+			t.Errorf("%s at the top is not in the list; remove it, or name it", name)
+		}
+	}
+	for _, name := range top {
+		if !slices.Contains(entries, name) {
+			t.Errorf("the list names %s, which is not at the top", name)
+		}
 	}
 }
