@@ -40,6 +40,11 @@ func (c *filters) count() error {
 // directly in it apply to self, the id of a related record; at the top level of a query
 // there is none.
 func (c *filters) group(in scope, at string, n *params.Node, negate bool, self *schema.Attribute) (condition, error) {
+	if self != nil {
+		if err := unmixed(at, n); err != nil {
+			return nil, err
+		}
+	}
 	var parts []condition
 	for i, key := range n.Keys {
 		part, err := c.member(in, at, key, n.Items[i], negate, self)
@@ -51,6 +56,26 @@ func (c *filters) group(in scope, at string, n *params.Node, negate bool, self *
 		}
 	}
 	return combineParts(parts, negate), nil
+}
+
+// unmixed refuses an operator beside other keys in the conditions on a related record, as
+// Strapi does: one asks whether there is a record, or which, and the other what is in it.
+func unmixed(at string, n *params.Node) error {
+	operator, other := "", ""
+	for i, key := range n.Keys {
+		switch _, compares := operators[key]; {
+		case holdsNothing(n.Items[i]):
+		case compares:
+			operator = key
+		default:
+			other = key
+		}
+	}
+	if operator == "" || other == "" {
+		return nil
+	}
+	key := joinPath(at, operator)
+	return refuseParam("filters", key, fmt.Sprintf("%s cannot stand beside %s; make each of them an item of $and around the relation", key, joinPath(at, other)))
 }
 
 // combineParts returns the condition that all parts are true or, negated, that one of the

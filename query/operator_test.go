@@ -112,3 +112,25 @@ func TestFieldsOfASortedRelation(t *testing.T) {
 		}
 	}
 }
+
+// An operator beside attributes in the conditions on one relation is refused with its key.
+func TestOperatorsBesideAttributesOfARelation(t *testing.T) {
+	site := loadSite(t)
+	x := emptyIndex(t, site)
+	for _, query := range []string{
+		"filters[nearby][$null]=true&filters[nearby][name]=x",
+		"filters[nearby][name]=x&filters[nearby][$notNull]=true",
+		"filters[nearby][$eq]=1&filters[nearby][nearby][name]=x",
+		"filters[nearby][nearby][$null]=true&filters[nearby][nearby][name]=x",
+	} {
+		_, err := ask(t, NewCompiler(site), x.Snapshot(), "api::restaurant.restaurant", query)
+		if refused := (*params.ParamError)(nil); !errors.As(err, &refused) || !strings.Contains(err.Error(), "nearby.$") {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+	for _, query := range []string{"filters[nearby][$null]=true", "filters[nearby][$and][0][$notNull]=true&filters[nearby][$and][1][name]=x", "filters[nearby][$eq]=1"} {
+		if _, err := ask(t, NewCompiler(site), x.Snapshot(), "api::restaurant.restaurant", query); err != nil {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}

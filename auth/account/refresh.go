@@ -26,7 +26,7 @@ func (a *Accounts) CanRefresh() error {
 }
 
 // Refresh prolongs a session: it takes a refresh token and returns the next one with a new
-// JWT. A token that is not the latest of its family ends the session. Errors are
+// JWT. A token that was issued and is not the latest of its family ends the session. Errors are
 // *DisabledError, *body.ValidationError and *UnauthorizedError.
 func (a *Accounts) Refresh(ctx context.Context, f *Form) (*Session, error) {
 	if err := a.CanRefresh(); err != nil {
@@ -71,8 +71,9 @@ func (a *Accounts) prolong(ctx context.Context, id, shown string) (u *user, toke
 	return u, token, err
 }
 
-// rotate stores the next refresh token of a session, or removes the session if the given
-// token is not its latest.
+// rotate stores the next refresh token of a session. It removes the session if the given
+// token is a former one, and does nothing if it never was one: who knows no more than the id
+// of a session must not end it.
 func (a *Accounts) rotate(tx *store.Tx, id, shown string, now time.Time) (token string, err error) {
 	value, err := tx.Record(sessionsBucket, id)
 	if err != nil || value == nil {
@@ -84,6 +85,9 @@ func (a *Accounts) rotate(tx *store.Tx, id, shown string, now time.Time) (token 
 	}
 	d := a.auth.Digest(shown)
 	if subtle.ConstantTimeCompare(f.Hash, d[:]) != 1 {
+		if !a.issuedRefresh(shown) {
+			return "", nil
+		}
 		return "", tx.DeleteRecord(sessionsBucket, id)
 	}
 	f.Used = now.UTC()

@@ -57,6 +57,22 @@ func TestReplayEndsTheFamily(t *testing.T) {
 	}
 }
 
+// Who knows the id of a session and none of its tokens cannot end it.
+func TestForgedTokensEndNothing(t *testing.T) {
+	h := openHouse(t, refreshing)
+	s := h.join("ana")
+	id, rest, _ := strings.Cut(s.RefreshToken, ".")
+	random, mac, _ := strings.Cut(rest, ".")
+	for _, forged := range []string{id, id + ".", id + ".garbage", id + "." + random, id + ".garbage." + mac, id + "." + random + ".", id + "." + random + "." + strings.ToUpper(mac)} {
+		if h.prolong(forged) != nil {
+			t.Errorf("%q is taken for a token", forged)
+		}
+	}
+	if h.who(s.JWT) != "ana" || h.prolong(s.RefreshToken) == nil {
+		t.Error("a forged token has ended the session")
+	}
+}
+
 func TestReplayAtTheSameTime(t *testing.T) {
 	h := openHouse(t, refreshing)
 	token := h.join("ana").RefreshToken

@@ -2,9 +2,12 @@ package account
 
 import (
 	"context"
+	"crypto/subtle"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"strings"
 	"sync"
 	"time"
 
@@ -49,7 +52,7 @@ func (f *family) ends(r *settings.Refresh) time.Time {
 
 // putFamily stores a family with a new refresh token, which it returns.
 func (a *Accounts) putFamily(tx *store.Tx, id string, f *family) (token string, err error) {
-	token = id + "." + auth.RandomText(refreshBytes)
+	token = a.signRefresh(id + "." + auth.RandomText(refreshBytes))
 	d := a.auth.Digest(token)
 	f.Hash = d[:]
 	value, err := json.Marshal(f)
@@ -57,6 +60,19 @@ func (a *Accounts) putFamily(tx *store.Tx, id string, f *family) (token string, 
 		return "", err
 	}
 	return token, tx.PutRecord(sessionsBucket, id, value)
+}
+
+// signRefresh returns a refresh token with its signature, which shows that it was issued here.
+func (a *Accounts) signRefresh(token string) string {
+	d := a.auth.Digest("refresh token " + token)
+	return token + "." + hex.EncodeToString(d[:])
+}
+
+// issuedRefresh reports whether a refresh token was issued here, whether it is the latest
+// one or not.
+func (a *Accounts) issuedRefresh(token string) bool {
+	end := max(strings.LastIndexByte(token, '.'), 0)
+	return subtle.ConstantTimeCompare([]byte(a.signRefresh(token[:end])), []byte(token)) == 1
 }
 
 // sessionBook holds in memory what a request needs of each session. Only the feed of
