@@ -123,13 +123,13 @@ func TestOperatorsBesideAttributesOfARelation(t *testing.T) {
 		"filters[nearby][$eq]=1&filters[nearby][nearby][name]=x",
 		"filters[nearby][nearby][$null]=true&filters[nearby][nearby][name]=x",
 	} {
-		_, err := ask(t, NewCompiler(site), x.Snapshot(), "api::restaurant.restaurant", query)
+		_, err := ask(t, NewCompiler(site), x.Snapshot(), "restaurant", query)
 		if refused := (*params.ParamError)(nil); !errors.As(err, &refused) || !strings.Contains(err.Error(), "nearby.$") {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
 	for _, query := range []string{"filters[nearby][$null]=true", "filters[nearby][$and][0][$notNull]=true&filters[nearby][$and][1][name]=x", "filters[nearby][$eq]=1"} {
-		if _, err := ask(t, NewCompiler(site), x.Snapshot(), "api::restaurant.restaurant", query); err != nil {
+		if _, err := ask(t, NewCompiler(site), x.Snapshot(), "restaurant", query); err != nil {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
