@@ -144,7 +144,6 @@ type indexBuild struct {
 	memory *Memory // nil for one that is not limited
 	taken  int64   // reserved bytes
 	left   int64   // of these, not yet used
-	bytes  int64   // what the index takes when it is done, if that is less
 	failed bool
 }
 
