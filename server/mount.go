@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"quire/auth"
+	"quire/documents"
 	"quire/schema"
 	"quire/server/edge"
 	"quire/server/metrics"
@@ -134,7 +135,7 @@ func Problem(status int, name, message string, details any) error {
 
 // KeyProblem is a Problem with a key of the body that is unknown or has a wrong value.
 func KeyProblem(key, message string) error {
-	return &problem{http.StatusBadRequest, "ValidationError", message, bodyKey{key, nil, "body"}}
+	return &problem{http.StatusBadRequest, "ValidationError", message, documents.BodyKey{Key: key, Source: "body"}}
 }
 
 // unknownKey refuses an unknown key of a body.

@@ -29,7 +29,7 @@ const mostRecent = 10_000
 // Errors are for Fail.
 func (s *Server) EachRecent(r *http.Request, c *auth.Caller, fn func(RecentChange) (more bool)) error {
 	x := exchangeOf(r)
-	x.startClock()
+	x.Start()
 	if err := x.share.TakeSlots(r.Context(), x.edition.slots, 1); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (s *Server) EachRecent(r *http.Request, c *auth.Caller, fn func(RecentChang
 				if query.SeesActor(site, c, e) {
 					change.Kind = e.By.Kind()
 				}
-				if change.Kind != "" && x.edition.names(c, e.By) {
+				if change.Kind != "" && x.edition.documents.Names(c, e.By) {
 					change.ID = e.By.ID()
 				}
 				if !fn(change) {

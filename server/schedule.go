@@ -2,10 +2,8 @@ package server
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"quire/auth"
@@ -128,24 +126,24 @@ func (x *exchange) mayCarryOut(r *release.Release) error {
 }
 
 // schedule answers an action with a time.
-func (c *contentType) schedule(x *exchange, act action, a *asked) error {
-	at, err := x.edition.calendar.ReadTime(a.at)
+func (c *contentType) schedule(x *exchange, a action, when json.RawMessage) error {
+	g, err := c.change(x)
 	if err != nil {
 		return err
 	}
-	if a.step.Match != nil {
+	locales, discard, err := x.call.Later(c.t, a.permission, g)
+	if err != nil {
+		return err
+	}
+	at, err := x.edition.calendar.ReadTime(when)
+	if err != nil {
+		return err
+	}
+	if g.Match != nil {
 		return invalid("If-Match is for what is done at once; it cannot go with a moment")
 	}
-	step := release.Step{Type: c.t.UID, DocumentID: a.step.DocumentID, Action: act.permission, Locales: a.step.Locales}
-	if c.t.Localized && step.Locales == nil {
-		step.Locales = []string{x.edition.site.Settings.DefaultLocale} // the default locale may be another one by then
-	}
-	if act.permission == schema.Unpublish {
-		if step.DiscardDraft, err = flag(a.params, "discardDraft"); err != nil {
-			return err
-		}
-	}
-	if !c.exists(x, a.step.DocumentID) {
+	step := release.Step{Type: c.t.UID, DocumentID: c.documentOf(x), Action: a.permission, Locales: locales, DiscardDraft: discard}
+	if !x.call.Exists(c.t, step.DocumentID) {
 		return notFound()
 	}
 	if err := x.mayChange(step); err != nil {
@@ -160,15 +158,6 @@ func (c *contentType) schedule(x *exchange, act action, a *asked) error {
 		return err
 	}
 	return x.envelope(http.StatusAccepted, x.showSchedule(r), nil)
-}
-
-func (c *contentType) exists(x *exchange, documentID string) bool {
-	s := x.edition.index.Snapshot()
-	if c.t.Kind == schema.Single {
-		_, ok := s.SingleDocument(c.t)
-		return ok
-	}
-	return len(s.Versions(c.t, documentID)) > 0
 }
 
 func (c *contentType) findSchedules(x *exchange) error {
@@ -209,14 +198,6 @@ func (x *exchange) removeSchedule(r *release.Release) error {
 	return nil
 }
 
-// documentOf returns the document in the path; empty for a single type.
-func (c *contentType) documentOf(x *exchange) string {
-	if c.t.Kind == schema.Single {
-		return ""
-	}
-	return x.params[0].Value
-}
-
 // envelope sends JSON in the envelope of the API.
 func (x *exchange) envelope(status int, data, meta any) error {
 	if meta == nil {
@@ -235,37 +216,3 @@ func (x *exchange) envelope(status int, data, meta any) error {
 
 // explainRelease returns the problem that an error of schedules and releases is for a
 // client.
-func explainRelease(err error) *problem {
-	var refused *release.RefusedError
-	var failed *release.FailedError
-	switch {
-	case errors.As(err, &refused) && refused.Key == "":
-		return &problem{http.StatusBadRequest, "ApplicationError", refused.Error(), none{}}
-	case errors.As(err, &refused):
-		return &problem{http.StatusBadRequest, "ValidationError", refused.Error(), bodyKey{refused.Key, nil, "body"}}
-	case errors.As(err, &failed):
-		return &problem{http.StatusBadRequest, "ValidationError", failed.Error(), failedSteps(failed.Failures)}
-	case errors.As(err, new(*release.NotFoundError)):
-		return notFound()
-	case errors.As(err, new(*release.ChangedError)):
-		return &problem{http.StatusConflict, "ConflictError", "It has been changed or done meanwhile; read it again", none{}}
-	}
-	return nil
-}
-
-// failedSteps lists the steps that prevent a release, in the form of refused values.
-func failedSteps(failures []release.Failure) any {
-	list := []issue{}
-	for _, f := range failures {
-		at := []string{"steps", strconv.Itoa(f.Step)}
-		if len(f.Problems) == 0 {
-			list = append(list, issue{Path: at, Message: f.Reason, Name: "ValidationError"})
-		}
-		for _, p := range f.Problems {
-			list = append(list, issue{Path: slices.Concat(at, p.Path), Message: p.Message, Name: "ValidationError"})
-		}
-	}
-	return struct {
-		Errors []issue `json:"errors"`
-	}{list}
-}

@@ -110,7 +110,7 @@ func findAllSchedules(x *exchange) error {
 		return err
 	}
 	all, total, done, err := x.edition.calendar.Schedules(release.Page{Shows: shows, Skip: (page - 1) * size, Size: size})
-	if err = x.endQuery(err); err != nil {
+	if x.End(); err != nil {
 		return err
 	}
 	x.awaitShown(done)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"quire/auth"
+	"quire/documents"
 	"quire/event/webhook"
 	"quire/query"
 	"quire/query/params"
@@ -344,7 +345,7 @@ func explainWebhook(err error) *problem {
 	case errors.As(err, &refused) && refused.Key == "":
 		return &problem{http.StatusBadRequest, "ApplicationError", refused.Message, none{}}
 	case errors.As(err, &refused):
-		return &problem{http.StatusBadRequest, "ValidationError", refused.Error(), bodyKey{refused.Key, nil, "body"}}
+		return &problem{http.StatusBadRequest, "ValidationError", refused.Error(), documents.BodyKey{Key: refused.Key, Source: "body"}}
 	case errors.As(err, new(*webhook.NotFoundError)):
 		return notFound()
 	case errors.As(err, new(*webhook.ChangedError)):
