@@ -96,6 +96,9 @@ func (c *Call) versionAt(s *index.Snapshot, t *schema.Type, documentID string) u
 	return s.Version(t, documentID, c.SeesDrafts(t))
 }
 
+// Author returns an author as the caller may see it; nil for an unknown one.
+func (c *Call) Author(a store.Actor) *Author { return c.author(c.Caller, a, c.Snapshot()) }
+
 // allow refuses a caller without the permission. The holder of a preview link has none: it
 // reads one document, see allowRead.
 func (c *Call) allow(t *schema.Type, a schema.Action) error {
@@ -165,11 +168,11 @@ func (c *Call) checkLocale(code string) error {
 
 // Exists reports whether a document exists, in any version.
 func (c *Call) Exists(t *schema.Type, documentID string) bool {
-	return len(c.Snapshot().Versions(t, c.document(t, documentID))) > 0
+	return len(c.Snapshot().Versions(t, c.Document(t, documentID))) > 0
 }
 
-// document returns the document of a single type, or else the id that was given.
-func (c *Call) document(t *schema.Type, documentID string) string {
+// Document returns the document of a single type, or else the id that was given.
+func (c *Call) Document(t *schema.Type, documentID string) string {
 	if t.Kind == schema.Single {
 		documentID, _ = c.Snapshot().SingleDocument(t)
 	}

@@ -143,19 +143,14 @@ func (h *History) Append(dst []byte) []byte {
 	}
 	dst = append(dst, `],"meta":{"pagination":`...)
 	dst = append(h.page.Append(dst, len(h.versions)), `,"createdBy":`...)
-	return append(h.AppendCreator(dst), "}}"...)
+	return append(h.Creator().append(dst), "}}"...)
 }
 
-// Latest returns the newest version.
-func (h *History) Latest() *history.Version { return &h.versions[0] }
+// Creator returns who created the document.
+func (h *History) Creator() *Author { return h.call.Author(h.versions[0].Stamp.CreatedBy) }
 
-// Versions returns all versions, newest first.
-func (h *History) Versions() []history.Version { return h.versions }
-
-// AppendCreator appends who created the document.
-func (h *History) AppendCreator(dst []byte) []byte {
-	return h.actor(dst, h.versions[0].Stamp.CreatedBy)
-}
+// Editor returns who wrote the newest version.
+func (h *History) Editor() *Author { return h.call.Author(h.versions[0].Stamp.UpdatedBy) }
 
 // describe appends the members that identify a version.
 func (h *History) describe(dst []byte, v *history.Version) []byte {
@@ -189,7 +184,7 @@ func appendAction(dst []byte, a store.Action) []byte {
 
 // actor appends the author, as the caller may see it.
 func (h *History) actor(dst []byte, a store.Actor) []byte {
-	return h.call.appendActor(dst, h.call.Caller, a, h.call.Snapshot())
+	return h.call.Author(a).append(dst)
 }
 
 // Version finds the version of a revision. If one write made several, it is the draft in

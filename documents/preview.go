@@ -24,7 +24,7 @@ func (c *Call) PreviewValues(ctx context.Context, t *schema.Type, documentID str
 	if err != nil {
 		return nil, err
 	}
-	documentID = c.document(t, documentID)
+	documentID = c.Document(t, documentID)
 	read := Read{call: c, query: q, documentID: documentID, one: true, cost: costOfOne, append: asOne, missing: notFound()}
 	text, err := read.Append(ctx, nil)
 	if err != nil {

@@ -130,7 +130,7 @@ func (c *Call) FindOne(t *schema.Type, documentID string, a Arguments) (*Read, e
 	if err != nil {
 		return nil, err
 	}
-	return &Read{call: c, query: q, documentID: c.document(t, documentID), one: true, cost: costOfOne, append: asOne, missing: notFound()}, nil
+	return &Read{call: c, query: q, documentID: c.Document(t, documentID), one: true, cost: costOfOne, append: asOne, missing: notFound()}, nil
 }
 
 // Count reads the number of entries in the list with these arguments.
@@ -190,12 +190,30 @@ func (c *Call) Links(t *schema.Type, documentID string, a Arguments, missing err
 	}
 	c.Budget.Observe(l.Query())
 	return &Read{
-		call: c, query: l.Query(), documentID: c.document(t, documentID), missing: missing,
+		call: c, query: l.Query(), documentID: c.Document(t, documentID), missing: missing,
 		cost: func(r *Read, _ int) int { return l.Cost(c.Snapshot(), r.documentID) },
 		append: func(r *Read, ctx context.Context, dst []byte) ([]byte, bool, error) {
 			return l.Append(ctx, c.Snapshot(), r.documentID, dst)
 		},
 	}, nil
+}
+
+// EachLink calls fn for each of the first links to a document, as Links shows them, and
+// returns the number of all; 0 if there is no such document.
+func (c *Call) EachLink(ctx context.Context, t *schema.Type, documentID string, limit int, fn func(query.Link)) (total int, err error) {
+	if err := c.allow(t, schema.FindOne); err != nil {
+		return 0, err
+	}
+	l, err := c.compiler.CompileLinking(t, (*params.Node)(nil).With("pagination", number("limit", limit)), c.Caller)
+	if err != nil {
+		return 0, err
+	}
+	if err := c.Budget.Begin(ctx, l.Cost(c.Snapshot(), documentID), l.Query()); err != nil {
+		return 0, err
+	}
+	defer c.Budget.End()
+	total, _, err = l.Each(ctx, c.Snapshot(), documentID, fn)
+	return total, err
 }
 
 // List reads entries without an envelope, as users and files are shown. Their own endpoints

@@ -9,6 +9,7 @@ import (
 	"quire/index"
 	"quire/query"
 	"quire/query/params"
+	"quire/release"
 	"quire/schema"
 	"quire/store"
 )
@@ -20,6 +21,9 @@ type Config struct {
 	Index  *index.Index
 	Writer *content.Writer
 	Log    *slog.Logger
+
+	// Calendar has the schedules and releases of the site.
+	Calendar *release.Calendar
 
 	// CursorKey encrypts the cursors of pages. It must be the same on all nodes of a site.
 	CursorKey []byte
@@ -64,31 +68,54 @@ func (s *Service) Names(c *auth.Caller, a store.Actor) bool {
 	return c.Full() || c.IsAdmin()
 }
 
-// AppendActor appends an author in JSON, as the caller may see it: everybody sees the kind.
-func (s *Service) AppendActor(dst []byte, c *auth.Caller, a store.Actor) []byte {
-	return s.appendActor(dst, c, a, s.Index.Snapshot())
+// Author is who wrote something, as a caller may see it.
+type Author struct {
+	Kind string `json:"kind"`
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name,omitempty"`
 }
 
-func (s *Service) appendActor(dst []byte, c *auth.Caller, a store.Actor, at *index.Snapshot) []byte {
+// author returns an author as a caller may see it: everybody sees the kind. It is nil for
+// an unknown one.
+func (s *Service) author(c *auth.Caller, a store.Actor, at *index.Snapshot) *Author {
 	if a == "" {
-		return append(dst, "null"...)
+		return nil
 	}
-	dst = index.AppendString(append(dst, `{"kind":`...), a.Kind())
+	seen := &Author{Kind: a.Kind()}
 	if !s.Names(c, a) || a.ID() == "" {
-		return append(dst, '}')
+		return seen
 	}
-	dst = index.AppendString(append(dst, `,"id":`...), a.ID())
-	name := a.ID()
+	seen.ID, seen.Name = a.ID(), a.ID()
 	if a.Kind() == store.ByAdmin && s.AdminName != nil {
-		name = cmp.Or(s.AdminName(name), name)
+		seen.Name = cmp.Or(s.AdminName(a.ID()), a.ID())
 	}
 	if a.Kind() == store.ByUser {
 		users := s.Site.Type(schema.UserUID)
 		user, ok := at.Lookup(users, store.Published).ByDocument(a.ID(), "")
 		if !ok || !c.Sight(users).Sees(users.Attribute("username")) {
-			return append(dst, '}')
+			seen.Name = ""
+			return seen
 		}
-		name = user.Text("username")
+		seen.Name = user.Text("username")
 	}
-	return append(index.AppendString(append(dst, `,"name":`...), name), '}')
+	return seen
+}
+
+// AppendActor appends an author in JSON, as the caller may see it.
+func (s *Service) AppendActor(dst []byte, c *auth.Caller, a store.Actor) []byte {
+	return s.author(c, a, s.Index.Snapshot()).append(dst)
+}
+
+func (a *Author) append(dst []byte) []byte {
+	if a == nil {
+		return append(dst, "null"...)
+	}
+	dst = index.AppendString(append(dst, `{"kind":`...), a.Kind)
+	if a.ID != "" {
+		dst = index.AppendString(append(dst, `,"id":`...), a.ID)
+	}
+	if a.Name != "" {
+		dst = index.AppendString(append(dst, `,"name":`...), a.Name)
+	}
+	return append(dst, '}')
 }

@@ -67,7 +67,6 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 	e.slots = newSlots(&d.Site.Settings.Limits, l)
 	rate := d.Site.Settings.Rate
 	e.rate = edge.NewRate(rate.Max, rate.Interval, rate.Burst)
-	e.calendar = release.New(d.DB, d.Site, d.Writer, d.Now)
 	if e.hooks = d.Webhooks; e.hooks == nil {
 		e.hooks = webhook.NewBook(d.DB, d.Site, d.Index, d.Writer, webhook.Options{Now: d.Now, Log: d.Log})
 	}
@@ -75,8 +74,9 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 	e.accounts = d.Accounts.Accounts(d.Site, d.Index, d.Writer)
 	e.providers = openProviders(&d)
 	var err error
+	e.calendar = release.New(d.DB, d.Site, d.Writer, d.Now)
 	if e.documents, err = documents.New(documents.Config{
-		Site: d.Site, DB: d.DB, Index: d.Index, Writer: d.Writer, Log: d.Log, CursorKey: d.Auth.KeyFor("cursors"), AdminName: d.AdminName,
+		Site: d.Site, DB: d.DB, Index: d.Index, Writer: d.Writer, Log: d.Log, Calendar: e.calendar, CursorKey: d.Auth.KeyFor("cursors"), AdminName: d.AdminName,
 	}); err != nil {
 		return nil, err
 	}

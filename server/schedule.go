@@ -3,8 +3,6 @@ package server
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
-	"time"
 
 	"quire/auth"
 	"quire/release"
@@ -35,96 +33,6 @@ func scheduleRoutes(t *schema.Type, path string) []Route {
 	}
 }
 
-// shownSchedule is a schedule in a response.
-type shownSchedule struct {
-	ID           string        `json:"id"`
-	DocumentID   string        `json:"documentId,omitempty"`
-	Action       schema.Action `json:"action"`
-	Locales      []string      `json:"locales,omitempty"`
-	DiscardDraft bool          `json:"discardDraft,omitempty"`
-	At           moment        `json:"at"`
-	State        release.State `json:"state"`
-	CreatedAt    moment        `json:"createdAt"`
-	RetryAt      moment        `json:"retryAt,omitzero"`
-	Failure      *shownFailure `json:"failure,omitempty"`
-}
-
-// moment is a time in the form of entries; the zero time is null.
-type moment time.Time
-
-// IsZero makes omitzero leave out a zero time.
-func (m moment) IsZero() bool { return time.Time(m).IsZero() }
-
-// MarshalJSON implements json.Marshaler.
-func (m moment) MarshalJSON() ([]byte, error) {
-	if t := time.Time(m); !t.IsZero() {
-		return []byte(t.UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
-	}
-	return []byte("null"), nil
-}
-
-// shownFailure says why a step cannot be done.
-type shownFailure struct {
-	Reason   string            `json:"reason"`
-	Problems []release.Problem `json:"problems,omitempty"`
-}
-
-func (x *exchange) showSchedule(r *release.Release) shownSchedule {
-	step := r.Steps[0]
-	s := shownSchedule{
-		ID: r.ID, DocumentID: step.DocumentID, Action: step.Action, Locales: step.Locales, DiscardDraft: step.DiscardDraft,
-		At: moment(r.At), State: r.State, CreatedAt: moment(r.CreatedAt), RetryAt: moment(r.RetryAt),
-	}
-	for _, f := range r.Failures {
-		s.Failure = x.showFailure(step, f)
-	}
-	return s
-}
-
-// showFailure shows why a step cannot be done, without the attributes that are hidden from
-// the caller.
-func (x *exchange) showFailure(s release.Step, f release.Failure) *shownFailure {
-	shown := &shownFailure{f.Reason, f.Problems}
-	t := x.edition.site.Type(s.Type)
-	if t == nil {
-		return shown
-	}
-	sight := x.caller.Sight(t)
-	known := slices.DeleteFunc(slices.Clone(f.Problems), func(p release.Problem) bool { return !sight.KnowsPath(p.Path) })
-	if len(known) < len(f.Problems) {
-		shown = &shownFailure{"Something that you may not see is not valid; ask somebody who may", known}
-	}
-	return shown
-}
-
-// mayChange refuses callers who may not change the documents of all steps, because there is
-// no caller when they run.
-func (x *exchange) mayChange(steps ...release.Step) error {
-	for _, s := range steps {
-		t := x.edition.site.Type(s.Type)
-		if t == nil || x.caller.Reach(t) == nil {
-			continue
-		}
-		if err := x.edition.writer.MayChange(x.asCaller(), t, s.DocumentID, s.Locales); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// mayCarryOut refuses callers with limits who may not do a release as its documents are now:
-// publishing one locale can change values that others share.
-func (x *exchange) mayCarryOut(r *release.Release) error {
-	limited := func(s release.Step) bool {
-		t := x.edition.site.Type(s.Type)
-		return t != nil && (x.caller.Reach(t) != nil || x.caller.Sight(t) != nil)
-	}
-	if !slices.ContainsFunc(r.Steps, limited) {
-		return nil
-	}
-	return x.edition.calendar.Denied(x.asCaller(), r)
-}
-
 // schedule answers an action with a time.
 func (c *contentType) schedule(x *exchange, a action, when json.RawMessage) error {
 	g, err := c.change(x)
@@ -146,31 +54,24 @@ func (c *contentType) schedule(x *exchange, a action, when json.RawMessage) erro
 	if !x.call.Exists(c.t, step.DocumentID) {
 		return notFound()
 	}
-	if err := x.mayChange(step); err != nil {
+	if err := x.call.MayChange(x.request.Context(), step); err != nil {
 		return err
 	}
 	planned := release.Release{By: x.identity.Actor(), At: at, Steps: []release.Step{step}}
-	if err := x.mayCarryOut(&planned); err != nil {
+	if err := x.call.MayCarryOut(x.request.Context(), &planned); err != nil {
 		return err
 	}
 	r, err := x.edition.calendar.Schedule(x.request.Context(), planned)
 	if err != nil {
 		return err
 	}
-	return x.envelope(http.StatusAccepted, x.showSchedule(r), nil)
+	return x.envelope(http.StatusAccepted, x.call.ShowSchedule(r), nil)
 }
 
 func (c *contentType) findSchedules(x *exchange) error {
-	all, done, err := x.edition.calendar.OfDocument(c.t, c.documentOf(x))
+	shown, err := x.call.SchedulesOf(x.request.Context(), c.t, c.documentOf(x))
 	if err != nil {
 		return err
-	}
-	x.awaitShown(done)
-	shown := []shownSchedule{}
-	for _, r := range all {
-		if x.caller.Allows(c.t, r.Steps[0].Action) {
-			shown = append(shown, x.showSchedule(r))
-		}
 	}
 	return x.envelope(http.StatusOK, shown, nil)
 }
@@ -188,7 +89,7 @@ func (c *contentType) cancel(x *exchange) error {
 
 // removeSchedule cancels a pending schedule, or removes a failed one.
 func (x *exchange) removeSchedule(r *release.Release) error {
-	if err := x.mayChange(r.Steps...); err != nil {
+	if err := x.call.MayChange(x.request.Context(), r.Steps...); err != nil {
 		return err
 	}
 	if err := x.edition.calendar.Remove(x.request.Context(), r); err != nil {
