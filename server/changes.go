@@ -27,7 +27,7 @@ func (x *exchange) nameChanges(p *problem, err error) {
 	if !ok || !x.caller.Allows(t, schema.Find) {
 		return
 	}
-	c := &changes{x: x, t: t, e: e, paths: map[string]bool{}}
+	c := &changes{x: x, t: t, e: e, viewer: x.edition.compiler.Viewer(x.caller, x.edition.index.Snapshot()), paths: map[string]bool{}}
 	x.startClock()
 	if err := x.share.TakeSlots(x.request.Context(), x.edition.slots, 1); err != nil {
 		return // the response is correct without them
@@ -42,10 +42,11 @@ func (x *exchange) nameChanges(p *problem, err error) {
 
 // changes finds out what has changed in a document since one of its versions.
 type changes struct {
-	x     *exchange
-	t     *schema.Type
-	e     *content.ConflictError
-	paths map[string]bool
+	x      *exchange
+	t      *schema.Type
+	e      *content.ConflictError
+	viewer *query.Viewer
+	paths  map[string]bool
 }
 
 // errUnknown reports that a version is not known completely any more.
@@ -54,7 +55,7 @@ var errUnknown = errors.New("what the document was is not known")
 // find compares the entries that the caller may see. An error means that nothing is known.
 func (c *changes) find(tx *store.Tx) error {
 	past := &past{exchange: c.x, t: c.t}
-	versions, err := history.Versions(tx, c.t.UID, c.e.DocumentID, c.x.edition.index.Snapshot().Versions(c.t, c.e.DocumentID))
+	versions, err := history.Versions(tx, c.t.UID, c.e.DocumentID)
 	if err != nil {
 		return err
 	}
@@ -121,5 +122,5 @@ func (c *changes) view(tx *store.Tx, v *history.Version) (*query.View, error) {
 	case e == nil:
 		return nil, errUnknown
 	}
-	return c.x.edition.compiler.Viewer(c.x.caller, c.x.edition.index.Snapshot()).View(c.t, e), nil
+	return c.viewer.View(c.t, e), nil
 }

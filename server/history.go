@@ -44,12 +44,14 @@ type past struct {
 	page       query.Page // of the versions, if it is a list
 	documentID string
 	versions   []history.Version // visible to the caller, newest first
+	content    *index.Snapshot   // what the views of versions lead to
 	held       int               // bytes of memory for views and the response
 }
 
 // openPast finds the versions of the document that the caller may see. If there are none,
-// the document looks like one that never existed.
-func (c *contentType) openPast(x *exchange) (p *past, err error) {
+// the document looks like one that never existed. read, unless nil, reads some of them at
+// the same moment.
+func (c *contentType) openPast(x *exchange, read func(*past, *store.Tx) error) (p *past, err error) {
 	p = &past{exchange: x, t: c.t}
 	if p.params, err = x.query(); err != nil {
 		return nil, err
@@ -66,21 +68,34 @@ func (c *contentType) openPast(x *exchange) (p *past, err error) {
 		return nil, err
 	}
 	defer x.share.ReturnSlots()
-	err = x.edition.db.View(func(tx *store.Tx) (err error) {
-		s := x.edition.index.Snapshot()
-		if p.documentID, err = c.pastDocument(x, tx, s); err == nil {
-			p.versions, err = history.Versions(tx, c.t.UID, p.documentID, s.Versions(c.t, p.documentID))
+	return p, x.edition.db.View(func(tx *store.Tx) error {
+		p.content = x.edition.index.Snapshot()
+		if err := p.list(tx, locale, status); err != nil || read == nil {
+			return err
 		}
-		return err
+		return read(p, tx)
 	})
+}
+
+// list finds the versions. All comes from the file: the content in memory may be of another
+// moment.
+func (p *past) list(tx *store.Tx, locale string, status store.Status) (err error) {
+	if p.documentID = p.exchange.params.ByName("documentId"); p.t.Kind == schema.Single {
+		if p.documentID, err = history.LastDocument(tx, p.t.UID); err != nil {
+			return err
+		}
+	}
+	if p.versions, err = history.Versions(tx, p.t.UID, p.documentID); err != nil {
+		return err
+	}
 	p.versions = slices.DeleteFunc(p.versions, func(v history.Version) bool {
 		return !p.shows(v.Key) || locale != "" && v.Key.Locale != locale || status != 0 && v.Key.Status != status
 	})
-	if err == nil && len(p.versions) == 0 {
-		err = notFound()
+	if len(p.versions) == 0 {
+		return notFound()
 	}
 	slices.SortStableFunc(p.versions, newestFirst)
-	return p, err
+	return nil
 }
 
 // newestFirst orders versions; among those of one write, drafts come last.
@@ -103,18 +118,6 @@ func (p *past) shows(k store.Key) bool {
 		return p.t.DraftAndPublish && p.seesDrafts(p.t)
 	}
 	return true
-}
-
-// pastDocument returns the document of the request. A single type has one document at a
-// time: the current one, or else the last one.
-func (c *contentType) pastDocument(x *exchange, tx *store.Tx, s *index.Snapshot) (string, error) {
-	if c.t.Kind != schema.Single {
-		return x.params.ByName("documentId"), nil
-	}
-	if documentID, ok := s.SingleDocument(c.t); ok {
-		return documentID, nil
-	}
-	return history.LastDocument(tx, c.t.UID)
 }
 
 // only reads locale and status, which limit the versions; without them, there is no limit.
@@ -143,7 +146,7 @@ func (p *past) only() (locale string, status store.Status, err error) {
 
 // listHistory responds with the versions of a document, newest first.
 func (c *contentType) listHistory(x *exchange) error {
-	p, err := c.openPast(x)
+	p, err := c.openPast(x, nil)
 	if err != nil {
 		return err
 	}
@@ -266,24 +269,52 @@ func (p *past) before(a, b *history.Version) bool {
 
 // findVersion responds with one version of a document, or with the differences between two.
 func (c *contentType) findVersion(x *exchange) error {
-	p, err := c.openPast(x)
+	var one, other *history.Version
+	var entry, otherEntry *store.Entry
+	p, err := c.openPast(x, func(p *past, tx *store.Tx) (err error) {
+		if one, err = p.version(x.params.ByName("revision")); err != nil {
+			return err
+		}
+		if entry, err = p.read(tx, one); err != nil {
+			return err
+		}
+		if other, err = p.other(one); err == nil && other != nil {
+			otherEntry, err = p.read(tx, other)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	v, err := p.version(x.params.ByName("revision"))
+	view, err := p.view(entry)
 	if err != nil {
 		return err
 	}
-	if n := p.params.Get("diff"); n != nil {
-		return p.compare(v, n)
-	}
-	view, err := p.view(v)
-	if err != nil {
-		return err
+	if other != nil {
+		return p.compare(one, other, view, otherEntry)
 	}
 	dst := view.Append(append(x.scratch(), `{"data":`...))
-	dst = p.describe(append(dst, `,"meta":{`...), v)
+	dst = p.describe(append(dst, `,"meta":{`...), one)
 	return p.answer(append(appendNames(append(dst, `,"gone":`...), view.Gone), "}}"...))
+}
+
+// other finds the version of the same entry with which a version is to be compared; nil if
+// it is not.
+func (p *past) other(one *history.Version) (*history.Version, error) {
+	n := p.params.Get("diff")
+	if n == nil {
+		return nil, nil
+	}
+	if !n.IsText() {
+		return nil, invalid(`"diff" must be a revision`)
+	}
+	same := *p
+	same.versions = slices.DeleteFunc(slices.Clone(p.versions), func(o history.Version) bool { return o.Key != one.Key })
+	other, err := same.version(n.Text)
+	if err != nil {
+		return nil, invalid(fmt.Sprintf(`"diff": there is no revision %.30q of this locale and status`, n.Text))
+	}
+	return other, nil
 }
 
 // answer sends a response within the usual limit.
@@ -297,28 +328,14 @@ func (p *past) answer(dst []byte) error {
 }
 
 // compare responds with the paths in which two versions of an entry differ.
-func (p *past) compare(v *history.Version, n *params.Node) error {
-	if !n.IsText() {
-		return invalid(`"diff" must be a revision`)
-	}
-	key := v.Key
-	same := *p
-	same.versions = slices.DeleteFunc(slices.Clone(p.versions), func(o history.Version) bool { return o.Key != key })
-	other, err := same.version(n.Text)
-	if err != nil {
-		return invalid(fmt.Sprintf(`"diff": there is no revision %.30q of this locale and status`, n.Text))
-	}
-	one, err := p.view(v)
+func (p *past) compare(one, other *history.Version, view *query.View, otherEntry *store.Entry) error {
+	otherView, err := p.view(otherEntry)
 	if err != nil {
 		return err
 	}
-	two, err := p.view(other)
-	if err != nil {
-		return err
-	}
-	d := query.Compare(one, two)
+	d := query.Compare(view, otherView)
 	dst := d.Append(append(p.scratch(), `{"data":`...))
-	dst = p.describe(append(dst, `,"meta":{`...), v)
+	dst = p.describe(append(dst, `,"meta":{`...), one)
 	dst = append(p.describe(append(dst, `,"other":{`...), other), '}')
 	dst = strconv.AppendBool(append(dst, `,"more":`...), d.More)
 	return p.answer(append(dst, "}}"...))
@@ -335,31 +352,25 @@ func appendNames(dst []byte, names []string) []byte {
 	return append(dst, ']')
 }
 
-// view reads a version as the caller sees it.
-func (p *past) view(v *history.Version) (*query.View, error) {
-	if err := p.share.TakeSlots(p.request.Context(), p.edition.slots, 1); err != nil {
-		return nil, err
-	}
-	defer p.share.ReturnSlots()
-	var e *store.Entry
-	err := p.edition.db.View(func(tx *store.Tx) (err error) {
-		e, err = history.Read(tx, p.t.UID, v.Key, v.Revision(), p.OnTime)
-		return err
-	})
+// read returns the entry in a version.
+func (p *past) read(tx *store.Tx, v *history.Version) (*store.Entry, error) {
+	e, err := history.Read(tx, p.t.UID, v.Key, v.Revision(), p.OnTime)
 	if err == nil && e == nil {
-		err = notFound() // it was removed meanwhile
+		err = notFound() // only what comes before it can be read
 	}
-	if err != nil {
-		return nil, err
-	}
-	view := p.edition.compiler.Viewer(p.caller, p.edition.index.Snapshot()).View(p.t, e)
+	return e, err
+}
+
+// view returns an entry as the caller sees it.
+func (p *past) view(e *store.Entry) (*query.View, error) {
+	view := p.edition.compiler.Viewer(p.caller, p.content).View(p.t, e)
 	p.held += 2 * view.Size() // the version, and its part of the response
 	return view, p.Hold(p.held)
 }
 
 // restore prepares to restore a version of the document.
 func (c *contentType) restore(x *exchange) (*writing, error) {
-	p, err := c.openPast(x)
+	p, err := c.openPast(x, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -394,7 +405,7 @@ func (p *past) mayRestore() (create bool, err error) {
 		return p.caller.Allows(p.t, whole) || p.t.DraftAndPublish && p.caller.Allows(p.t, draft)
 	}
 	create = can(schema.Create, schema.CreateDraft) || p.t.Kind == schema.Single
-	exists := len(p.edition.index.Snapshot().Versions(p.t, p.documentID)) > 0
+	exists := len(p.content.Versions(p.t, p.documentID)) > 0
 	if !can(schema.Update, schema.UpdateDraft) || !exists && !create {
 		return false, forbidden()
 	}
