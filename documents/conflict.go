@@ -24,13 +24,13 @@ func (c *Call) Changed(ctx context.Context, e *content.ConflictError) []string {
 	if e.Named == 0 || e.Version == 0 || !c.Caller.Allows(t, schema.Find) {
 		return nil
 	}
-	found := &changes{call: c, t: t, e: e, paths: map[string]bool{}}
+	c.Latest()
+	found := &changes{call: c, t: t, e: e, viewer: c.compiler.Viewer(c.Caller, c.Snapshot()), paths: map[string]bool{}}
 	c.Budget.Start()
 	if err := c.Budget.Turn(ctx); err != nil {
 		return nil // the response is correct without them
 	}
 	defer c.Budget.End()
-	c.Latest()
 	if err := c.DB.View(found.find); err != nil {
 		return nil
 	}
@@ -39,10 +39,11 @@ func (c *Call) Changed(ctx context.Context, e *content.ConflictError) []string {
 
 // changes finds out what has changed in a document since one of its versions.
 type changes struct {
-	call  *Call
-	t     *schema.Type
-	e     *content.ConflictError
-	paths map[string]bool
+	call   *Call
+	t      *schema.Type
+	e      *content.ConflictError
+	viewer *query.Viewer
+	paths  map[string]bool
 }
 
 // errUnknown reports that a version is not known completely any more.
@@ -50,7 +51,7 @@ var errUnknown = errors.New("what the document was is not known")
 
 // find compares the entries that the caller may see. An error means that nothing is known.
 func (c *changes) find(tx *store.Tx) error {
-	versions, err := history.Versions(tx, c.t.UID, c.e.DocumentID, c.call.Snapshot().Versions(c.t, c.e.DocumentID))
+	versions, err := history.Versions(tx, c.t.UID, c.e.DocumentID)
 	if err != nil {
 		return err
 	}
@@ -117,5 +118,5 @@ func (c *changes) view(tx *store.Tx, v *history.Version) (*query.View, error) {
 	case e == nil:
 		return nil, errUnknown
 	}
-	return c.call.compiler.Viewer(c.call.Caller, c.call.Snapshot()).View(c.t, e), nil
+	return c.viewer.View(c.t, e), nil
 }

@@ -36,6 +36,11 @@ type History struct {
 // History finds the versions of the document that the caller may see. If there are none,
 // the document looks like one that never existed.
 func (c *Call) History(ctx context.Context, t *schema.Type, documentID string, a Arguments) (*History, error) {
+	return c.openHistory(ctx, t, documentID, a, nil)
+}
+
+// openHistory is History. read, unless nil, reads some of the versions at the same moment.
+func (c *Call) openHistory(ctx context.Context, t *schema.Type, documentID string, a Arguments, read func(*History, *store.Tx) error) (*History, error) {
 	if err := c.allow(t, schema.ReadHistory); err != nil {
 		return nil, err
 	}
@@ -56,21 +61,33 @@ func (c *Call) History(ctx context.Context, t *schema.Type, documentID string, a
 		return nil, err
 	}
 	defer c.Budget.End()
-	err = c.DB.View(func(tx *store.Tx) (err error) {
-		s := c.Index.Snapshot()
-		if h.documentID, err = h.document(tx, s); err == nil {
-			h.versions, err = history.Versions(tx, t.UID, h.documentID, s.Versions(t, h.documentID))
+	return h, c.DB.View(func(tx *store.Tx) error {
+		if err := h.list(tx, locale, status); err != nil || read == nil {
+			return err
 		}
+		return read(h, tx)
+	})
+}
+
+// list finds the versions. All comes from the file: the content in memory may be of another
+// moment. A single type has one document at a time: the current one, or else the last one.
+func (h *History) list(tx *store.Tx, locale string, status store.Status) (err error) {
+	if h.t.Kind == schema.Single {
+		if h.documentID, err = history.LastDocument(tx, h.t.UID); err != nil {
+			return err
+		}
+	}
+	if h.versions, err = history.Versions(tx, h.t.UID, h.documentID); err != nil {
 		return err
-	})
+	}
 	h.versions = slices.DeleteFunc(h.versions, func(v history.Version) bool {
-		return !c.showsVersion(t, v.Key) || locale != "" && v.Key.Locale != locale || status != 0 && v.Key.Status != status
+		return !h.call.showsVersion(h.t, v.Key) || locale != "" && v.Key.Locale != locale || status != 0 && v.Key.Status != status
 	})
-	if err == nil && len(h.versions) == 0 {
-		err = notFound()
+	if len(h.versions) == 0 {
+		return notFound()
 	}
 	slices.SortStableFunc(h.versions, newestFirst)
-	return h, err
+	return nil
 }
 
 // newestFirst orders versions; among those of one write, drafts come last.
@@ -93,18 +110,6 @@ func (c *Call) showsVersion(t *schema.Type, k store.Key) bool {
 		return t.DraftAndPublish && c.SeesDrafts(t)
 	}
 	return true
-}
-
-// document returns the document of the history. A single type has one document at a time:
-// the current one, or else the last one.
-func (h *History) document(tx *store.Tx, s *index.Snapshot) (string, error) {
-	if h.t.Kind != schema.Single {
-		return h.documentID, nil
-	}
-	if documentID, ok := s.SingleDocument(h.t); ok {
-		return documentID, nil
-	}
-	return history.LastDocument(tx, h.t.UID)
 }
 
 // only reads locale and status, which limit the versions; without them, there is no limit.
@@ -187,9 +192,9 @@ func (h *History) actor(dst []byte, a store.Actor) []byte {
 	return h.call.Author(a).append(dst)
 }
 
-// Version finds the version of a revision. If one write made several, it is the draft in
+// version finds the version of a revision. If one write made several, it is the draft in
 // the default locale.
-func (h *History) Version(text string) (*history.Version, error) {
+func (h *History) version(text string) (*history.Version, error) {
 	revision, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || strconv.FormatUint(revision, 10) != text {
 		return nil, notFound()
@@ -219,23 +224,55 @@ func (h *History) before(a, b *history.Version) bool {
 	return a.Key.Status == store.Draft
 }
 
-// AppendVersion appends the response with one version of the document, or with the
-// differences between two.
-func (h *History) AppendVersion(ctx context.Context, revision string, dst []byte) ([]byte, error) {
-	v, err := h.Version(revision)
+// AppendVersion appends the response with the version of a document of a revision, or with
+// the differences between two.
+func (c *Call) AppendVersion(ctx context.Context, t *schema.Type, documentID, revision string, a Arguments, dst []byte) ([]byte, error) {
+	var one, other *history.Version
+	var entry, otherEntry *store.Entry
+	h, err := c.openHistory(ctx, t, documentID, a, func(h *History, tx *store.Tx) (err error) {
+		if one, err = h.version(revision); err != nil {
+			return err
+		}
+		if entry, err = h.read(tx, one); err != nil {
+			return err
+		}
+		if other, err = h.other(one); err == nil && other != nil {
+			otherEntry, err = h.read(tx, other)
+		}
+		return err
+	})
 	if err != nil {
 		return dst, err
 	}
-	if n := h.tree.Get("diff"); n != nil {
-		return h.appendDifference(ctx, v, n, dst)
-	}
-	view, err := h.View(ctx, v)
+	view, err := h.view(entry)
 	if err != nil {
 		return dst, err
+	}
+	if other != nil {
+		return h.appendDifference(one, other, view, otherEntry, dst)
 	}
 	dst = view.Append(append(dst, `{"data":`...))
-	dst = h.describe(append(dst, `,"meta":{`...), v)
+	dst = h.describe(append(dst, `,"meta":{`...), one)
 	return h.limited(append(appendNames(append(dst, `,"gone":`...), view.Gone), "}}"...))
+}
+
+// other finds the version of the same entry with which a version is to be compared; nil if
+// it is not.
+func (h *History) other(one *history.Version) (*history.Version, error) {
+	n := h.tree.Get("diff")
+	if n == nil {
+		return nil, nil
+	}
+	if !n.IsText() {
+		return nil, invalid(`"diff" must be a revision`)
+	}
+	same := *h
+	same.versions = slices.DeleteFunc(slices.Clone(h.versions), func(o history.Version) bool { return o.Key != one.Key })
+	other, err := same.version(n.Text)
+	if err != nil {
+		return nil, invalid(fmt.Sprintf(`"diff": there is no revision %.30q of this locale and status`, n.Text))
+	}
+	return other, nil
 }
 
 // limited refuses a response beyond the usual limit.
@@ -247,28 +284,14 @@ func (h *History) limited(dst []byte) ([]byte, error) {
 }
 
 // appendDifference appends the paths in which two versions of an entry differ.
-func (h *History) appendDifference(ctx context.Context, v *history.Version, n *params.Node, dst []byte) ([]byte, error) {
-	if !n.IsText() {
-		return dst, invalid(`"diff" must be a revision`)
-	}
-	key := v.Key
-	same := *h
-	same.versions = slices.DeleteFunc(slices.Clone(h.versions), func(o history.Version) bool { return o.Key != key })
-	other, err := same.Version(n.Text)
-	if err != nil {
-		return dst, invalid(fmt.Sprintf(`"diff": there is no revision %.30q of this locale and status`, n.Text))
-	}
-	one, err := h.View(ctx, v)
+func (h *History) appendDifference(one, other *history.Version, view *query.View, otherEntry *store.Entry, dst []byte) ([]byte, error) {
+	otherView, err := h.view(otherEntry)
 	if err != nil {
 		return dst, err
 	}
-	two, err := h.View(ctx, other)
-	if err != nil {
-		return dst, err
-	}
-	d := query.Compare(one, two)
+	d := query.Compare(view, otherView)
 	dst = d.Append(append(dst, `{"data":`...))
-	dst = h.describe(append(dst, `,"meta":{`...), v)
+	dst = h.describe(append(dst, `,"meta":{`...), one)
 	dst = append(h.describe(append(dst, `,"other":{`...), other), '}')
 	dst = strconv.AppendBool(append(dst, `,"more":`...), d.More)
 	return h.limited(append(dst, "}}"...))
@@ -285,33 +308,26 @@ func appendNames(dst []byte, names []string) []byte {
 	return append(dst, ']')
 }
 
-// View reads a version as the caller sees it.
-func (h *History) View(ctx context.Context, v *history.Version) (*query.View, error) {
-	b := h.call.Budget
-	if err := b.Turn(ctx); err != nil {
-		return nil, err
-	}
-	defer b.End()
-	var e *store.Entry
-	err := h.call.DB.View(func(tx *store.Tx) (err error) {
-		e, err = history.Read(tx, h.t.UID, v.Key, v.Revision(), b.OnTime)
-		return err
-	})
+// read returns the entry in a version.
+func (h *History) read(tx *store.Tx, v *history.Version) (*store.Entry, error) {
+	e, err := history.Read(tx, h.t.UID, v.Key, v.Revision(), h.call.Budget.OnTime)
 	if err == nil && e == nil {
-		err = notFound() // it was removed meanwhile
+		err = notFound() // only what comes before it can be read
 	}
-	if err != nil {
-		return nil, err
-	}
+	return e, err
+}
+
+// view returns an entry as the caller sees it.
+func (h *History) view(e *store.Entry) (*query.View, error) {
 	view := h.call.compiler.Viewer(h.call.Caller, h.call.Snapshot()).View(h.t, e)
 	h.held += 2 * view.Size() // the version, and its part of the response
-	return view, b.Hold(h.held)
+	return view, h.call.Budget.Hold(h.held)
 }
 
 // Restore prepares to restore the version of a revision.
 func (h *History) Restore(revision string, g Change) (*Write, error) {
 	c := h.call
-	v, err := h.Version(revision)
+	v, err := h.version(revision)
 	if err != nil {
 		return nil, err
 	}

@@ -116,12 +116,12 @@ func (c *Call) Deleted(ctx context.Context, t *schema.Type) (list []Deleted, err
 // addDeleted adds a document, unless it exists in any locale, or the caller may see no
 // version of it.
 func (c *Call) addDeleted(tx *store.Tx, t *schema.Type, documentID string, list *[]Deleted) error {
-	existing := c.Snapshot().Versions(t, documentID)
-	if slices.ContainsFunc(existing, func(k store.Key) bool { return c.showsVersion(t, k) }) {
+	versions, err := history.Versions(tx, t.UID, documentID)
+	versions = slices.DeleteFunc(versions, func(v history.Version) bool { return !c.showsVersion(t, v.Key) })
+	if slices.ContainsFunc(versions, func(v history.Version) bool { return v.Current() }) {
 		return nil
 	}
-	versions, err := history.Versions(tx, t.UID, documentID, existing)
-	versions = slices.DeleteFunc(versions, func(v history.Version) bool { return !c.showsVersion(t, v.Key) || !v.End.Removed })
+	versions = slices.DeleteFunc(versions, func(v history.Version) bool { return !v.End.Removed })
 	if err != nil || len(versions) == 0 {
 		return err
 	}

@@ -35,12 +35,9 @@ func (c *contentType) listHistory(x *exchange) error {
 }
 
 // findVersion responds with one version of a document, or with the differences between two.
-func (c *contentType) findVersion(x *exchange) error {
-	h, err := c.history(x)
+func (c *contentType) findVersion(x *exchange) (err error) {
+	x.buffer, err = x.call.AppendVersion(x.request.Context(), c.t, c.documentOf(x), x.params.ByName("revision"), x.arguments(), x.scratch())
 	if err != nil {
-		return err
-	}
-	if x.buffer, err = h.AppendVersion(x.request.Context(), x.params.ByName("revision"), x.scratch()); err != nil {
 		return err
 	}
 	x.json(http.StatusOK, x.buffer)
