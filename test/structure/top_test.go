@@ -15,6 +15,13 @@ func atTheTop(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 }
 
+// isMade reports whether tools write in folders of this name. Tests do not look into them:
+// what is there is not of the repository, and can go while a test runs.
+func isMade(folder string) bool {
+	hidden := len(folder) > 1 && folder[0] == '.'
+	return hidden || slices.Contains([]string{"node_modules", "dist", "generated", "screenshots"}, folder)
+}
+
 // A newcomer finds one Go file at the top: where the program begins.
 func TestOneFileAtTheTop(t *testing.T) {
 	atTheTop(t)
