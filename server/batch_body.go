@@ -35,9 +35,6 @@ func badMember(key, format string, args ...any) error {
 
 // readBatch reads the body.
 func readBatch(x *exchange) ([]batchRequest, error) {
-	if x.request.Header["If-Match"] != nil {
-		return nil, invalid("A batch takes no If-Match; each of its requests may have an \"ifMatch\"")
-	}
 	if x.request.URL.RawQuery != "" {
 		return nil, invalid("A batch takes no parameters; each of its requests has them in its \"url\"")
 	}

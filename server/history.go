@@ -15,7 +15,7 @@ func historyRoutes(t *schema.Type, path string) []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: path + "/history", Permission: p, handler: h.listHistory},
 		{Method: http.MethodGet, Path: path + "/history/:revision", Permission: p, handler: h.findVersion},
-		{Method: http.MethodPost, Path: path + "/history/:revision/restore", Permission: p, handler: preparation(h.restore).handle},
+		{Method: http.MethodPost, Path: path + "/history/:revision/restore", Permission: p, versioned: true, handler: preparation(h.restore).handle},
 	}
 }
 

@@ -34,6 +34,8 @@ type Route struct {
 	inside bool
 	// Throttled routes limit the number of attempts, see auth.Throttle.
 	Throttled bool
+	// versioned writes observe If-Match and If-None-Match, see exchange.match.
+	versioned bool
 
 	handler handler
 	refused func(x *exchange, refusal error) error // answers callers without Permission; nil for an error
@@ -105,7 +107,7 @@ func documentPath(t *schema.Type) string {
 
 // of returns the route as one of a write.
 func (r Route) of(prepare preparation) Route {
-	r.write = prepare
+	r.write, r.versioned = prepare, true
 	return r
 }
 

@@ -112,6 +112,9 @@ func (r *Route) answer(x *exchange) error {
 		return err
 	}
 	if r.Method != http.MethodGet {
+		if err := r.refuseConditions(x); err != nil {
+			return err
+		}
 		if err := x.share.JoinWrites(); err != nil {
 			return err
 		}
