@@ -10,7 +10,6 @@ import (
 
 	"quire/admin/desk"
 	"quire/documents"
-	"quire/query/params"
 	"quire/schema"
 )
 
@@ -183,7 +182,7 @@ func (x *exchange) circumstances(call *documents.Call, d *document, shown *opene
 		}
 	}
 	shown.Schedules = schedules
-	h, err := call.History(x.request.Context(), d.t, d.id, documents.Arguments{Tree: d.in()})
+	h, err := call.History(x.request.Context(), d.t, d.id, documents.InLocale(d.locale))
 	switch {
 	case err == nil:
 		shown.CreatedBy, shown.UpdatedBy = (*actorOf)(h.Creator()), (*actorOf)(h.Editor())
@@ -192,15 +191,6 @@ func (x *exchange) circumstances(call *documents.Call, d *document, shown *opene
 	}
 	shown.Autosave, err = x.autosaveOf(d)
 	return err
-}
-
-// in returns the parameters for the document in its locale.
-func (d *document) in() *params.Node {
-	tree := &params.Node{Kind: params.Object}
-	if d.locale != "" {
-		tree = tree.WithText("locale", d.locale)
-	}
-	return tree
 }
 
 // isHidden reports whether there is nothing that the account may see.

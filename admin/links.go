@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"quire/documents"
-	"quire/query"
 	"quire/schema"
 	"strings"
 )
@@ -78,9 +77,9 @@ func showLinks(x *exchange) error {
 func (w *linkWalk) to(t *schema.Type, documentID string) error {
 	limit := min(100, w.admin.Server.Site(w.request).Settings.MaxLimit)
 	on := 0 // links on the page
-	total, err := w.call.EachLink(w.request.Context(), t, documentID, limit, func(k query.Link) {
+	total, err := w.call.EachLink(w.request.Context(), t, documentID, limit, func(t *schema.Type, documentID string) {
 		on++
-		w.add(linkingOf{k.Type.UID, k.DocumentID})
+		w.add(linkingOf{t.UID, documentID})
 	})
 	w.counted += total
 	w.more = w.more || total > on

@@ -18,6 +18,11 @@ type Arguments struct {
 	Text string
 }
 
+// InLocale returns the arguments for a locale; empty for the default one.
+func InLocale(locale string) Arguments {
+	return Arguments{Tree: localeOr(&params.Node{Kind: params.Object}, locale)}
+}
+
 // Parse reads a query string within the limits of the site.
 func (s *Service) Parse(text string) (*params.Node, error) {
 	return params.Parse(text, queryLimits(s.Site))
@@ -198,9 +203,9 @@ func (c *Call) Links(t *schema.Type, documentID string, a Arguments, missing err
 	}, nil
 }
 
-// EachLink calls fn for each of the first links to a document, as Links shows them, and
+// EachLink calls fn with what links to a document, for the first links that Links shows, and
 // returns the number of all; 0 if there is no such document.
-func (c *Call) EachLink(ctx context.Context, t *schema.Type, documentID string, limit int, fn func(query.Link)) (total int, err error) {
+func (c *Call) EachLink(ctx context.Context, t *schema.Type, documentID string, limit int, fn func(t *schema.Type, documentID string)) (total int, err error) {
 	if err := c.allow(t, schema.FindOne); err != nil {
 		return 0, err
 	}
@@ -212,7 +217,7 @@ func (c *Call) EachLink(ctx context.Context, t *schema.Type, documentID string, 
 		return 0, err
 	}
 	defer c.Budget.End()
-	total, _, err = l.Each(ctx, c.Snapshot(), documentID, fn)
+	total, _, err = l.Each(ctx, c.Snapshot(), documentID, func(k query.Link) { fn(k.Type, k.DocumentID) })
 	return total, err
 }
 

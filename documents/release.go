@@ -246,6 +246,12 @@ func (c *Call) SchedulesOf(ctx context.Context, t *schema.Type, documentID strin
 	return shown, nil
 }
 
+// Upcoming lists the next pending schedules of the site that the caller may know about.
+func (c *Call) Upcoming(ctx context.Context, most int) ([]ListedSchedule, error) {
+	list, _, err := c.Scheduled(ctx, 0, most, func(r *release.Release) bool { return r.State == release.Scheduled })
+	return list, err
+}
+
 // Scheduled lists the schedules of the site for which shows is true, as far as the caller
 // may know about them: as many as size after the first skip. It also returns their number.
 func (c *Call) Scheduled(ctx context.Context, skip, size int, shows func(*release.Release) bool) ([]ListedSchedule, int, error) {
