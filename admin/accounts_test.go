@@ -304,9 +304,13 @@ func TestChangePassword(t *testing.T) {
 	v.want(200, "PUT", me, `{"name":"Ann"}`)
 }
 
-// Who tries passwords is stopped, by address and by account.
+// Who tries passwords is stopped, by address and by account. The site has turned
+// auth.rateLimit off, which is for its users alone.
 func TestBruteForce(t *testing.T) {
-	o := openOffice(t, `"auth": { "rateLimit": { "enabled": false } }`, `"auth": { "rateLimit": { "enabled": true, "max": 5, "interval": "5m" } }`)
+	o := openOffice(t)
+	if o.site.Settings.RateLimit.Enabled {
+		t.Fatal("auth.rateLimit is on")
+	}
 	v := o.owner()
 	for i := range 8 {
 		v.want(200, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`) // one who knows it is not stopped

@@ -461,7 +461,7 @@ func TestPasswordsOff(t *testing.T) {
 // People of one network go to the provider a bounded number of times, and those who are
 // refused count against their network.
 func TestOpenIDThrottled(t *testing.T) {
-	o, p := openProvided(t, making, "", `"enabled": false`, `"max": 5`)
+	o, p := openProvided(t, making, "")
 	o.owner()
 	p.Person["groups"] = 7
 	for i := range 6 {

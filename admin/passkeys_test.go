@@ -167,6 +167,7 @@ func TestPasskeysAreRefused(t *testing.T) {
 		if got := them.enterBy(400, &changed); got.text("error.message") != "This passkey is not known here" || them.cookie != "" {
 			t.Errorf("%s: %s", what, got.body)
 		}
+		o.clock.pass(o.site.Settings.Admin.RateLimit.Interval)
 	}
 	them := o.visitor()
 	asked := them.want(200, "POST", "/session/passkey/begin", "")

@@ -98,7 +98,7 @@ func (a *Auth) Reload(site *schema.Site) error {
 	if err := a.roles.load(site, a.db); err != nil {
 		return fmt.Errorf("the roles: %w", err)
 	}
-	a.throttle.setLimit(site.Settings.RateLimit)
+	a.throttle.SetLimit(site.Settings.RateLimit)
 	return nil
 }
 
@@ -108,7 +108,7 @@ func (a *Auth) Close(ctx context.Context) error {
 	return a.jobs.close(ctx)
 }
 
-// Throttle returns the limit on requests that take passwords or send mail.
+// Throttle returns the limit on requests of the API that take passwords or send mail.
 func (a *Auth) Throttle() *Throttle { return a.throttle }
 
 // SetAdmins sets the function that finds the caller of an admin account by its id: nil if

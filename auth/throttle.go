@@ -35,10 +35,10 @@ func (e *ThrottledError) Error() string { return "Too many requests, please try 
 // mostTried limits the stored keys.
 const mostTried = 100_000
 
-// NewThrottle returns a limit that does not depend on site.json.
+// NewThrottle returns a limit of its own, independent of auth.rateLimit in site.json.
 func NewThrottle(now func() time.Time, most int, interval time.Duration) *Throttle {
 	t := newThrottle(now)
-	t.setLimit(settings.RateLimit{Enabled: true, Max: most, Interval: interval})
+	t.SetLimit(settings.RateLimit{Enabled: true, Max: most, Interval: interval})
 	return t
 }
 
@@ -46,7 +46,8 @@ func newThrottle(now func() time.Time) *Throttle {
 	return &Throttle{now: now, tries: map[tryKey][]time.Time{}}
 }
 
-func (t *Throttle) setLimit(limit settings.RateLimit) {
+// SetLimit replaces the limit. Attempts that were counted stay counted.
+func (t *Throttle) SetLimit(limit settings.RateLimit) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.limit = limit

@@ -17,7 +17,7 @@ func (c *tick) Now() time.Time { return c.now }
 func newTestThrottle() (*Throttle, *tick) {
 	c := &tick{time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)}
 	t := newThrottle(c.Now)
-	t.setLimit(settings.RateLimit{Enabled: true, Max: 3, Interval: time.Minute})
+	t.SetLimit(settings.RateLimit{Enabled: true, Max: 3, Interval: time.Minute})
 	return t, c
 }
 
@@ -79,7 +79,7 @@ func TestThrottleOfAccounts(t *testing.T) {
 
 func TestThrottleCanBeOff(t *testing.T) {
 	th, _ := newTestThrottle()
-	th.setLimit(settings.RateLimit{Enabled: false, Max: 1, Interval: time.Minute})
+	th.SetLimit(settings.RateLimit{Enabled: false, Max: 1, Interval: time.Minute})
 	for range 5 {
 		if err := th.TryAddress("sign-in", netip.MustParseAddr("192.0.2.1")); err != nil {
 			t.Fatal(err)

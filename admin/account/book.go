@@ -23,6 +23,7 @@ type Book struct {
 	unsubscribe func()
 
 	networks auth.HomeNetworks // from which people have signed in
+	tries    *auth.Throttle    // of signing in and of passwords, by admin.rateLimit
 	codes    *auth.Throttle    // codes of second factors
 
 	mu       sync.RWMutex
@@ -59,6 +60,8 @@ func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Book, erro
 	if b.passwords == nil {
 		b.passwords = password.NewHasher()
 	}
+	limit := site.Settings.Admin.RateLimit
+	b.tries = auth.NewThrottle(b.now, limit.Max, limit.Interval)
 	b.codes = newCodeLimit(b.now)
 	b.unsubscribe = db.Subscribe(b.apply)
 	if err := b.Reload(site); err != nil {
@@ -82,6 +85,7 @@ func (b *Book) Reload(site *schema.Site) error {
 	defer b.mu.Unlock()
 	b.site, b.roles, b.records, b.sessions = site, map[string]*Role{}, map[string]*record{}, map[string]*session{}
 	b.factors = map[string]*factor{}
+	b.tries.SetLimit(site.Settings.Admin.RateLimit)
 	err := b.db.View(func(tx *store.Tx) error {
 		b.revision = tx.Revision()
 		for _, bucket := range []string{rolesBucket, accountsBucket, sessionsBucket, factorsBucket} {

@@ -153,8 +153,8 @@ func TestSignInOfNobodyIsWork(t *testing.T) {
 func TestNobodyIsLockedOut(t *testing.T) {
 	n := openNode(t, nil)
 	site := loadSite(t)
-	site.Settings.RateLimit.Enabled, site.Settings.RateLimit.Max, site.Settings.RateLimit.Interval = true, 3, time.Hour
-	check(t, n.auth.Reload(site))
+	site.Settings.Admin.RateLimit.Max, site.Settings.Admin.RateLimit.Interval = 3, time.Hour
+	check(t, n.Reload(site))
 	n.hire("ana", "owner")
 	home := netip.MustParseAddr("2001:db8:1:2::3")
 	signIn := func(password, from string) error {
@@ -325,8 +325,7 @@ func (n *node) refusals() (count int) {
 	return count
 }
 
-// What is refused makes at most 100 lines in a minute, whoever is refused and whether or not
-// auth.rateLimit is on; here it is off.
+// What is refused makes at most 100 lines in a minute, whoever is refused.
 func TestLinesAboutRefusalsAreBounded(t *testing.T) {
 	n := openNode(t, nil)
 	refuse := func(times int) {

@@ -57,7 +57,7 @@ type bond struct {
 // second factor, *auth.ThrottledError and the store's.
 func (b *Book) SignInOpenID(ctx context.Context, p Person) (token string, err error) {
 	const action = "sign-in to the admin by a provider from"
-	limit, network := b.auth.Throttle(), auth.Network(p.From).String()
+	limit, network := b.tries, auth.Network(p.From).String()
 	if err := limit.TryAccount(action, network); err != nil {
 		return "", err
 	}

@@ -125,7 +125,7 @@ func (b *Book) checkOwnPassword(ctx context.Context, s *Session, key, password s
 	if !s.Account.Active {
 		return s.checkFresh(b.now(), key)
 	}
-	if err := b.auth.Throttle().TryAccount(action, id); err != nil {
+	if err := b.tries.TryAccount(action, id); err != nil {
 		return err
 	}
 	ok, err := b.passwords.Matches(ctx, s.Account.record.Hash, password, false)
@@ -135,6 +135,6 @@ func (b *Book) checkOwnPassword(ctx context.Context, s *Session, key, password s
 	case !ok:
 		return b.refuse(ctx, "account.password", s.Account, &FieldError{key, "This is not your password"})
 	}
-	b.auth.Throttle().TakeBack(action, id)
+	b.tries.TakeBack(action, id)
 	return nil
 }

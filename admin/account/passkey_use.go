@@ -164,7 +164,7 @@ func (b *Book) SignInPasskey(ctx context.Context, a PasskeyAnswer) (token string
 	if err != nil {
 		return "", err
 	}
-	limit, network := b.auth.Throttle(), auth.Network(a.From).String()
+	limit, network := b.tries, auth.Network(a.From).String()
 	if err := limit.TryAccount(action, network); err != nil {
 		return "", err
 	}

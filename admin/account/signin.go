@@ -107,10 +107,10 @@ func (b *Book) mayNoteRefusal() bool {
 }
 
 // NoteRefused records a refused action in the audit log. The lines of one network are
-// limited as sign-ins are, and all lines by mostRefusals, also if auth.rateLimit is off.
+// limited as sign-ins are, and all lines by mostRefusals.
 func (b *Book) NoteRefused(ctx context.Context, action string, target audit.Target, details map[string]string) {
 	by := audit.Of(ctx)
-	if by != nil && b.auth.Throttle().TryAccount("noted "+action, auth.Network(by.From).String()) != nil {
+	if by != nil && b.tries.TryAccount("noted "+action, auth.Network(by.From).String()) != nil {
 		return // it does not count against the refusals of others
 	}
 	if !b.mayNoteRefusal() {
@@ -133,7 +133,7 @@ func (b *Book) find(email string) *Account {
 // owner out. takeBack removes it from the count.
 func (b *Book) countTry(email, id string, from netip.Addr) (takeBack func(), err error) {
 	const ofAccount, ofAddress = "sign-in to the admin", "sign-in to the admin from"
-	t, network := b.auth.Throttle(), auth.Network(from).String()
+	t, network := b.tries, auth.Network(from).String()
 	if err := t.TryAccount(ofAddress, network); err != nil {
 		return nil, err
 	}

@@ -92,15 +92,19 @@ type Admin struct {
 	Passwords bool
 	OpenID    *AdminOpenID // nil for none
 
+	// RateLimit limits tries to sign in. It is always enabled.
+	RateLimit RateLimit
+
 	// SchemaEditing is whether content types may be changed in the admin; nil if that
 	// depends on how the site is served.
 	SchemaEditing *bool
 }
 
 // read reads "admin": {"enabled": true, "networks": ["10.0.0.0/8"], "secondFactor": "required",
-// "schemaEditing": true, "passwords": false, "openid": {...}}.
+// "schemaEditing": true, "passwords": false, "openid": {...}, "rateLimit": {...}}.
 func (a *Admin) read(o source.Object) {
-	o.Only("enabled", "networks", "secondFactor", "schemaEditing", "passwords", "openid")
+	o.Only("enabled", "networks", "secondFactor", "schemaEditing", "passwords", "openid", "rateLimit")
+	a.RateLimit.readAdmin(o.Object("rateLimit"))
 	a.Passwords = o.Flag("passwords", true)
 	a.readOpenID(o)
 	if !a.Passwords && a.OpenID == nil {

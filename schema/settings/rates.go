@@ -6,8 +6,8 @@ import (
 	"quire/schema/source"
 )
 
-// RateLimit limits the requests to endpoints that take passwords or send mail, from each
-// client address and for each account in them.
+// RateLimit limits the requests that take passwords or send mail, from each client address
+// and for each account in them. The API and the admin have one each.
 type RateLimit struct {
 	Enabled  bool          // true
 	Max      int           // requests in an interval, 5
@@ -27,6 +27,20 @@ func (r *RateLimit) read(o source.Object) {
 	}
 	r.Interval = readDuration(o, "interval", day, r.Interval)
 }
+
+// readAdmin reads "rateLimit": {"max": 5, "interval": "5m"} of the admin. It is never off,
+// and the most that it allows is 100 tries in a minute.
+func (r *RateLimit) readAdmin(o source.Object) {
+	o.Only("max", "interval")
+	if r.Max = o.Whole("max", 1, r.Max); r.Max > mostAdminTries {
+		o.RefuseAt("max", "is more than 100", "lower it")
+	}
+	if r.Interval = readDuration(o, "interval", day, r.Interval); r.Interval < time.Minute {
+		o.RefuseAt("interval", "is less than 1m", "raise it")
+	}
+}
+
+const mostAdminTries = 100
 
 // mostRequests limits what is remembered of each address and account.
 const mostRequests = 1000

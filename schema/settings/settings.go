@@ -40,7 +40,7 @@ type Settings struct {
 	// Previews is where the front end shows documents, by content-type uid.
 	Previews map[string]PreviewAddress
 
-	RateLimit RateLimit   // of the endpoints that take passwords or send mail
+	RateLimit RateLimit   // of the endpoints of the API that take passwords or send mail
 	Rate      RequestRate // of all
 	Accounts  Accounts
 	Admin     Admin
@@ -70,7 +70,7 @@ func Default() Settings {
 		Defaults:      map[string]map[string]json.RawMessage{},
 		RateLimit:     defaultRateLimit(),
 		Accounts:      defaultAccounts(),
-		Admin:         Admin{Enabled: true, Passwords: true},
+		Admin:         Admin{Enabled: true, Passwords: true, RateLimit: defaultRateLimit()},
 		Mail:          defaultMail(),
 		Upload:        Upload{SizeLimit: defaultSizeLimit, Serve: ServeHere, Pictures: defaultPictures()},
 		Log:           Log{Slow: time.Second},

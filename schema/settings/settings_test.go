@@ -45,7 +45,7 @@ func TestDefaults(t *testing.T) {
 		Backup:    settings.Backup{Keep: 7},
 		History:   settings.History{Versions: 100, Age: 90 * 24 * time.Hour},
 		Events:    settings.Events{Retention: 7 * 24 * time.Hour, Bytes: 1 << 30},
-		Admin:     settings.Admin{Enabled: true, Passwords: true},
+		Admin:     settings.Admin{Enabled: true, Passwords: true, RateLimit: settings.RateLimit{Enabled: true, Max: 5, Interval: 5 * time.Minute}},
 		Audit:     settings.Audit{Retention: 365 * 24 * time.Hour},
 		Accounts: settings.Accounts{
 			Register:    settings.Register{Enabled: true, Role: "authenticated"},
@@ -98,6 +98,22 @@ func TestLocalesOfSite(t *testing.T) {
 		}
 		if s.DefaultLocale != test.fallback || strings.Join(codes, " ") != test.codes {
 			t.Errorf("%s: %s of %v", test.i18n, s.DefaultLocale, codes)
+		}
+	}
+}
+
+// No setting of site.json turns the limit on tries to sign in to the admin off: not that of
+// the site's users, and none of its own.
+func TestTheLimitOfTheAdminIsNeverOff(t *testing.T) {
+	s := readSettings(t, `{"auth": {"rateLimit": {"enabled": false}}, "admin": {"rateLimit": {"max": 100, "interval": "1m"}}}`)
+	if want := (settings.RateLimit{Enabled: true, Max: 100, Interval: time.Minute}); s.Admin.RateLimit != want || s.RateLimit.Enabled {
+		t.Errorf("got %+v and %+v", s.Admin.RateLimit, s.RateLimit)
+	}
+	for _, text := range []string{`{"enabled": false}`, `{"enabled": true}`, `{"max": 0}`, `{"max": 101}`, `{"max": "5"}`, `{"interval": "59s"}`, `{"interval": "0s"}`, `{"interval": 60}`, `{"Enabled": false}`, `false`, `null`, `[]`} {
+		if s, err := tryToRead(`{"admin": {"rateLimit": ` + text + `}}`); err == nil && text != "null" {
+			t.Errorf("%s is accepted: %+v", text, s.Admin.RateLimit)
+		} else if err == nil && s.Admin.RateLimit.Max != 5 {
+			t.Errorf("%s: %+v", text, s.Admin.RateLimit)
 		}
 	}
 }

@@ -157,7 +157,8 @@ func (a *Admin) show() []Shown {
 	if a.SchemaEditing != nil {
 		editing.Value = *a.SchemaEditing
 	}
-	shown := []Shown{{Key: "admin.enabled", Value: a.Enabled}, {Key: "admin.networks", Value: written(a.Networks)}, {Key: "admin.secondFactor", Value: second}, editing, {Key: "admin.passwords", Value: a.Passwords}}
+	shown := []Shown{{Key: "admin.enabled", Value: a.Enabled}, {Key: "admin.networks", Value: written(a.Networks)}, {Key: "admin.secondFactor", Value: second}, editing, {Key: "admin.passwords", Value: a.Passwords},
+		{Key: "admin.rateLimit.max", Value: a.RateLimit.Max}, inSeconds("admin.rateLimit.interval", a.RateLimit.Interval)}
 	return append(shown, a.OpenID.show()...)
 }
 
