@@ -11,6 +11,7 @@ import (
 
 // A token is made, shown once, used, listed without itself, and revoked.
 func TestTokens(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	token := v.want(201, "POST", "/tokens", `{"name":" shop/front ","type":"custom","permissions":["api::category.category.find"],"days":2}`).text("data.token")
@@ -34,6 +35,7 @@ func TestTokens(t *testing.T) {
 
 // Only owners make tokens that download backups: these hold what roles do not reach.
 func TestTokensForBackups(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	const form = `{"name":"edge","type":"custom","permissions":["api::category.category.find","plugin::quire.backups.read"]}`
@@ -54,6 +56,7 @@ func TestTokensForBackups(t *testing.T) {
 
 // What is wrong with a token is named.
 func TestTokenForms(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	v.want(201, "POST", "/tokens", `{"name":"x","type":"read-only"}`)
@@ -81,6 +84,7 @@ func TestTokenForms(t *testing.T) {
 
 // A site has a bounded number of tokens, however they are made.
 func TestMostTokens(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	for i := range auth.MostTokens {
@@ -97,6 +101,7 @@ func TestMostTokens(t *testing.T) {
 // Access is for roles that may do everything with content: whoever gives tokens and roles
 // to others gives nothing that they do not have.
 func TestAccessNeedsAllOfContent(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	const all = `"actions":["read","create","update","delete","publish","unpublish"]`
@@ -124,6 +129,7 @@ func TestAccessNeedsAllOfContent(t *testing.T) {
 
 // Only those with the right reach what gives access.
 func TestAccessIsForThoseWithTheRight(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	_, dev := v.hire("dev", "developer")
@@ -143,6 +149,7 @@ func TestAccessIsForThoseWithTheRight(t *testing.T) {
 
 // The answer for a role is what a caller with that role gets, and reads alone are answered.
 func TestAnswerAsRole(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	v.want(201, "POST", "/content/categories", `{"data":{"name":"quay"}}`)
@@ -161,6 +168,7 @@ func TestAnswerAsRole(t *testing.T) {
 // A stream in the name of a role ends with the session, the right, the account and the role:
 // nobody goes on listening by it.
 func TestStreamAsRoleEnds(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	at, v := o.online(), o.owner()
 	v.want(200, "POST", "/content/users-permissions/roles", `{"name":"Ears","description":"x","permissions":{"api::category":{"controllers":{"category":{"find":{"enabled":true}}}}}}`)

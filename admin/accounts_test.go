@@ -22,6 +22,7 @@ func (v *visitor) hire(name, role string) (id string, them *visitor) {
 }
 
 func TestAccounts(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	id, bob := v.hire("bob", "editor")
@@ -49,6 +50,7 @@ func TestAccounts(t *testing.T) {
 
 // What is wrong with a form is named.
 func TestAccountForms(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	for body, key := range map[string]string{
@@ -80,6 +82,7 @@ func TestAccountForms(t *testing.T) {
 
 // Who is blocked is signed out and gets in nowhere, until somebody unblocks the account.
 func TestBlockedAccounts(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
@@ -103,6 +106,7 @@ func TestBlockedAccounts(t *testing.T) {
 
 // The last owner who may sign in stays an owner.
 func TestBlockedOwnersDoNotCount(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
@@ -118,6 +122,7 @@ func TestBlockedOwnersDoNotCount(t *testing.T) {
 
 // Somebody is always an owner, whoever asks and however many at once.
 func TestLastOwner(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
@@ -147,6 +152,7 @@ func TestLastOwner(t *testing.T) {
 
 // Who may not change accounts can do nothing with them.
 func TestAccountsNeedTheRight(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	id, _ := v.hire("bob", "reader")
@@ -167,6 +173,7 @@ const clerk = `{"name":"Clerk","rights":{"types":{"*":{"actions":["read","create
 
 // Nobody gives rights that they do not have, nor takes over an account that has them.
 func TestNobodyGivesWhatTheyLack(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	ana := v.want(200, "GET", "/session", "").text("data.account.id")
@@ -197,6 +204,7 @@ func TestNobodyGivesWhatTheyLack(t *testing.T) {
 }
 
 func TestRoles(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	dishes := `{"name":"Dishes","rights":{"types":{"api::dish.dish":{"actions":["read","create","update"],"hidden":["price"]}}}}`
@@ -241,6 +249,7 @@ func TestRoles(t *testing.T) {
 
 // A password is chosen through a link, once and in time.
 func TestResetLink(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	id, bob := v.hire("bob", "editor")
@@ -274,6 +283,7 @@ func TestResetLink(t *testing.T) {
 
 // Another password ends the other sessions of the account.
 func TestChangePassword(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	other := o.visitor()
@@ -307,6 +317,7 @@ func TestChangePassword(t *testing.T) {
 // Who tries passwords is stopped, by address and by account. The site has turned
 // auth.rateLimit off, which is for its users alone.
 func TestBruteForce(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	if o.site.Settings.RateLimit.Enabled {
 		t.Fatal("auth.rateLimit is on")

@@ -77,6 +77,7 @@ func audited(v *visitor) []struct{ route, path, body, action, target string } {
 // each route that is there. Of a route that this test does not know, an answer that says
 // that it was done must have left a line all the same.
 func TestEveryRouteIsAudited(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	o.watchAccess()
 	v := o.owner()
@@ -124,6 +125,7 @@ func TestEveryRouteIsAudited(t *testing.T) {
 // What fails and what is refused is noted, without what was typed, and only so often: a
 // line is a write.
 func TestRefusalsAreAudited(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, `"enabled": false`, `"max": 3, "interval": "1h"`)
 	v := o.owner()
 	_, eve := v.hire("eve", "author")
@@ -162,6 +164,7 @@ func TestRefusalsAreAudited(t *testing.T) {
 
 // Whoever may change settings reads the log in pages, filters it and takes it along.
 func TestReadAudit(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	_, eve := v.hire("eve", "author")

@@ -13,6 +13,7 @@ import (
 const dishes = "/autosaves/api::dish.dish/"
 
 func TestAutosaves(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	id := v.make("dishes", `{"name":"Soup"}`)
@@ -47,6 +48,7 @@ func TestAutosaves(t *testing.T) {
 
 // A single type has one form for each locale, and no documentId.
 func TestAutosavesOfSingleTypes(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	const homepage = "/autosaves/api::homepage.homepage"
 	v.want(404, "GET", homepage, "")
@@ -67,6 +69,7 @@ func TestAutosavesOfSingleTypes(t *testing.T) {
 }
 
 func TestAutosavesThatAreRefused(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	long := strings.Repeat("x", 300)
 	for _, test := range []struct {
@@ -101,6 +104,7 @@ func TestAutosavesThatAreRefused(t *testing.T) {
 
 // Each account has a desk of its own, which goes with it.
 func TestDesksAreTheirOwn(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	id, bob := v.hire("bob", "editor")
@@ -130,6 +134,7 @@ func TestDesksAreTheirOwn(t *testing.T) {
 
 // An account has so many autosaves and no more; writing one again needs no place.
 func TestMostAutosaves(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	id := v.want(200, "GET", "/session", "").text("data.account.id")
@@ -148,6 +153,7 @@ func TestMostAutosaves(t *testing.T) {
 
 // The forms of one account leave place for those of the others.
 func TestLargeAutosaves(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	_, bob := v.hire("bob", "editor")
@@ -168,6 +174,7 @@ func TestLargeAutosaves(t *testing.T) {
 
 // No route but those for signing in answers whoever has no session.
 func TestEveryRouteNeedsASession(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	o.owner()
 	for _, r := range admin.Routes() {

@@ -8,6 +8,7 @@ import (
 
 // What was deleted is listed until it is there again, with who and when.
 func TestDeleted(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	_, bob := v.hire("bob", "editor")
@@ -42,6 +43,7 @@ func TestDeleted(t *testing.T) {
 // An account that may not read the type learns nothing about deleted documents, and no
 // account sees hidden attributes of them.
 func TestDeletedAndRights(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	id := v.make("restaurants", `{"name":"Blue Door"}`)
 	v.want(204, "DELETE", "/content/restaurants/"+id+"?locale=*", "")
@@ -54,6 +56,7 @@ func TestDeletedAndRights(t *testing.T) {
 
 // However much was deleted, the last of it is listed.
 func TestDeletedIsBounded(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	for i := range 27 {
 		id := v.make("chefs", fmt.Sprintf(`{"name":"Chef %d"}`, i))

@@ -13,6 +13,7 @@ func (v *visitor) make(path, data string) string {
 }
 
 func TestDocument(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	chef := v.make("chefs", `{"name":"Ada","bio":"long"}`)
@@ -49,6 +50,7 @@ func TestDocument(t *testing.T) {
 }
 
 func TestDocumentOfOtherKinds(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	category := v.make("categories", `{"name":"Soups"}`)
@@ -67,6 +69,7 @@ func TestDocumentOfOtherKinds(t *testing.T) {
 }
 
 func TestDocumentsThatThereAreNot(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	id := o.owner().make("chefs?status=draft", `{"name":"Ada"}`)
 	for _, test := range []struct {
@@ -95,6 +98,7 @@ func TestDocumentsThatThereAreNot(t *testing.T) {
 
 // Of a relation with many links not all are shown, and the answer says how many there are.
 func TestDocumentWithManyLinks(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	chef := v.make("chefs", `{"name":"Ada"}`)
@@ -114,6 +118,7 @@ func TestDocumentWithManyLinks(t *testing.T) {
 // What a role hides or may not read is not in a document that it opens, nor in what it
 // sees of others.
 func TestDocumentForARole(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	chef := v.make("chefs", `{"name":"Ada"}`)

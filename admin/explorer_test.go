@@ -9,6 +9,7 @@ import (
 // names what the account sees and nothing else, and the description as a whole is for those
 // who see all types anyway.
 func TestThePageOfTheAPI(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	them := v.reader("them", "api::dish.dish", `"price"`)

@@ -23,6 +23,7 @@ import (
 	users "quire/auth/account"
 	"quire/auth/openid/openidtest"
 	"quire/auth/password"
+	_ "quire/auth/password/passwordtest"
 	"quire/content"
 	"quire/index"
 	"quire/media"
@@ -94,7 +95,7 @@ func openOffice(t *testing.T, replacements ...string) *office {
 	var err error
 	o.site, err = schema.Load(edited(t, replacements))
 	check(t, err)
-	o.db, err = store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	o.db, err = store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
 	check(t, err)
 	t.Cleanup(func() { check(t, o.db.Close()) })
 	log, passwords := slog.New(slog.NewTextHandler(o.log, nil)), password.NewHasher()

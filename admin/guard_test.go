@@ -14,6 +14,7 @@ import (
 
 // The cookie is for TLS alone where the client uses it.
 func TestSecureCookie(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, `"auth": {`, `"auth": { "trustedProxies": ["10.0.0.0/8"],`)
 	o.owner()
 	for _, test := range []struct {
@@ -43,6 +44,7 @@ func TestSecureCookie(t *testing.T) {
 
 // A site without an admin has none: neither pages nor API.
 func TestSwitchedOff(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, `"auth": {`, `"admin": { "enabled": false }, "auth": {`)
 	for _, path := range []string{"/session", "/setup", "//admin", "//admin/", "//"} {
 		o.visitor().want(404, "GET", path, "")
@@ -52,6 +54,7 @@ func TestSwitchedOff(t *testing.T) {
 
 // From other networks the admin is not there, whatever a client says about itself.
 func TestNetworks(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, `"auth": {`, `"admin": { "networks": ["192.0.2.0/24", "fd00::/8"] }, "auth": { "trustedProxies": ["10.0.0.0/8"],`)
 	v := o.owner()
 	for from, want := range map[string]int{
@@ -86,6 +89,7 @@ func (v *visitor) listen(url string) *bufio.Reader {
 
 // A stream ends when its session does, or the role or the account behind it.
 func TestStreamsEnd(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	real := httptest.NewServer(o.handler)
 	defer real.Close()
@@ -116,6 +120,7 @@ func TestStreamsEnd(t *testing.T) {
 
 // A preview link that an account has made is good as long as the account may make it.
 func TestPreviewLinks(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	id := v.want(201, "POST", "/content/restaurants?status=draft", `{"data":{"name":"Blue Door"}}`).text("data.documentId")
@@ -143,6 +148,7 @@ func TestPreviewLinks(t *testing.T) {
 // Whoever has a preview link sees what the content API shows, and nothing that the role of
 // its maker hides: private attributes are for the admin alone.
 func TestPreviewLinksShowNothingPrivate(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	body := `{"data":{"name":"Blue Door","secret_note":"whispered","tagline":"plain","opening_hours":[{"day":"mon","note":"murmured"}]}}`
@@ -167,6 +173,7 @@ func TestPreviewLinksShowNothingPrivate(t *testing.T) {
 
 // Requests that come at the same moment find one session, used or ended.
 func TestSessionsAtOnce(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	o.clock.pass(10 * time.Minute) // so that its use is stored

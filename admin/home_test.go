@@ -27,6 +27,7 @@ func (v *visitor) reader(name, uid, hidden string) *visitor {
 }
 
 func TestSearch(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	o.visitor().want(401, "GET", "/search?q=door", "")
@@ -59,6 +60,7 @@ func TestSearch(t *testing.T) {
 
 // However many documents there are, a search finds a few of each type.
 func TestSearchFindsAFew(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	for i := range 8 {
@@ -70,6 +72,7 @@ func TestSearchFindsAFew(t *testing.T) {
 }
 
 func TestHome(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	o.visitor().want(401, "GET", "/home", "")
@@ -114,6 +117,7 @@ func TestHome(t *testing.T) {
 
 // However much has changed, the home has the last of it.
 func TestHomeHasAFew(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	for i := range 12 {

@@ -11,6 +11,7 @@ import (
 // What an import takes is checked before anything is done with it, and what its key is
 // stands in no answer.
 func TestImportForms(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	v.want(409, "POST", "/transfer/plan", `{"existing":"merge"}`)
@@ -42,6 +43,7 @@ func TestImportForms(t *testing.T) {
 
 // Importing takes the second look that restoring takes, at what was looked at last.
 func TestImportTakesASecondLook(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	v.want(201, "POST", "/transfer/file?name=a.tar", "lines")
@@ -74,6 +76,7 @@ func TestImportTakesASecondLook(t *testing.T) {
 
 // A file has a bound, whatever its length says.
 func TestImportIsBounded(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, `"auth": {`, `"limits": { "importBytes": 10 }, "auth": {`)
 	v := o.owner()
 	v.want(201, "POST", "/transfer/file?name=a", "0123456789")

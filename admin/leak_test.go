@@ -7,6 +7,7 @@ import (
 
 // Whoever makes a webhook sees all that it sends.
 func TestWebhooksAndHiddenAttributes(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	const body = `{"data":{"name":"%","url":"https://example.org/","types":["api::dish.dish"]}}`
 	hook := v.want(201, "POST", "/content/_webhooks", strings.ReplaceAll(body, "%", "all")).text("data.id")
@@ -25,6 +26,7 @@ func TestWebhooksAndHiddenAttributes(t *testing.T) {
 
 // The schedules of documents show to those alone who may publish them or take them back.
 func TestSchedulesAndRights(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	soup, chef := v.make("restaurants?status=draft", `{"name":"Soup"}`), v.make("chefs", `{"name":"Ada"}`)
 	v.want(202, "POST", "/content/restaurants/"+soup+"/actions/publish", `{"at":"2031-05-04T09:00:00Z"}`)
@@ -50,6 +52,7 @@ func TestSchedulesAndRights(t *testing.T) {
 // Whoever may change some locales alone plans nothing that would change others when it is
 // done: values that all locales share.
 func TestSchedulesAndSharedValues(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	soup := v.make("restaurants", `{"name":"Soup","stars":1}`)
 	v.want(200, "PUT", "/content/restaurants/"+soup+"?locale=fr", `{"data":{"name":"Soupe"}}`)
@@ -81,6 +84,7 @@ func quoted(text string) string {
 
 // The paths of figures are no documents.
 func TestFiguresAreNoDocuments(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	v.make("restaurants", `{"name":"Blue Door"}`)
 	for _, name := range []string{"_count", "_aggregate", "_"} {
@@ -93,6 +97,7 @@ func TestFiguresAreNoDocuments(t *testing.T) {
 // Who has a document open does not hear of attributes that the role hides, where somebody
 // else types in them.
 func TestPresenceAndHiddenAttributes(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	at, v := o.online(), o.owner()
 	id := v.make("restaurants", `{"name":"Blue Door"}`)
@@ -114,6 +119,7 @@ func TestPresenceAndHiddenAttributes(t *testing.T) {
 
 // The users of the site are not named to accounts that may not find them.
 func TestUsersAreNotNamed(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	them := v.reader("them", "api::category.category", "")

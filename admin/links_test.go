@@ -8,6 +8,7 @@ import (
 
 // What links to several documents is named once, without those that were asked about.
 func TestLinksToMany(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	o.visitor().want(401, "GET", "/links/api::chef.chef?documentIds=a", "")
@@ -48,6 +49,7 @@ func TestLinksToMany(t *testing.T) {
 
 // Where many link to a document, a part is named and it is said that there are more.
 func TestLinksToManyAreBounded(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	ada := v.make("chefs", `{"name":"Ada"}`)
 	for i := range 51 { // each links with its draft and what is published

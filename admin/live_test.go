@@ -115,6 +115,7 @@ func (o *office) online() *httptest.Server {
 }
 
 func TestPresence(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	at, v := o.online(), o.owner()
 	_, bob := v.hire("bob", "editor")
@@ -152,6 +153,7 @@ func TestPresence(t *testing.T) {
 
 // A stream sends an account only what it may see.
 func TestWhatAStreamTells(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	at, v := o.online(), o.owner()
 	chefs := v.reader("chefs", "api::chef.chef", "")
@@ -176,6 +178,7 @@ func TestWhatAStreamTells(t *testing.T) {
 
 // A stream ends with the session, and with the rights of the account.
 func TestStreamsEndWithTheSession(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	at, v := o.online(), o.owner()
 	id, bob := v.hire("bob", "editor")

@@ -34,6 +34,7 @@ func (p *postbox) SendSample(_ context.Context, _ *settings.Mail, t settings.Mai
 
 // A sample goes to whoever asks for it, and to nobody else.
 func TestSampleMail(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	otto := v.operator()
@@ -71,6 +72,7 @@ func TestSampleMail(t *testing.T) {
 // The HTML of a mail is a page of its own, which loads and runs nothing, for those who may
 // change settings.
 func TestHTMLOfMail(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, `"auth": {`, `"mail": {"reset": {"html": "<p>Hello {username}</p><script>{username}</script>"}}, "auth": {`)
 	v := o.owner()
 	otto := v.operator()
@@ -94,6 +96,7 @@ func TestHTMLOfMail(t *testing.T) {
 
 // An account sends few samples, also where trying passwords is not limited.
 func TestSamplesAreLimited(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t) // its site.json switches that limit off
 	v := o.owner()
 	otto := v.operator()

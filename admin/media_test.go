@@ -75,6 +75,7 @@ func (v *visitor) names(query string) string {
 }
 
 func TestFolders(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	trips := v.folder("Trips", "")
 	rome := v.folder("Rome", trips)
@@ -116,6 +117,7 @@ func TestFolders(t *testing.T) {
 }
 
 func TestFoldersRefuse(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	top := v.folder("Top", "")
 	in := v.folder("In", top)
@@ -163,6 +165,7 @@ func TestFoldersRefuse(t *testing.T) {
 
 // What is wrong with a change of files and folders is named by its key, and nothing else is.
 func TestMediaFaultsNameTheirKeys(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	for body, key := range map[string]string{
 		`POST /media/folders {"name":"a/b"}`:                      `"errors":[{"path":["name"],`,
@@ -195,6 +198,7 @@ func TestMediaFaultsNameTheirKeys(t *testing.T) {
 
 // Folders are no deeper than they may be, whichever of them moves.
 func TestFolderDepth(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	at := ""
 	for i := range 20 {
@@ -209,6 +213,7 @@ func TestFolderDepth(t *testing.T) {
 
 // Of two who take one name, or move folders into each other, at the same time, one gets it.
 func TestFolderRaces(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	a, b := v.folder("a", ""), v.folder("b", "")
 	var all sync.WaitGroup
@@ -228,6 +233,7 @@ func TestFolderRaces(t *testing.T) {
 // What is deleted goes whole or not at all; what folders hold goes with them only when the
 // request says so.
 func TestDeleteFolders(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	top := v.folder("Top", "")
 	in := v.folder("In", top)
@@ -247,6 +253,7 @@ func TestDeleteFolders(t *testing.T) {
 
 // What is said about many files is written at once, or not.
 func TestDescribeMany(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	a, b := v.upload("a.txt", `{}`), v.upload("b.txt", `{"alternativeText":"old"}`)
 	v.want(204, "POST", "/media/describe", `{"list":[{"files":["`+a+`","`+b+`"],"info":{"caption":"both"}},{"files":["`+b+`"],"info":{"alternativeText":"new"}}]}`)
@@ -261,6 +268,7 @@ func TestDescribeMany(t *testing.T) {
 
 // Files to which nothing links, as far as the account sees, drafts included.
 func TestUnusedFiles(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	ids := map[string]string{}
 	for _, name := range []string{"cover.png", "draft.png", "secret.png", "none.png"} {
@@ -284,6 +292,7 @@ func TestUnusedFiles(t *testing.T) {
 
 // Each change needs its right, and folders are there for accounts of the admin alone.
 func TestWhoMayUseFolders(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	id := v.folder("Top", "")
@@ -340,6 +349,7 @@ func TestWhoMayUseFolders(t *testing.T) {
 
 // An upload that comes in pieces is checked as one in a form, and is its account's alone.
 func TestUploadsInPieces(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, `"auth": {`, `"upload": { "deny": ["image/svg+xml"], "sizeLimit": 100 }, "auth": {`)
 	v := o.owner()
 	_, bob := v.hire("bob", "editor")

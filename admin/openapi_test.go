@@ -20,6 +20,7 @@ import (
 
 // Somebody else's reader of OpenAPI documents takes ours.
 func TestDescriptionIsValid(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t)
 	v.visitor().want(401, "GET", "/openapi.json", "")
 	parsed, err := openapi3.NewLoader().LoadFromData([]byte(v.owner().want(200, "GET", "/openapi.json", "").body))
@@ -42,6 +43,7 @@ func describedPaths(t *testing.T) map[string]map[string]struct{ Summary string }
 }
 
 func TestEveryRouteIsDescribed(t *testing.T) {
+	t.Parallel()
 	paths, served := describedPaths(t), 0
 	for _, r := range admin.Routes() {
 		path := placeholder.ReplaceAllString(r.Path, "/{$1}")
@@ -57,6 +59,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 
 // Each route knows the parameters that the document names, and refuses others by name.
 func TestParametersAreThoseDescribed(t *testing.T) {
+	t.Parallel()
 	var d struct {
 		Paths map[string]map[string]struct {
 			Parameters []struct{ Name, In string }
@@ -192,6 +195,7 @@ func (p *promise) schema(at string) (*jsonschema.Schema, error) {
 
 // What is not as the document says is found.
 func TestPromise(t *testing.T) {
+	t.Parallel()
 	p, err := theDescription()
 	check(t, err)
 	v := openOffice(t).owner()

@@ -63,6 +63,7 @@ func (v *visitor) noted(action string) string {
 }
 
 func TestOpenIDMakesAnAccount(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, "")
 	owner := o.owner()
 	if a := o.visitor().want(200, "GET", "/setup", ""); a.text("data.openid") != "Example" || a.text("data.passwords") != "true" {
@@ -98,6 +99,7 @@ func TestOpenIDMakesAnAccount(t *testing.T) {
 
 // Whoever is not sent back by the provider, to the browser that went there, is not let in.
 func TestOpenIDIsBoundToTheBrowser(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, "")
 	owner := o.owner()
 	p.Person["email"] = "bob@example.org"
@@ -141,6 +143,7 @@ func TestOpenIDIsBoundToTheBrowser(t *testing.T) {
 
 // Whoever keeps the cookie of one attempt cannot have the provider asked about codes for ever.
 func TestOpenIDWaysBackAreCounted(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, "")
 	v := o.visitor()
 	back, cookies := strings.Replace(v.leave("/admin/"), "code=", "code=x", 1), map[string]string{}
@@ -164,6 +167,7 @@ func TestOpenIDWaysBackAreCounted(t *testing.T) {
 // An ID token that does not prove it is the person's, for this site and attempt, signs nobody
 // in, and a claim of another form neither.
 func TestOpenIDTokensThatProveNothing(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, "")
 	o.owner()
 	many := make([]string, 1001)
@@ -209,6 +213,7 @@ func TestOpenIDTokensThatProveNothing(t *testing.T) {
 
 // What the provider says decides the role at each sign-in.
 func TestOpenIDRoles(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, `, "createAccounts": true, "roles": {"claim": "realm_access.roles", "map": {"w": "Writers", "e": "Editor", "o": "owner", "k": "king"}}`, "")
 	owner := o.owner()
 	writers := owner.want(201, "POST", "/roles", `{"name":"Writers","rights":{"types":{"*":{"actions":["read"]}}}}`).text("data.id")
@@ -265,6 +270,7 @@ func TestOpenIDRoles(t *testing.T) {
 // What decides the role is asked for where the ID token does not say it, about the same
 // person.
 func TestOpenIDRoleFromUserinfo(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, "")
 	o.owner()
 	p.Person["email"] = "bob@example.org"
@@ -282,6 +288,7 @@ func TestOpenIDRoleFromUserinfo(t *testing.T) {
 
 // The first account of a site is an owner's, also where the provider signs in.
 func TestOpenIDFirstAccount(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, "")
 	v := o.visitor()
 	if to := v.provided(); to != "/admin/?error=account" {
@@ -297,6 +304,7 @@ func TestOpenIDFirstAccount(t *testing.T) {
 // An account is linked by its address where the site wants that and the provider has verified
 // the address, and once.
 func TestOpenIDLinks(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, `, "linkAccounts": true`, "")
 	o.owner()
 	sign := func(sub string, verified any) string {
@@ -331,6 +339,7 @@ func TestOpenIDLinks(t *testing.T) {
 // Where the provider decides roles, whoever has made an account for somebody's address does
 // not get in by its password once that person has come.
 func TestOpenIDLinksWithoutFormerPasswords(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, `, "linkAccounts": true, "roles": {"claim": "groups", "map": {"owners": "owner"}, "default": "owner"}`, "")
 	former := o.owner()
 	p.Person = map[string]any{"sub": "1", "email": "ana@example.org", "email_verified": true, "groups": []string{"owners"}}
@@ -345,6 +354,7 @@ func TestOpenIDLinksWithoutFormerPasswords(t *testing.T) {
 
 // An account is parted from somebody at the provider, who then does not get in by it.
 func TestOpenIDUnlinks(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, "")
 	owner := o.owner()
 	p.Person["email"] = "bob@example.org"
@@ -367,6 +377,7 @@ func TestOpenIDUnlinks(t *testing.T) {
 }
 
 func TestOpenIDBlocked(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, "")
 	owner := o.owner()
 	p.Person["email"] = "bob@example.org"
@@ -386,6 +397,7 @@ func TestOpenIDBlocked(t *testing.T) {
 // The second factor of an account is asked for, unless the provider has asked for one and the
 // site trusts that.
 func TestOpenIDSecondFactor(t *testing.T) {
+	t.Parallel()
 	for trusted, setting := range map[bool]string{false: "", true: `, "trustSecondFactor": true`} {
 		o, p := openProvided(t, `, "linkAccounts": true`+setting, "")
 		owner := o.owner()
@@ -413,6 +425,7 @@ func TestOpenIDSecondFactor(t *testing.T) {
 
 // An account without a password sets up a second factor soon after it has signed in.
 func TestOpenIDFactorWithoutPassword(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, `"secondFactor": "required", `)
 	p.Person["groups"] = "owners"
 	v := o.visitor()
@@ -431,6 +444,7 @@ func TestOpenIDFactorWithoutPassword(t *testing.T) {
 
 // Without passwords the provider is the way in, and whoever is on the machine.
 func TestPasswordsOff(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, `"passwords": false, `)
 	owner := o.owner() // by the link that the program has printed
 	owner.want(200, "GET", "/session", "")
@@ -461,6 +475,7 @@ func TestPasswordsOff(t *testing.T) {
 // People of one network go to the provider a bounded number of times, and those who are
 // refused count against their network.
 func TestOpenIDThrottled(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, "")
 	o.owner()
 	p.Person["groups"] = 7
@@ -489,6 +504,7 @@ func TestOpenIDThrottled(t *testing.T) {
 
 // Signing in leads to pages of the admin alone.
 func TestOpenIDLeadsNowhereElse(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, "")
 	o.owner()
 	p.Person["email"] = "bob@example.org"
@@ -518,6 +534,7 @@ func TestOpenIDLeadsNowhereElse(t *testing.T) {
 
 // Asking for the head of what signs in does nothing.
 func TestOpenIDHead(t *testing.T) {
+	t.Parallel()
 	o, _ := openProvided(t, making, "")
 	o.owner()
 	v := o.visitor()
@@ -529,6 +546,7 @@ func TestOpenIDHead(t *testing.T) {
 
 // A provider that cannot be asked, and a site without one, are said in words.
 func TestOpenIDWithoutProvider(t *testing.T) {
+	t.Parallel()
 	o, p := openProvided(t, making, "")
 	p.Answer["/.well-known/openid-configuration"] = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }
 	if to := o.visitor().want(302, "GET", "/session/openid", "").header.Get("Location"); to != "/admin/?error=provider" {

@@ -80,6 +80,7 @@ func (v *visitor) operator() *visitor {
 // Those who may change settings see how the site runs and make backups; what a backup
 // holds is for owners alone.
 func TestOperation(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	otto := v.operator()
@@ -143,6 +144,7 @@ func (l *slowLine) SetWriteDeadline(time.Time) error { l.more++; return nil }
 
 // What is large takes as long as it moves: it is not broken off after the time of an answer.
 func TestLargeAnswersTakeTheirTime(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	for path, large := range map[string]bool{"/backups/b.tar.zst": true, "/audit/export": true, "/backups": false} {
@@ -158,6 +160,7 @@ func TestLargeAnswersTakeTheirTime(t *testing.T) {
 
 // What took long is listed with its plan, which names attributes: owners alone see it.
 func TestSlowRequests(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, `"auth": {`, `"log": { "slowMs": 1 }, "limits": { "heavyQueries": 4 }, "auth": {`)
 	v := o.owner()
 	otto := v.operator()

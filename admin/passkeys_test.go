@@ -105,6 +105,7 @@ func (v *visitor) enterBy(status int, a *authenticator) *answer {
 
 // A passkey signs in by itself, also where there is a second factor, until it is removed.
 func TestPasskeys(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	v.arm()
@@ -141,6 +142,7 @@ func TestPasskeys(t *testing.T) {
 // What is not the answer of this authenticator, here and now, to this browser lets nobody
 // in.
 func TestPasskeysAreRefused(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	good := v.addPasskey()
@@ -190,6 +192,7 @@ func TestPasskeysAreRefused(t *testing.T) {
 
 // Of many who send the same answer one is let in, and nobody later.
 func TestPasskeyAnswersAreGoodOnce(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	a := o.owner().addPasskey()
 	o.clock.pass(time.Second)
@@ -217,6 +220,7 @@ func TestPasskeyAnswersAreGoodOnce(t *testing.T) {
 
 // What is wrong with a new passkey keeps it from being added, and there are so many at most.
 func TestNewPasskeys(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	begin := func() *answer { return v.want(200, "POST", "/session/passkeys/begin", `{"password":"`+secret+`"}`) }
@@ -256,6 +260,7 @@ func TestNewPasskeys(t *testing.T) {
 // Where site.json says where people reach the site, passkeys belong there, whatever a
 // request names.
 func TestPasskeysBelongToTheAddressOfTheSite(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, `"rest": {`, `"url": "HTTPS://CMS.example.org:443/site/", "rest": {`)
 	v := o.owner()
 	begin := func() *answer { return v.want(200, "POST", "/session/passkeys/begin", `{"password":"`+secret+`"}`) }
@@ -277,6 +282,7 @@ func TestPasskeysBelongToTheAddressOfTheSite(t *testing.T) {
 
 // An owner who resets the second factor of somebody removes the passkeys as well.
 func TestPasskeysOfOthers(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	id, bob := v.hire("bob", "editor")

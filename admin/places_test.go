@@ -22,6 +22,7 @@ func (v *visitor) places() (list []place) {
 
 // An account sees where it has signed in, and ends what it does not know.
 func TestPlaces(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	o.clock.pass(time.Minute)
@@ -57,6 +58,7 @@ func TestPlaces(t *testing.T) {
 
 // All other sessions end at once; those of others only through whoever may change them.
 func TestEndingOtherSessions(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")

@@ -11,6 +11,7 @@ import (
 )
 
 func TestLabels(t *testing.T) {
+	t.Parallel()
 	for name, label := range map[string]string{
 		"title": "Title", "publishedOn": "Published on", "seo_title": "Seo title", "imageURL": "Image URL", "SEO": "SEO",
 		"HTMLBody": "HTML body", "price2": "Price2", "_hidden": "Hidden", "__": "__", "a": "A",
@@ -24,6 +25,7 @@ func TestLabels(t *testing.T) {
 
 // What a role hides is not in the schema, in no type and no component of it.
 func TestSchemaOfARole(t *testing.T) {
+	t.Parallel()
 	site, err := schema.Load(os.DirFS("../testdata/site"))
 	if err != nil {
 		t.Fatal(err)

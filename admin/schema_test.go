@@ -51,6 +51,7 @@ func (v *visitor) schema() (s shownSchema) {
 }
 
 func TestSchema(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	o.visitor().want(401, "GET", "/schema", "")
 	v := o.owner()
@@ -103,6 +104,7 @@ func TestSchema(t *testing.T) {
 }
 
 func TestSchemaHasTheRulesOfValues(t *testing.T) {
+	t.Parallel()
 	body := openOffice(t).owner().want(200, "GET", "/schema", "").body
 	for _, part := range []string{`"enum":["none","nuts","milk","gluten"]`, `"type":"decimal","min":0`, `"targetField":`, `"label":"Opening hours"`, `"repeatable":true`} {
 		if !strings.Contains(body, part) {

@@ -85,6 +85,7 @@ func (v *visitor) say(status int, code string) *answer {
 
 // Who has a second factor signs in with the password and a code.
 func TestSecondFactor(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	other := o.visitor()
@@ -133,6 +134,7 @@ func TestSecondFactor(t *testing.T) {
 
 // A recovery code is good once, also for many who use it at the same time.
 func TestRecoveryCodes(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	a := o.owner().arm()
 	o.halfway().say(200, a.recovery[0])
@@ -171,6 +173,7 @@ func TestRecoveryCodes(t *testing.T) {
 
 // Codes cannot be tried one after the other, whatever site.json says about passwords.
 func TestCodesAreLimited(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t) // whose site.json limits no passwords
 	a := o.owner().arm()
 	for range 5 {
@@ -192,6 +195,7 @@ func TestCodesAreLimited(t *testing.T) {
 // The step between password and code belongs to one browser, one account and one password,
 // and does not last.
 func TestTheStepEnds(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	a := v.arm()
@@ -226,6 +230,7 @@ func begunStep(o *office) string { return o.halfway().others["quire_admin_step"]
 // Switching it off and setting it up need the password; a session that was found is not
 // enough.
 func TestSecondFactorNeedsThePassword(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	if got := v.want(400, "POST", "/session/second-factor/setup", `{"password":"wrong"}`); got.text("error.details.key") != "password" {
@@ -249,6 +254,7 @@ func TestSecondFactorNeedsThePassword(t *testing.T) {
 // Who has lost it gets rid of it through another account that may do as much, and nobody
 // else's does.
 func TestSecondFactorOfOthers(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
@@ -274,6 +280,7 @@ func TestSecondFactorOfOthers(t *testing.T) {
 
 // A link lets choose a password, and does not take the place of the second factor.
 func TestLinksAndTheSecondFactor(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
@@ -294,6 +301,7 @@ func TestLinksAndTheSecondFactor(t *testing.T) {
 
 // Where the site requires a second factor, an account without one may only set it up.
 func TestSecondFactorIsRequired(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, `"auth": {`, `"admin": { "secondFactor": "required" }, "auth": {`)
 	v := o.visitor()
 	first := v.want(200, "POST", "/setup", `{"token":"`+o.setup+`",`+ana[1:])
@@ -318,6 +326,7 @@ func TestSecondFactorIsRequired(t *testing.T) {
 
 // A factor that cannot be read lets nobody in, and is not the way around it.
 func TestABrokenFactor(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
@@ -337,6 +346,7 @@ func TestABrokenFactor(t *testing.T) {
 
 // A command that takes a second factor away is in the audit log as a command.
 func TestSecondFactorTakenAwayByCommand(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	_, a := v.hire("ann", "editor")
@@ -358,6 +368,7 @@ func TestSecondFactorTakenAwayByCommand(t *testing.T) {
 // A role requires a second factor of its accounts: a built-in one by site.json, others by
 // what they say.
 func TestSecondFactorByRole(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, `"auth": {`, `"admin": { "secondFactor": ["editor"] }, "auth": {`)
 	v := o.owner()
 	role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"*":{"actions":["read"]}}},"secondFactor":true}`).text("data.id")

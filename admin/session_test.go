@@ -11,6 +11,7 @@ import (
 
 // The first account is made with the link that the start printed, once.
 func TestSetUp(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.visitor()
 	if got := v.want(200, "GET", "/setup", "").text("data.needed"); got != "true" {
@@ -48,6 +49,7 @@ func TestSetUp(t *testing.T) {
 
 // Of many who use the link at once, one makes the account.
 func TestSetUpOnce(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	var all sync.WaitGroup
 	statuses := make(chan int, 8)
@@ -72,6 +74,7 @@ func TestSetUpOnce(t *testing.T) {
 }
 
 func TestSignIn(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	o.owner()
 	v := o.visitor()
@@ -113,6 +116,7 @@ func TestSignIn(t *testing.T) {
 
 // A cookie that a neighbouring domain has set shuts nobody out, and lets nobody in.
 func TestPlantedCookies(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	id := v.make("categories", `{"name":"Soups"}`)
@@ -137,6 +141,7 @@ const mostCookies = 4
 
 // What no page of the admin has sent is refused, whatever cookie it has.
 func TestOtherOrigins(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	for _, headers := range [][]string{
@@ -163,6 +168,7 @@ func TestOtherOrigins(t *testing.T) {
 
 // A session ends when it is not used, and at last in any case.
 func TestSessionsEnd(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	o.clock.pass(account.Idle - time.Second)
@@ -184,6 +190,7 @@ func TestSessionsEnd(t *testing.T) {
 
 // Content is served as the content API serves it, in the name of the account.
 func TestContent(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.visitor()
 	v.want(401, "GET", "/content/dishes", "")
@@ -209,6 +216,7 @@ func TestContent(t *testing.T) {
 
 // Credentials of the content API are no credentials of the admin, and the other way round.
 func TestCredentialsStayApart(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	token := "Bearer " + v.cookie

@@ -16,6 +16,7 @@ var marked = []string{`"rest": {`, `
 
 // Those who may change settings see them, and nothing secret; others see nothing.
 func TestSettings(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, marked...)
 	v := o.owner()
 	otto := v.operator()
@@ -38,6 +39,7 @@ func TestSettings(t *testing.T) {
 
 // What is secret in site.json is in no answer that somebody with the right settings gets.
 func TestSettingsKeepSecrets(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t, marked...)
 	otto := o.owner().operator()
 	for _, path := range []string{"/settings", "/status", "/status/series", "/slow-requests", "/backups", "/audit", "/schema", "/home", "/content/_webhooks"} {

@@ -7,6 +7,7 @@ import (
 
 // The name that apps show beside a code is cut where a character ends that people see.
 func TestNamesOfSitesAreCut(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("x", 50)
 	for text, want := range map[string]string{
 		"":                                   "",

@@ -112,6 +112,7 @@ func (s *movedSite) Cancel() error {
 
 // What is done with the data as a whole is for owners alone, of whatever role the others are.
 func TestTransfersAreForOwners(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	others := []*visitor{v.operator()}
@@ -145,6 +146,7 @@ func TestTransfersAreForOwners(t *testing.T) {
 // Restoring takes a second look: the name of the site and the password again, and a code
 // where there is a second factor.
 func TestRestoreTakesASecondLook(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	if site := v.want(200, "GET", "/transfer", "").text("data.site"); site != "example.com" {
@@ -184,6 +186,7 @@ func TestRestoreTakesASecondLook(t *testing.T) {
 
 // A code of the second factor is asked for where there is one.
 func TestRestoreTakesACode(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	app := v.arm()
@@ -195,6 +198,7 @@ func TestRestoreTakesACode(t *testing.T) {
 
 // An export is begun with what is to be in it, and taken along by owners, which is noted.
 func TestExportIsTakenAlong(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	v.want(404, "GET", "/transfer/export", "")

@@ -43,6 +43,7 @@ func (m *modeller) Apply(_ context.Context, c edit.Change, fingerprint string) (
 // Types are seen and changed by those alone who have the right, from the admin's own pages,
 // and where the site allows it.
 func TestWhoMayChangeTypes(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	o.types.plan = &migrate.Plan{}
@@ -84,6 +85,7 @@ func TestWhoMayChangeTypes(t *testing.T) {
 
 // A body that is no change is refused with the key, and one without end is not read.
 func TestBodiesOfTypes(t *testing.T) {
+	t.Parallel()
 	v := openOffice(t).owner()
 	for body, want := range map[string]string{
 		`{"types":[{"path":"../x"}]}`: "path",
@@ -103,6 +105,7 @@ func TestBodiesOfTypes(t *testing.T) {
 // A plan that would be refused has no fingerprint, with which it could be carried out; one
 // that is outdated is a conflict, and an error quotes no content.
 func TestPlansOfTypes(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	o.types.draft = edit.Draft{Fingerprint: "f", Files: []edit.File{{Path: "src/components/a/b.json", After: []byte("{}\n")}}}
@@ -137,6 +140,7 @@ func TestPlansOfTypes(t *testing.T) {
 
 // Examples quote content: they are for accounts that see all of a type.
 func TestPlansOfTypesAndHiddenContent(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	whispered := migrate.Effect{Kind: migrate.Failing, Type: "api::restaurant.restaurant", Path: "name", Values: 1, Examples: []migrate.Example{{Place: "x (draft)", DocumentID: "x", Status: "draft", Value: "whispered"}}}
@@ -168,6 +172,7 @@ func TestPlansOfTypesAndHiddenContent(t *testing.T) {
 // A type that gets the name of another one does not show its values to whoever sees that
 // other one, in whatever order the names are given.
 func TestPlansOfTypesThatExchangeNames(t *testing.T) {
+	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
 	role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"api::dish.dish":{"actions":["read"]}},"site":["schemas"]}}`).text("data.id")

@@ -102,7 +102,7 @@ func (s *site) file() string { return filepath.Join(s.data, "quire.db") }
 // open opens the data file for the length of fn.
 func (s *site) open(fn func(*store.DB) error) error {
 	s.t.Helper()
-	db, err := store.Open(s.file(), store.Options{})
+	db, err := store.Open(s.file(), store.Options{Hasty: true})
 	check(s.t, err)
 	return errors.Join(fn(db), db.Close())
 }

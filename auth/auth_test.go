@@ -61,7 +61,7 @@ func start() *clock { return &clock{now: time.Date(2024, 5, 1, 12, 0, 0, 0, time
 
 func openDB(t testing.TB, path string) *store.DB {
 	t.Helper()
-	db, err := store.Open(path, store.Options{})
+	db, err := store.Open(path, store.Options{Hasty: true})
 	if err != nil {
 		t.Fatal(err)
 	}

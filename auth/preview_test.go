@@ -26,7 +26,7 @@ func (o *oneAccount) SignedIn(id uint64, epoch, session string) *User {
 
 func openPreviewAuth(t testing.TB, now func() time.Time) *Auth {
 	t.Helper()
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func newFixture(t testing.TB, site *schema.Site) *fixture {
 
 func newFixtureWith(t testing.TB, site *schema.Site, o WriterOptions) *fixture {
 	t.Helper()
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func open(t *testing.T) *store.DB {
 
 func openAt(t *testing.T, path string) *store.DB {
 	t.Helper()
-	db, err := store.Open(path, store.Options{})
+	db, err := store.Open(path, store.Options{Hasty: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ type notebook struct {
 const uid = "api::note.note"
 
 func open(t *testing.T) *notebook {
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"quire/auth"
 	"quire/auth/account"
 	"quire/auth/password"
+	_ "quire/auth/password/passwordtest"
 	"quire/content"
 	"quire/hook"
 	"quire/index"
@@ -84,7 +85,7 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 	site, err := schema.Load(folder)
 	check(t, err)
 	h := &house{site: site, mail: make(chan account.Message, 100), log: &safeLog{}, file: filepath.Join(t.TempDir(), "quire.db")}
-	db, err := store.Open(h.file, store.Options{})
+	db, err := store.Open(h.file, store.Options{Hasty: true})
 	check(t, err)
 	t.Cleanup(func() { check(t, db.Close()) })
 	log, passwords := slog.New(slog.NewTextHandler(h.log, nil)), password.NewHasher()

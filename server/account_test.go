@@ -18,6 +18,7 @@ import (
 // A route refuses a caller with every permission except its own, and accepts a caller
 // with only that one.
 func TestEachRouteNeedsItsOwnPermission(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	var all []string
 	for _, p := range auth.AllPermissions(h.site) {
@@ -63,6 +64,7 @@ var bodies = []string{
 }
 
 func TestBadBodiesAreTheClientsFault(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	h.join("ana")
 	for _, r := range server.Routes(h.site) {
@@ -92,6 +94,7 @@ func TestBadBodiesAreTheClientsFault(t *testing.T) {
 }
 
 func TestFormsFromBrowsers(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.join("ana")
 	a := h.send("", "POST", "/api/auth/local", "identifier=ana%40example.org&password=secret-1", "Content-Type", "application/x-www-form-urlencoded")
@@ -104,6 +107,7 @@ func TestFormsFromBrowsers(t *testing.T) {
 }
 
 func TestUsersAreQueriedLikeAnythingElse(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	for _, name := range []string{"ana", "bob", "cyd"} {
 		h.join(name)
@@ -150,6 +154,7 @@ func TestUsersAreQueriedLikeAnythingElse(t *testing.T) {
 const articleEditor = `{"api::restaurant": {"controllers": {"restaurant": {"find": {"enabled": true, "policy": ""}, "delete": {"enabled": false}}}}}`
 
 func TestRolesOverHTTP(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, unlimited, `{"author": {"api::dish.dish": ["find"]}}`), options{})
 	h.join("ana")
 	if a := h.send("full", "POST", "/api/users-permissions/roles", `{"name": "Editor", "description": "d", "permissions": `+articleEditor+`}`); a.status != 200 || a.body != `{"ok":true}` {
@@ -201,6 +206,7 @@ func TestRolesOverHTTP(t *testing.T) {
 }
 
 func TestRateLimit(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, `{"rateLimit": {"max": 2, "interval": "1h"}, "trustedProxies": ["10.0.0.0/8"]}`, noRoles), options{})
 	n := 0
 	forgot := func(headers ...string) *answer {
@@ -244,6 +250,7 @@ func TestRateLimit(t *testing.T) {
 
 // Wrong passwords from many addresses do not lock out a user who has signed in before.
 func TestOwnersGetInWhileStrangersTry(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, `{"rateLimit": {"max": 4, "interval": "1h"}}`, noRoles), options{})
 	enter := func(from, password string) int {
 		t.Helper()
@@ -263,6 +270,7 @@ func TestOwnersGetInWhileStrangersTry(t *testing.T) {
 
 // No log contains a credential, or what leads to one.
 func TestLogsHoldNoSecrets(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}, "confirmation": {"required": true, "url": "https://a.example/c"}, "reset": {"url": "https://a.example/r"}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "pass-word-1"}`)
 	confirmation := codeForm.FindString((<-h.mail).Text)
@@ -297,6 +305,7 @@ func TestLogsHoldNoSecrets(t *testing.T) {
 }
 
 func TestConfirmationOverHTTP(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, `{"confirmation": {"required": true}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	a := h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "secret-1"}`)
 	if a.status != 200 || strings.Contains(a.body, "jwt") || a.text(t, "user.confirmed") != "false" {
@@ -320,6 +329,7 @@ func TestConfirmationOverHTTP(t *testing.T) {
 }
 
 func TestRefreshOverHTTP(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	a := h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "secret-1"}`)
 	next := h.send("", "POST", "/api/auth/refresh", `{"refreshToken": "`+a.text(t, "refreshToken")+`"}`)
@@ -341,6 +351,7 @@ func TestRefreshOverHTTP(t *testing.T) {
 // Only refused tokens count against the address. Beyond the limit, it is refused before
 // its body is read.
 func TestRefreshIsLimited(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}}`, noRoles), options{})
 	refresh := func(body string) *answer { return h.send("", "POST", "/api/auth/refresh", body) }
 	a := h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "secret-1"}`)
@@ -365,6 +376,7 @@ func TestRefreshIsLimited(t *testing.T) {
 // A request that can be refused without its body is refused before the body is read.
 // Bodies with credentials are small.
 func TestAccountsRefuseBeforeReading(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, `{"register": {"enabled": false}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	h.tokens["api"] = createToken(t, h.auth, "api", auth.FullAccess)
 	long := `{"code": "` + strings.Repeat("x", 64<<10) + `"}`
@@ -392,6 +404,7 @@ func TestAccountsRefuseBeforeReading(t *testing.T) {
 // Waiting writes, for example during an import, take no places of reads, and their
 // number is limited.
 func TestWritesThatWaitLeaveReadsTheirPlaces(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.site.Settings.Limits.Requests = 2
 	h.tokens["api"] = createToken(t, h.auth, "api", auth.FullAccess)
@@ -432,6 +445,7 @@ func TestWritesThatWaitLeaveReadsTheirPlaces(t *testing.T) {
 }
 
 func TestRolesOfSiteJSONAreChecked(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.site.Settings.Roles["public"]["plugin::users-permissions.auth"] = append(h.site.Settings.Roles["public"]["plugin::users-permissions.auth"], "signin")
 	problems := server.CheckSite(h.site)

@@ -13,6 +13,7 @@ func (h *house) act(as, path, action string) *answer {
 }
 
 func TestActions(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, unlimited, noRoles), options{})
 	for name, permissions := range map[string][]string{
 		"publisher": {"find", "findOne", "publish"},
@@ -87,6 +88,7 @@ func TestActions(t *testing.T) {
 
 // A caller who may unpublish a document but not read its draft gets only its ids.
 func TestUnpublishShowsNoDraft(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, unlimited, noRoles), options{})
 	var err error
 	h.tokens["censor"], err = h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "censor", Kind: auth.Custom, Permissions: []string{"api::dish.dish.unpublish"}})
@@ -103,6 +105,7 @@ func TestUnpublishShowsNoDraft(t *testing.T) {
 
 // Types without drafts have none of their actions. Bodies have no effect here.
 func TestActionsThatAreNone(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	category := "/api/categories/" + c.send("full", "POST", "/api/categories", `{"data": {"name": "Soup"}}`).documentID(t)
 	for _, action := range []string{"publish", "unpublish", "discard-draft"} {

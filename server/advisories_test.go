@@ -57,18 +57,21 @@ func (h *house) refuses(as, method string, paths ...string) {
 }
 
 func TestCVE202322894FiltersOnPrivateFieldsAndCreators(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.refuses("full", "GET", "/api/restaurants?filters[secret_note][$startsWith]=a", "/api/restaurants?filters[createdBy][password][$startsWith]=$2",
 		"/api/restaurants?filters[updatedBy][resetPasswordToken][$startsWith]=0", "/api/restaurants?sort=createdBy.email", "/api/users?filters[password][$startsWith]=$")
 }
 
 func TestCVE202334235KeysWithAnAlias(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.refuses("full", "GET", "/api/users?filters[t0.password][$startsWith]=$", "/api/users?filters[t1.password]=x", "/api/users?sort=t0.password",
 		"/api/users?fields=t0.password", "/api/restaurants?filters[t1.secret_note]=x", "/api/users?filters[users.password]=x")
 }
 
 func TestCVE202334093ExtendedTypesKeepTheirPrivacy(t *testing.T) {
+	t.Parallel()
 	folder := sampleWith(t, unlimited, noRoles).(fstest.MapFS)
 	folder["src/extensions/users-permissions/content-types/user/schema.json"] = &fstest.MapFile{Data: []byte(`{"attributes": {
 		"password": {"type": "password", "private": false}, "resetPasswordToken": {"type": "string", "private": false, "searchable": true}, "nickname": {"type": "string"}}}`)}
@@ -81,6 +84,7 @@ func TestCVE202334093ExtendedTypesKeepTheirPrivacy(t *testing.T) {
 }
 
 func TestCVE202336472FieldsOfUsersThroughRelations(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.refuses("full", "GET", "/api/reviews?filters[author][password][$startsWith]=$", "/api/reviews?sort=author.resetPasswordToken", "/api/reviews?populate[author][fields]=password",
 		"/api/reviews?populate[author][filters][confirmationToken]=x", "/api/users-permissions/roles?filters[users][password]=x", "/api/users?filters[role][users][email]=x")
@@ -89,6 +93,7 @@ func TestCVE202336472FieldsOfUsersThroughRelations(t *testing.T) {
 // Without the right to find a related entry, a caller can neither see it nor filter by
 // it.
 func TestCVE202337263RelationsWithoutPermission(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.join("ana")
 	h.refuses("ana", "GET", "/api/reviews?filters[author][username]=ana", "/api/reviews?sort=author.email", "/api/reviews?filters[author][id]=1")
@@ -103,12 +108,14 @@ func TestCVE202337263RelationsWithoutPermission(t *testing.T) {
 }
 
 func TestCVE202429181RelationsOfTypesThatMayNotBeRead(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.refuses("", "GET", "/api/restaurants?filters[reviews][note][$gt]=1", "/api/restaurants?sort=reviews.note", "/api/restaurants?populate[chef][filters][restaurants][reviews][note]=1",
 		"/api/categories?filters[restaurants][reviews][author][email][$contains]=@")
 }
 
 func TestCVE202339345RegisteringWithOtherFields(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	for _, extra := range []string{`"role": 1`, `"confirmed": true`, `"blocked": false`, `"provider": "github"`, `"resetPasswordToken": "x"`, `"sessionEpoch": "x"`,
 		`"id": 1`, `"createdAt": "2020-01-01"`, `"nope": 1`, `"__proto__": {}`, `"role": null`} {
@@ -122,6 +129,7 @@ func TestCVE202339345RegisteringWithOtherFields(t *testing.T) {
 
 // The limit counts per route, however the path is written.
 func TestCVE202338507RateLimitByRoute(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, `{}`, noRoles), options{})
 	paths := []string{"/api/auth/local", "/api/auth/local/", "/api/auth/local?x=1", "/api/auth/local//", "/api/auth/%6cocal"}
 	for i, path := range paths {
@@ -139,6 +147,7 @@ func TestCVE202338507RateLimitByRoute(t *testing.T) {
 // The limit counts per account that is attacked. Other members of the body have no
 // effect on it.
 func TestCVE202564526RateLimitByAccount(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, `{}`, noRoles), options{})
 	try := func(i int, identifier string) int {
 		return h.send("", "POST", "/api/auth/local", fmt.Sprintf(`{"identifier": %q, "password": "x", "email": "e%d@example.org"}`, identifier, i), "From", fmt.Sprintf("192.0.2.%d:1000", i)).status
@@ -164,6 +173,7 @@ func TestCVE202564526RateLimitByAccount(t *testing.T) {
 
 // Mail contains texts of users unchanged. Templates have four variables.
 func TestCVE202322621MailTemplatesRunNothing(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	const name = `<%= process.env %>${7*7}{{7*7}}{code}{link}`
 	a := h.send("", "POST", "/api/auth/local/register", `{"username": "`+name+`", "email": "ana@example.org", "password": "secret-1"}`)
@@ -174,6 +184,7 @@ func TestCVE202322621MailTemplatesRunNothing(t *testing.T) {
 }
 
 func TestCVE202322893UnsignedJWTs(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.join("ana")
 	parts := strings.Split(h.tokens["ana"], ".")
@@ -188,6 +199,7 @@ func TestCVE202322893UnsignedJWTs(t *testing.T) {
 
 // Only the site sets where users are redirected to, and never the request.
 func TestCVE202434065Redirects(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, `{"confirmation": {"required": true, "redirect": "https://example.org/in"}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "secret-1"}`)
 	code := codeForm.FindString((<-h.mail).Text)
@@ -199,6 +211,7 @@ func TestCVE202434065Redirects(t *testing.T) {
 }
 
 func TestCVE202456143Lookup(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	for _, path := range []string{"/api/restaurants", "/api/users", "/api/upload/files", "/api/users-permissions/roles"} {
 		h.refuses("full", "GET", path+"?lookup[secret_note][$startsWith]=a", path+"?lookup=x")
@@ -208,6 +221,7 @@ func TestCVE202456143Lookup(t *testing.T) {
 
 // "where" has no effect anywhere.
 func TestCVE202627886Where(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.join("ana")
 	for _, path := range []string{"/api/users", "/api/restaurants", "/api/upload/files"} {
@@ -221,6 +235,7 @@ func TestCVE202627886Where(t *testing.T) {
 }
 
 func TestCVE202525298LongPasswords(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	long := strings.Repeat("p", 72)
 	register := func(name, password string) int {
@@ -238,6 +253,7 @@ func TestCVE202525298LongPasswords(t *testing.T) {
 }
 
 func TestCVE20253930JWTsAfterTheEnd(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	for name, end := range map[string]func() *answer{
 		"logout": func() *answer { return h.send("logout", "POST", "/api/auth/logout", "") },
@@ -269,6 +285,7 @@ func (h *house) id(name string) string {
 }
 
 func TestCVE202553092OriginsAndCredentials(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	for _, path := range []string{"/api/auth/local", "/api/users/me"} {
 		a := h.send("", "OPTIONS", path, "", "Origin", "https://evil.example", "Access-Control-Request-Method", "POST")
@@ -279,6 +296,7 @@ func TestCVE202553092OriginsAndCredentials(t *testing.T) {
 }
 
 func TestCVE202622706NewPasswordsEndRefreshTokens(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	a := h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "secret-1"}`)
 	h.tokens["ana"] = a.text(t, "jwt")
@@ -291,6 +309,7 @@ func TestCVE202622706NewPasswordsEndRefreshTokens(t *testing.T) {
 
 // The query of a write of a single type is checked like any other.
 func TestSingleTypesCheckTheQueriesOfWrites(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	for _, method := range []string{"PUT", "DELETE"} {
 		h.refuses("full", method, "/api/homepage?populate[featured][filters][secret_note][$startsWith]=a", "/api/homepage?populate[featured][fields]=door_code",
@@ -299,6 +318,7 @@ func TestSingleTypesCheckTheQueriesOfWrites(t *testing.T) {
 }
 
 func TestIssue4442CodesThatAreNoText(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.join("ana")
 	h.send("", "POST", "/api/auth/forgot-password", `{"email": "ana@example.org"}`)
@@ -315,6 +335,7 @@ func TestIssue4442CodesThatAreNoText(t *testing.T) {
 }
 
 func TestIssue11869NamesThatReachTheEngine(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	for _, name := range []string{`name"; drop table users;--`, "password%20as%20name", "name->>'x'", "(select%20password)", "_id", "rowid", "*"} {
 		h.refuses("full", "GET", "/api/users?filters["+name+"]=1", "/api/users?sort="+name)

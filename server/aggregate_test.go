@@ -34,6 +34,7 @@ func openTables(t *testing.T) *house {
 }
 
 func TestCountsAndFigures(t *testing.T) {
+	t.Parallel()
 	h := openTables(t)
 	for path, want := range map[string]string{
 		"/_count":                          `{"data":{"count":3},"meta":{}}`,
@@ -59,6 +60,7 @@ func TestCountsAndFigures(t *testing.T) {
 }
 
 func TestBestMatchesComeFirst(t *testing.T) {
+	t.Parallel()
 	h := openTables(t)
 	names := func(query string) string {
 		a := h.send("full", "GET", "/api/restaurants?fields=name&"+query, "")
@@ -102,6 +104,7 @@ func numbered(n int) string {
 
 // An invalid request for aggregates gets a 400 with the reason.
 func TestWrongQuestionsForFigures(t *testing.T) {
+	t.Parallel()
 	h := openTables(t)
 	many := "name,slug,story,tagline,price_tier,stars,rating,score,seats,email,founded,opens_at,inspected_at,id,documentId,createdAt,updatedAt"
 	for query, named := range map[string]string{
@@ -154,6 +157,7 @@ func TestWrongQuestionsForFigures(t *testing.T) {
 
 // In every parameter, a hidden attribute looks like one that does not exist.
 func TestHiddenAttributesHaveNoFigures(t *testing.T) {
+	t.Parallel()
 	forEach(t, hiddenAttributesHaveNoFigures)
 }
 
@@ -191,6 +195,7 @@ func hiddenAttributesHaveNoFigures(t *testing.T, w *twins, as string) {
 
 // Groups cannot reach what the caller may not read.
 func TestFiguresNeedFindOnWhatTheyLeadTo(t *testing.T) {
+	t.Parallel()
 	h := openTables(t)
 	var err error
 	h.tokens["diner"], err = h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "diner", Kind: auth.Custom, Permissions: []string{"api::restaurant.restaurant.find", "api::chef.chef.find"}})
@@ -215,6 +220,7 @@ func TestFiguresNeedFindOnWhatTheyLeadTo(t *testing.T) {
 
 // Clients revalidate aggregates like lists.
 func TestFiguresHaveTags(t *testing.T) {
+	t.Parallel()
 	h := openTables(t)
 	for _, path := range []string{"/api/restaurants/_count", "/api/restaurants/_aggregate?groupBy=chef.name"} {
 		first := h.send("full", "GET", path, "")

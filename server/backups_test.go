@@ -37,6 +37,7 @@ func openVault(t *testing.T, newest func() (*server.StoredBackup, error)) *house
 
 // A backup contains everything, so only a token that names the permission can download it.
 func TestWhoMayDownloadABackup(t *testing.T) {
+	t.Parallel()
 	h := openVault(t, heldBackup)
 	h.tokens["none"] = "nonsense"
 	h.tokens["readonly"] = createToken(t, h.auth, "readonly", auth.ReadOnly)
@@ -66,6 +67,7 @@ func TestWhoMayDownloadABackup(t *testing.T) {
 
 // A role cannot have the permission.
 func TestNoRoleMayDownloadABackup(t *testing.T) {
+	t.Parallel()
 	h := openVault(t, heldBackup)
 	a := h.send("full", "POST", "/api/users-permissions/roles", `{"name": "Edge", "permissions": {"plugin::quire": {"controllers": {"backups": {"read": {"enabled": true}}}}}}`)
 	if a.status != 400 || !strings.Contains(a.body, auth.ReadBackups.String()) {
@@ -78,6 +80,7 @@ func TestNoRoleMayDownloadABackup(t *testing.T) {
 
 // An interrupted download continues where it ended, as long as the backup is the same.
 func TestPartsOfABackup(t *testing.T) {
+	t.Parallel()
 	h := openVault(t, heldBackup)
 	whole := h.send("edge", "GET", "/api/_backup", "")
 	tag := whole.header.Get("ETag")
@@ -102,6 +105,7 @@ func TestPartsOfABackup(t *testing.T) {
 }
 
 func TestNoBackupToDownload(t *testing.T) {
+	t.Parallel()
 	for _, newest := range []func() (*server.StoredBackup, error){nil, func() (*server.StoredBackup, error) { return nil, nil }} {
 		h := openVault(t, newest)
 		if a := h.send("edge", "GET", "/api/_backup", ""); a.status != 404 || !strings.Contains(a.Error.Message, "backup.schedule") {
@@ -117,6 +121,7 @@ func TestNoBackupToDownload(t *testing.T) {
 // Two downloads run at a time. A third one is refused until one has ended. HEAD and 304
 // take no place.
 func TestFewBackupsAreDownloadedAtOnce(t *testing.T) {
+	t.Parallel()
 	h := openVault(t, func() (*server.StoredBackup, error) {
 		b, err := heldBackup()
 		b.File = endlessFile{heldFile{strings.NewReader("")}}
@@ -163,6 +168,7 @@ func (endlessFile) Seek(offset int64, whence int) (int64, error) {
 
 // Each download has a line in the audit log with the token; a 304 has none.
 func TestDownloadsOfBackupsAreNoted(t *testing.T) {
+	t.Parallel()
 	h := openVault(t, heldBackup)
 	tag := h.send("edge", "GET", "/api/_backup", "").header.Get("ETag")
 	h.send("edge", "GET", "/api/_backup", "", "Range", "bytes=4-", "If-Range", tag)

@@ -34,6 +34,7 @@ func named(i int) map[string]any { return map[string]any{"name": fmt.Sprint("n",
 
 // Each request of a batch needs the same permissions as alone.
 func TestWhoMayDoWhatInABatch(t *testing.T) {
+	t.Parallel()
 	h := openWith(t, `"rest": {"maxLimit": 100}`)
 	for name, permissions := range map[string][]string{
 		"reader":    {"find", "findOne", "readDraft"},
@@ -103,6 +104,7 @@ func TestWhoMayDoWhatInABatch(t *testing.T) {
 
 // The body of a caller who may do no write at all is refused before it is read.
 func TestABatchOfAStrangerIsNotRead(t *testing.T) {
+	t.Parallel()
 	h := openWith(t, `"limits": {"batchBytes": 1000}`)
 	long := `{"requests": [` + strings.Repeat(" ", 2000) + `]}`
 	if a := h.send("", "POST", "/api/_batch", long); a.status != 403 {
@@ -116,6 +118,7 @@ func TestABatchOfAStrangerIsNotRead(t *testing.T) {
 // The requests of a batch share their limits. Beyond a limit, nothing is stored, and the
 // error names the first request beyond it.
 func TestWhatABatchMayTake(t *testing.T) {
+	t.Parallel()
 	h := openWith(t, `"limits": {"batchRequests": 30, "writeLinks": 10, "bodyBytes": 2000000, "urlBytes": 400}`)
 	var cats []string
 	for _, p := range h.batch("full", creating("/api/categories", 6, named)...).parts(t) {
@@ -165,6 +168,7 @@ func TestWhatABatchMayTake(t *testing.T) {
 
 // References cannot make a batch larger than the body may be.
 func TestReferencesDoNotMakeABatchLarge(t *testing.T) {
+	t.Parallel()
 	h := openWith(t, `"limits": {"batchBytes": 20000}`)
 	long := strings.Repeat("x", 250)
 	text := strings.Repeat("{{0.documentId}}", 200)
@@ -182,6 +186,7 @@ func TestReferencesDoNotMakeABatchLarge(t *testing.T) {
 // If the responses are too large together, they show less and say so. Everything has been
 // done.
 func TestAnswersToABatchAreBounded(t *testing.T) {
+	t.Parallel()
 	h := openWith(t, `"limits": {"responseBytes": 4000}`)
 	parts := h.batch("full", creating("/api/categories?populate=*", 100, named)...).parts(t)
 	if parts[0].Omitted != "" || parts[0].Body.Data["name"] != "n0" {
@@ -198,6 +203,7 @@ func TestAnswersToABatchAreBounded(t *testing.T) {
 
 // Each request of a batch counts against the rate of its address.
 func TestTheRateOfBatches(t *testing.T) {
+	t.Parallel()
 	h := openWith(t, `"rateLimit": {"max": 12, "interval": "24h"}`)
 	if a := h.batch("full", creating("/api/categories", 13, named)...); a.status != 429 || !strings.Contains(a.body, "12 may come at once") {
 		t.Errorf("more than may come at once: %d %s", a.status, a.body)
@@ -222,6 +228,7 @@ func openWithJournal(t *testing.T) *client {
 // If a batch has more values or bytes than the journal accepts at once, it is refused,
 // and nothing of it is stored.
 func TestABatchThatAJournalDoesNotTake(t *testing.T) {
+	t.Parallel()
 	c := openWithJournal(t)
 	one := "/api/restaurants/" + c.do("POST", "/api/restaurants", `{"data": {"name": "Hello"}}`).documentID(t)
 	large := "/api/restaurants/" + c.do("POST", "/api/restaurants", `{"data": {"name": "Large", "story": "`+strings.Repeat("x", 900_000)+`"}}`).documentID(t)
@@ -267,6 +274,7 @@ func TestABatchThatAJournalDoesNotTake(t *testing.T) {
 // A batch can have a thousand requests, and no more. The server reads no more of the body
 // than the limit.
 func TestTheSizeOfABatch(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]*client{"alone": newClient(t), "one of several nodes": openWithJournal(t)} {
 		a := c.batch("full", creating("/api/categories", 1001, named)...)
 		if a.status != 400 || !strings.Contains(a.Error.Message, "more than 1000 requests") || a.fault(t) != -1 {
@@ -288,6 +296,7 @@ func TestTheSizeOfABatch(t *testing.T) {
 
 // If the responses take too long, they show only ids. The whole batch has been done.
 func TestAnswersToABatchHaveATime(t *testing.T) {
+	t.Parallel()
 	c, _ := family(t, func(s *settings.Settings) { s.Limits.QueryTime = 1 })
 	requests := creating("/api/categories?"+strings.TrimPrefix(inCircles, "pagination[pageSize]=100&"), 3, named)
 	parent := c.list("full", "/api/categories?filters[name]=Parent").Data[0].DocumentID

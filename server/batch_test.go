@@ -72,6 +72,7 @@ func (a *answer) total() string {
 // The requests of a batch are done in their order, and each sees the results of those
 // before it.
 func TestABatchIsDoneInItsOrder(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	parts := c.batch("full",
 		batched{"method": "POST", "url": "/api/chefs?status=draft", "body": map[string]any{"data": map[string]any{"name": "Ada"}}},
@@ -108,6 +109,7 @@ func TestABatchIsDoneInItsOrder(t *testing.T) {
 
 // A refused request undoes all others, and the error names it.
 func TestABatchIsDoneWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	soup := c.send("full", "POST", "/api/categories", `{"data": {"name": "Soup"}}`)
 	good := func(name string) batched {
@@ -148,6 +150,7 @@ func TestABatchIsDoneWholeOrNotAtAll(t *testing.T) {
 
 // A request can name the version of the document that it is based on.
 func TestVersionsInABatch(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	soup := c.send("full", "POST", "/api/categories", `{"data": {"name": "Soup"}}`)
 	rename := func(to string, version any) batched {
@@ -165,6 +168,7 @@ func TestVersionsInABatch(t *testing.T) {
 
 // A body that is not a batch is refused, and the error names the place.
 func TestBatchesThatAreNone(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	create := `{"method": "POST", "url": "/api/categories", "body": {"data": {"name": "x"}}}`
 	for body, says := range map[string]string{
@@ -230,6 +234,7 @@ func TestBatchesThatAreNone(t *testing.T) {
 
 // Braces that are not a reference stay unchanged.
 func TestBracesInABatch(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	for _, name := range []string{"{{name}}", "{{0}}", "{{{0.x1}}", "{{0.documentId", "{{0.documentId }}", "{{0.}}", "{{0x.a}}", "{{.documentId}}", "{{", "{ {0.documentId}}"} {
 		got := c.batch("full", batched{"method": "POST", "url": "/api/dishes", "body": map[string]any{"data": map[string]any{"name": name}}}).parts(t)[0].Body.Data["name"]

@@ -65,6 +65,7 @@ func over(t *testing.T, h *house, method, path, body string, headers ...string) 
 // A request is forwarded with its method, path, query and body. Quire sets the headers
 // that say where it comes from, and keeps its own cookies.
 func TestProxyPassesRequestsOn(t *testing.T) {
+	t.Parallel()
 	h := besideSite(t, echo(t).URL, "")
 	a, text := over(t, h, "PATCH", "/api/reserve/tables%2F7?a=b;c&d", "two", "Authorization", "Bearer mine",
 		"Cookie", "quire_admin=marker; basket=1; __Host-quire-connect=marker; quire_admin_step=marker", "X-Forwarded-For", "203.0.113.9",
@@ -100,6 +101,7 @@ func TestProxyPassesRequestsOn(t *testing.T) {
 
 // The longest prefix counts. Paths that only begin with the same letters belong to Quire.
 func TestProxyPaths(t *testing.T) {
+	t.Parallel()
 	named := func(name string) string {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, name) }))
 		t.Cleanup(s.Close)
@@ -120,6 +122,7 @@ func TestProxyPaths(t *testing.T) {
 
 // A path of Quire cannot be forwarded.
 func TestProxyCannotShadowRoutes(t *testing.T) {
+	t.Parallel()
 	for path, shadows := range map[string]bool{
 		"/api": true, "/api/restaurants": true, "/api/restaurants/reserve": true, "/api/restaurants/a/history": true, "/admin": true, "/admin/x": true,
 		"/uploads": true, "/uploads/x": true, "/metrics": true, "/_health": true, "/api/auth": true, "/api/upload": true, "/api/_batch": true,
@@ -137,6 +140,7 @@ func TestProxyCannotShadowRoutes(t *testing.T) {
 // If a process does not respond, or responds incorrectly, the response is an error in the
 // common envelope.
 func TestProxyToWhatMisbehaves(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
 	address := "http://" + l.Addr().String()
@@ -188,6 +192,7 @@ func TestProxyToWhatMisbehaves(t *testing.T) {
 // The response loses headers that affect the whole origin, which is also the admin's, and
 // the address of the process. A preliminary response changes no headers.
 func TestProxyKeepsTheOrigin(t *testing.T) {
+	t.Parallel()
 	var s *httptest.Server
 	s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Link", "</a.css>; rel=preload")
@@ -221,6 +226,7 @@ func TestProxyKeepsTheOrigin(t *testing.T) {
 
 // A slow process does not affect requests to another one.
 func TestASlowProcessLeavesTheOthers(t *testing.T) {
+	t.Parallel()
 	begun, end := make(chan struct{}), make(chan struct{})
 	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { begun <- struct{}{}; <-end }))
 	t.Cleanup(slow.Close)
@@ -251,6 +257,7 @@ func TestASlowProcessLeavesTheOthers(t *testing.T) {
 // Requests that are too large, or of a kind that is not forwarded, are refused before
 // anything is sent.
 func TestProxyRefusals(t *testing.T) {
+	t.Parallel()
 	h := besideSite(t, echo(t).URL, `, "upload": {"sizeLimit": 1000}`)
 	if a := h.send("", "GET", "/api/reserve", "", "Connection", "Upgrade", "Upgrade", "websocket"); a.status != 501 || !strings.Contains(a.body, "WebSockets are not passed on") {
 		t.Errorf("a WebSocket: %d %s", a.status, a.body)
@@ -272,6 +279,7 @@ func TestProxyRefusals(t *testing.T) {
 
 // A response is forwarded as it arrives. The number of requests is limited.
 func TestProxyStreamsAndIsBounded(t *testing.T) {
+	t.Parallel()
 	goOn := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "first\n")

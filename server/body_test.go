@@ -11,6 +11,7 @@ const (
 )
 
 func TestBodies(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	nested := func(levels int) string {
 		return `{"data": {"name": "x", "awards": ` + strings.Repeat("[", levels) + strings.Repeat("]", levels) + `}}`
@@ -65,6 +66,7 @@ func TestBodies(t *testing.T) {
 }
 
 func TestTheLastOfTwoDataCounts(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	got := c.send("full", "POST", "/api/chefs", `{"data": {"name": "first"}, "data": {"name": "last"}}`)
 	if !strings.Contains(got.body, `"name":"last"`) {
@@ -73,6 +75,7 @@ func TestTheLastOfTwoDataCounts(t *testing.T) {
 }
 
 func TestURLLimit(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	if got := c.send("full", "GET", "/api/dishes?x="+strings.Repeat("x", 60_000), ""); got.status != 200 {
 		t.Errorf("a long URL: %d", got.status)
@@ -84,6 +87,7 @@ func TestURLLimit(t *testing.T) {
 }
 
 func TestParametersOfWrites(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	id := c.send("full", "POST", "/api/restaurants", `{"data": {"name": "Here"}}`).documentID(t)
 	one := "/api/restaurants/" + id
@@ -124,6 +128,7 @@ func TestParametersOfWrites(t *testing.T) {
 
 // A write whose response is not possible is not done.
 func TestRefusedQueryWritesNothing(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	c.send("full", "POST", "/api/chefs?fields=zzz", `{"data": {"name": "Ghost"}}`)
 	if got := c.send("full", "GET", "/api/chefs?status=draft", ""); !strings.Contains(got.body, `"data":[]`) {
@@ -132,6 +137,7 @@ func TestRefusedQueryWritesNothing(t *testing.T) {
 }
 
 func TestAnswerOfAWriteFollowsItsQuery(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	got := c.send("full", "POST", "/api/dishes?fields=price", `{"data": {"name": "Soup", "price": 7.5}}`)
 	if got.status != 201 || strings.Contains(got.body, "Soup") || !strings.Contains(got.body, `"price":7.5`) {

@@ -45,6 +45,7 @@ func fillDishes(c *client) {
 }
 
 func TestCompression(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	fillDishes(c)
 	plainly := c.send("full", "GET", "/api/dishes", "", plain...)
@@ -89,6 +90,7 @@ func TestCompression(t *testing.T) {
 // Each coding is a separate response with its own tag. A client only gets a coding that
 // it accepts.
 func TestConditionsOnCompressedAnswers(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	fillDishes(c)
 	tag := c.send("full", "GET", "/api/dishes", "", plain...).header.Get("ETag")
@@ -116,6 +118,7 @@ func TestConditionsOnCompressedAnswers(t *testing.T) {
 }
 
 func TestWhatIsNotCompressed(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	fillDishes(c)
 	for _, test := range []struct {
@@ -141,6 +144,7 @@ func TestWhatIsNotCompressed(t *testing.T) {
 
 // Files of the media library are not compressed, with or without ranges.
 func TestFilesAreNotCompressed(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	text := strings.Repeat("All work and no play. ", 200)
 	url := c.uploaded(part{"files", "long.txt", text})[0].URL
@@ -168,6 +172,7 @@ func (w *counting) Write(p []byte) (int, error) {
 // A client that wants no compression pays nothing for it: the body goes to the
 // connection in one piece.
 func TestUncompressedAnswersGoStraightToTheConnection(t *testing.T) {
+	t.Parallel()
 	handler, tokens := openSite(t)
 	h := httptest.NewServer(handler)
 	t.Cleanup(h.Close)

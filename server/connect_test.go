@@ -84,6 +84,7 @@ func (v *visitor) signIn() *answer {
 }
 
 func TestSomebodySignsInAtAProvider(t *testing.T) {
+	t.Parallel()
 	h, p := openConnect(t, "", noLimit)
 	v := &visitor{house: h}
 	first := location(t, v.get(v.comeBack("/api/connect/test")))
@@ -112,6 +113,7 @@ func TestSomebodySignsInAtAProvider(t *testing.T) {
 }
 
 func TestAVoucherWorksOnceAndForItsProvider(t *testing.T) {
+	t.Parallel()
 	h, _ := openConnect(t, "", noLimit)
 	v := &visitor{house: h}
 	query := location(t, v.get(v.comeBack("/api/connect/test"))).RawQuery
@@ -133,6 +135,7 @@ func TestAVoucherWorksOnceAndForItsProvider(t *testing.T) {
 }
 
 func TestAttemptsOfOtherBrowsers(t *testing.T) {
+	t.Parallel()
 	h, p := openConnect(t, "", noLimit)
 	mine, theirs := &visitor{house: h}, &visitor{house: h}
 	back := mine.comeBack("/api/connect/test")
@@ -159,6 +162,7 @@ func TestAttemptsOfOtherBrowsers(t *testing.T) {
 }
 
 func TestWhatTheFrontEndHearsOfFailures(t *testing.T) {
+	t.Parallel()
 	h, p := openConnect(t, "", noLimit)
 	v := &visitor{house: h}
 	back := v.comeBack("/api/connect/test")
@@ -186,6 +190,7 @@ func TestWhatTheFrontEndHearsOfFailures(t *testing.T) {
 }
 
 func TestWhereTheBrowserIsSent(t *testing.T) {
+	t.Parallel()
 	h, _ := openConnect(t, "", noLimit)
 	v := &visitor{house: h}
 	for asked, want := range map[string]string{
@@ -212,6 +217,7 @@ func TestWhereTheBrowserIsSent(t *testing.T) {
 }
 
 func TestWhoseAccountItIs(t *testing.T) {
+	t.Parallel()
 	h, p := openConnect(t, "", noLimit)
 	v := &visitor{house: h}
 	h.join("ana") // with a password
@@ -256,6 +262,7 @@ func TestWhoseAccountItIs(t *testing.T) {
 // A user of the provider who has never signed in there, as after an import, is the one with
 // the verified address.
 func TestUsersWhoAreThereAlready(t *testing.T) {
+	t.Parallel()
 	h, p := openConnect(t, "", noLimit)
 	v := &visitor{house: h}
 	h.join("ana")
@@ -287,6 +294,7 @@ func TestUsersWhoAreThereAlready(t *testing.T) {
 }
 
 func TestRegistrationIsClosed(t *testing.T) {
+	t.Parallel()
 	h, _ := openConnect(t, "", noLimit+`"register": {"enabled": false},`)
 	if a := (&visitor{house: h}).signIn(); a.status != 400 || a.text(t, "error.message") != "Register action is actually not available." {
 		t.Errorf("%d %s", a.status, a.body)
@@ -294,6 +302,7 @@ func TestRegistrationIsClosed(t *testing.T) {
 }
 
 func TestSessionsOfProvidersAreRefreshed(t *testing.T) {
+	t.Parallel()
 	h, _ := openConnect(t, "", noLimit+`"refresh": {"enabled": true}, "confirmation": {"required": true},`)
 	a := (&visitor{house: h}).signIn()
 	if a := h.send("", "POST", "/api/auth/refresh", fmt.Sprintf(`{"refreshToken": %q}`, a.text(t, "refreshToken"))); a.status != 200 {
@@ -302,6 +311,7 @@ func TestSessionsOfProvidersAreRefreshed(t *testing.T) {
 }
 
 func TestTrustedAddresses(t *testing.T) {
+	t.Parallel()
 	h, p := openConnect(t, `, "trustEmails": true`, noLimit)
 	delete(p.Person, "email_verified")
 	if a := (&visitor{house: h}).signIn(); a.status != 200 {
@@ -310,6 +320,7 @@ func TestTrustedAddresses(t *testing.T) {
 }
 
 func TestIDTokensOfPrograms(t *testing.T) {
+	t.Parallel()
 	h, p := openConnect(t, `, "idTokens": true`, noLimit)
 	token := p.IDToken("")
 	if a := h.send("", "GET", "/api/auth/test/callback?id_token="+token, ""); a.status != 200 || a.text(t, "user.email") != "ana@example.org" {
@@ -347,6 +358,7 @@ func TestIDTokensOfPrograms(t *testing.T) {
 }
 
 func TestProvidersThatAreNotThere(t *testing.T) {
+	t.Parallel()
 	p := openidtest.New(t)
 	h := openHouse(t, connectSite(t, p, "", noLimit), options{})
 	for _, path := range []string{"/api/connect/test", "/api/connect/test/callback", "/api/auth/test/callback", "/api/connect/other", "/api/connect/other/callback", "/api/auth/other/callback"} {
@@ -371,6 +383,7 @@ func TestProvidersThatAreNotThere(t *testing.T) {
 }
 
 func TestTriesAtProvidersAreLimited(t *testing.T) {
+	t.Parallel()
 	h, _ := openConnect(t, "", `"rateLimit": {"max": 3},`)
 	for _, path := range []string{"/api/connect/test", "/api/connect/test/callback", "/api/auth/test/callback?access_token=x"} {
 		for i := range 4 {

@@ -94,6 +94,7 @@ const freeBody = 8 << 10
 
 // The memory of a form counts as it arrives: the texts, and the bytes between them.
 func TestMemoryGrowsWithTheForm(t *testing.T) {
+	t.Parallel()
 	text := "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n" + strings.Repeat("x", 500_000) + "\r\n"
 	var headers strings.Builder
 	for i := range 20 {
@@ -140,6 +141,7 @@ func TestMemoryGrowsWithTheForm(t *testing.T) {
 
 // The memory of the decoded elements of a body counts before decoding.
 func TestElementsOfBodiesCount(t *testing.T) {
+	t.Parallel()
 	list := func(item string, n int) string { return "[" + strings.Repeat(item+",", n-1) + item + "]" }
 	most := body.MostItems(&schema.Site{})
 	for body, items := range map[string]int{
@@ -168,6 +170,7 @@ func TestElementsOfBodiesCount(t *testing.T) {
 
 // A response over TLS, and a redirect to TLS, do not wait for the body either.
 func TestUnwantedBodyBesideTLS(t *testing.T) {
+	t.Parallel()
 	patience := edge.UsualPatience()
 	patience.Read = time.Hour
 	s := testServer(t, io.Discard, nothing)
@@ -196,6 +199,7 @@ func TestUnwantedBodyBesideTLS(t *testing.T) {
 // A stopping node waits for the delay once, while it serves clients. It does not wait again
 // for other nodes.
 func TestTheStopDelayPassesOnce(t *testing.T) {
+	t.Parallel()
 	s := testServer(t, io.Discard, nothing)
 	s.stopDelay = 24 * time.Hour
 	l, err := net.Listen("tcp", "127.0.0.1:0")

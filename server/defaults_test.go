@@ -11,6 +11,7 @@ import (
 )
 
 func TestWithDefaults(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ asked, defaults, want string }{
 		{"", `{"sort": "a", "populate": ["b"]}`, `{"sort":"a","populate":["b"]}`},
 		{"sort=x", `{"sort": "a", "fields": "b"}`, `{"sort":"x","fields":"b"}`},
@@ -43,6 +44,7 @@ func TestWithDefaults(t *testing.T) {
 }
 
 func TestDefaultsAreCheckedAgainstTheSchemas(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ defaults, want string }{
 		{`{"api::dish.dish": {"sort": ["name"], "fields": ["name"], "pagination": {"pageSize": 5}}}`, ""},
 		{`{"api::dish.dish": {"sort": ["name"], "find": {"fields": ["name"]}, "findOne": {"sort": ["id"]}}}`, ""},

@@ -63,6 +63,7 @@ func packDocs(t *testing.T) []byte {
 
 // The program contains the page as its sources are, in at most 30 KiB.
 func TestDocsArePacked(t *testing.T) {
+	t.Parallel()
 	if *update {
 		check(t, os.WriteFile(docsPack, packDocs(t), 0o644))
 	}
@@ -94,6 +95,7 @@ func TestDocsArePacked(t *testing.T) {
 
 // The page has everything that it needs, and its policy allows only that.
 func TestDocsPageIsWholeByItself(t *testing.T) {
+	t.Parallel()
 	h, tokens := openSite(t)
 	w := fetch(h, "/api/docs", tokens["full"], "")
 	policy := w.Header().Get("Content-Security-Policy")
@@ -140,6 +142,7 @@ func TestDocsPageIsWholeByItself(t *testing.T) {
 // A browser of a caller who may not read the description gets the page, which says how to
 // sign in. Other clients get the error. An invalid credential is an error for everybody.
 func TestDocsSayHowToSignIn(t *testing.T) {
+	t.Parallel()
 	h, tokens := openSite(t)
 	ask := func(path, token, accept string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -228,6 +231,7 @@ func (c *client) explore(t *testing.T, as string) *explored {
 
 // A reader sees the types and routes that it may use, and no relations to others.
 func TestWhatCanBeExplored(t *testing.T) {
+	t.Parallel()
 	site, err := schema.Load(sampleWith(t, unlimited, `{"public": {"plugin::quire.openapi": ["find"], "api::restaurant.restaurant": ["find"], "api::dish.dish": ["findOne"], "api::chef.chef": ["create"]}}`))
 	check(t, err)
 	c, _ := newClientOf(t, t.TempDir(), site, slog.New(slog.DiscardHandler))
@@ -360,6 +364,7 @@ func hiddenValuesAreInNoPlan(t *testing.T, w *twins, as string) {
 
 // A content type at /api/docs takes precedence over the page and its files.
 func TestContentTypeMayBeCalledDocsWithoutThePage(t *testing.T) {
+	t.Parallel()
 	for _, r := range server.Routes(siteIn(t, "testdata/docs")) {
 		if r.Path == "/api/docs/types" || r.Path == "/api/docs/:file" {
 			t.Errorf("%s is served beside a content type", r.Path)

@@ -20,6 +20,7 @@ var draftWriterSeed = flag.Uint64("draft-writer-seed", 0, "`SEED` of TestWriters
 // Whatever callers write who may only write drafts, all that is published stays the same to
 // the last byte: with relations of all kinds, in types with and without drafts and locales.
 func TestWritersOfDraftsChangeNothingPublished(t *testing.T) {
+	t.Parallel()
 	seed := *draftWriterSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())

@@ -187,6 +187,7 @@ func (a *asker) details(at string, t *schema.Type, depth int) (params []string) 
 // Whatever the request, the response to a caller who may not read the drafts of a type
 // stays the same to the last byte when these change.
 func TestNoQuestionShowsDrafts(t *testing.T) {
+	t.Parallel()
 	s := openDrafts(t)
 	a := &asker{rand.New(rand.NewPCG(*draftSeed, 12)), s.site}
 	asking := []string{"", "nobody", "none", "only-r", "not-r", "only-c", "not-c", "not-d", "not-h", "full"}

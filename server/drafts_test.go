@@ -316,6 +316,7 @@ func (s *draftSite) follow(ways []draftWay, letters string) {
 }
 
 func TestDraftsAreSeenByWhoMayReadThem(t *testing.T) {
+	t.Parallel()
 	s := openDrafts(t)
 	published := strings.NewReplacer("status=draft&", "", "status=draft", "")
 	var ways []draftWay
@@ -329,6 +330,7 @@ func TestDraftsAreSeenByWhoMayReadThem(t *testing.T) {
 }
 
 func TestAnswersToWritesShowNoOtherDrafts(t *testing.T) {
+	t.Parallel()
 	s := openDrafts(t)
 	for i := range draftWrites {
 		s.follow(draftWrites[i:i+1], draftLetters) // one after the other, because each changes drafts itself
@@ -337,6 +339,7 @@ func TestAnswersToWritesShowNoOtherDrafts(t *testing.T) {
 
 // A caller who may write a draft but not read it gets back the whole input.
 func TestAWriterSeesWhatItSent(t *testing.T) {
+	t.Parallel()
 	s := openDrafts(t)
 	for _, one := range []struct{ path, data, shown, hidden string }{
 		{"/api/restaurants/{r1}?status=draft", `{"name": "mine"}`, `"name":"mine" "documentId" "updatedAt" "publishedAt" "locale"`, `"stars" "createdAt" "slug"`},
@@ -369,6 +372,7 @@ func TestAWriterSeesWhatItSent(t *testing.T) {
 
 // Without the drafts of a type, the published version takes their place.
 func TestThePublishedVersionStandsIn(t *testing.T) {
+	t.Parallel()
 	s := openDrafts(t)
 	const path = "/api/categories/{cat}?status=draft&populate[restaurants][fields]=name&populate[restaurants][sort]=name&fields=name"
 	names := func(as string) []string {
@@ -392,6 +396,7 @@ func TestThePublishedVersionStandsIn(t *testing.T) {
 // A document with only a draft looks like one that does not exist, including the
 // header.
 func TestADraftAloneLooksLikeNothing(t *testing.T) {
+	t.Parallel()
 	s := openDrafts(t)
 	look := func(method, path string) string {
 		a := s.send("", method, s.named(path), "")
@@ -416,6 +421,7 @@ func TestADraftAloneLooksLikeNothing(t *testing.T) {
 // If a draft cannot be published, a caller who may not read it gets the paths, and not
 // the values. Private values are shown to nobody.
 func TestARefusedPublicationShowsNoDraft(t *testing.T) {
+	t.Parallel()
 	s := openDrafts(t)
 	s.make("short", "/api/restaurants?status=draft", `{"name": "Q"}`)
 	for _, one := range []struct{ as, data, value string }{

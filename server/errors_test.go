@@ -29,6 +29,7 @@ import (
 )
 
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		err     error
 		status  int
@@ -96,6 +97,7 @@ func testServer(t *testing.T, log io.Writer, h handler) *Server {
 // Whatever a handler does wrong, the client only gets an id. The log has the details
 // under that id.
 func TestDefects(t *testing.T) {
+	t.Parallel()
 	for name, h := range map[string]handler{
 		"panic": func(*exchange) error { panic("inner secret") },
 		"error": func(*exchange) error { return errors.New("inner secret") },
@@ -125,6 +127,7 @@ func TestDefects(t *testing.T) {
 // The response to a write that was refused because of an earlier one does not call it
 // uncertain.
 func TestSuspendedIsNotUncertain(t *testing.T) {
+	t.Parallel()
 	uncertain := &store.UncertainError{Err: syscall.EIO}
 	refused := &store.SuspendedError{Cause: uncertain}
 	if says := explain(uncertain).Message; !strings.Contains(says, "unknown whether") {
@@ -136,6 +139,7 @@ func TestSuspendedIsNotUncertain(t *testing.T) {
 }
 
 func TestSuspendedStoreIsReported(t *testing.T) {
+	t.Parallel()
 	var log bytes.Buffer
 	s := testServer(t, &log, func(*exchange) error { return &store.SuspendedError{Cause: errors.New("disk")} })
 	w := httptest.NewRecorder()
@@ -147,6 +151,7 @@ func TestSuspendedStoreIsReported(t *testing.T) {
 
 // A client that has disconnected gets no response, and is not an error.
 func TestClientThatWentAway(t *testing.T) {
+	t.Parallel()
 	var log bytes.Buffer
 	s := testServer(t, &log, func(x *exchange) error { return x.request.Context().Err() })
 	ctx, cancel := context.WithCancel(context.Background())
@@ -161,6 +166,7 @@ func TestClientThatWentAway(t *testing.T) {
 // After the first byte, an error can no longer be sent. The connection is cut, so that
 // nobody takes the part for the whole. The request is logged and counted all the same.
 func TestErrorInTheMiddleOfAnAnswer(t *testing.T) {
+	t.Parallel()
 	for name, h := range map[string]handler{
 		"error": func(x *exchange) error { x.Write([]byte("half")); return errors.New("too late") },
 		"panic": func(x *exchange) error { x.Write([]byte("half")); panic("too late") },
@@ -189,6 +195,7 @@ func breaksOff(h http.Handler, r *http.Request) (fault any) {
 }
 
 func TestRoutesThatExcludeEachOther(t *testing.T) {
+	t.Parallel()
 	_, err := newRouter(&schema.Site{}, []Route{
 		{Method: "GET", Path: "/api/users/:id/role", Open: true},
 		{Method: "GET", Path: "/api/users/me/role", Open: true},

@@ -34,6 +34,7 @@ func tagAfterStart(t *testing.T, folder string, site *schema.Site) string {
 }
 
 func TestTagsOutliveARestart(t *testing.T) {
+	t.Parallel()
 	folder, log := t.TempDir(), slog.New(slog.DiscardHandler)
 	c, stop := newClientOf(t, folder, sampleSite(t), log)
 	c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)
@@ -72,6 +73,7 @@ func TestTagsOutliveARestart(t *testing.T) {
 
 // A killed process leaves the file in the state of its last commit.
 func TestTagsOutliveAKill(t *testing.T) {
+	t.Parallel()
 	folder, left := t.TempDir(), t.TempDir()
 	c, _ := newClientOf(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
 	c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)
@@ -88,6 +90,7 @@ func TestTagsOutliveAKill(t *testing.T) {
 // If another data file takes the place of a data file, no tag of the former content is
 // confirmed, even if both have had the same number of writes.
 func TestTagsOfWhatABackupReplaces(t *testing.T) {
+	t.Parallel()
 	folder, log := t.TempDir(), slog.New(slog.DiscardHandler)
 	file := filepath.Join(folder, "quire.db")
 	c, stop := newClientOf(t, folder, sampleSite(t), log)
@@ -122,6 +125,7 @@ func TestTagsOfWhatABackupReplaces(t *testing.T) {
 
 // A client may send the tag of one node to another one.
 func TestNodesAgreeOnTags(t *testing.T) {
+	t.Parallel()
 	journal, log := storetest.NewMemory(), slog.New(slog.DiscardHandler)
 	first, second := t.TempDir(), t.TempDir()
 	one, keys, _ := openNode(t, first, sampleSite(t), log, journal)

@@ -57,6 +57,7 @@ const (
 var strongTag = regexp.MustCompile(`^"([0-9]+\.)?[A-Za-z0-9_-]{20}"$`)
 
 func TestEveryAnswerToAGetHasATag(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	id := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	c.send("full", "PUT", "/api/homepage", `{"data": {"title": "Home"}}`)
@@ -98,6 +99,7 @@ func TestEveryAnswerToAGetHasATag(t *testing.T) {
 }
 
 func TestOtherAnswersHaveNoTag(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	for _, test := range []struct {
 		as, method, path string
@@ -127,6 +129,7 @@ func TestOtherAnswersHaveNoTag(t *testing.T) {
 }
 
 func TestIfNoneMatch(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	id := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	for _, path := range []string{"/api/dishes", "/api/dishes/" + id, "/api/i18n/locales"} {
@@ -168,6 +171,7 @@ func TestIfNoneMatch(t *testing.T) {
 
 // The checks that come before a 304.
 func TestConditionsComeAfterPermissions(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	tag := c.send("full", "GET", "/api/reviews", "").header.Get("ETag")
 	c.tokens["bad"] = strings.Repeat("0", 256)
@@ -182,6 +186,7 @@ func TestConditionsComeAfterPermissions(t *testing.T) {
 }
 
 func TestTagsTellRequestsApart(t *testing.T) {
+	t.Parallel()
 	c, _ := newClientOf(t, t.TempDir(), sampleSite(t), slog.New(slog.DiscardHandler))
 	id := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	seen := map[string]string{}
@@ -215,6 +220,7 @@ func TestTagsTellRequestsApart(t *testing.T) {
 // A tag changes with each write to what the response shows, and with no other. Work on
 // a draft changes no tag of a published version.
 func TestTagsFollowWhatIsRead(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	dish := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	chef := c.send("full", "POST", "/api/chefs", `{"data": {"name": "Ada"}}`).documentID(t)
@@ -259,6 +265,7 @@ func TestTagsFollowWhatIsRead(t *testing.T) {
 
 // Tags depend on the permissions of a role.
 func TestTagsFollowPermissions(t *testing.T) {
+	t.Parallel()
 	site := sampleSite(t)
 	delete(site.Settings.Roles, "public")
 	c, _ := newClientOf(t, t.TempDir(), site, slog.New(slog.DiscardHandler))
@@ -289,6 +296,7 @@ func TestTagsFollowPermissions(t *testing.T) {
 
 // During concurrent writes, a tag always identifies one body.
 func TestATagNamesOneBody(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -347,6 +355,7 @@ func TestATagNamesOneBody(t *testing.T) {
 }
 
 func TestMaxAgeOfPublicAnswers(t *testing.T) {
+	t.Parallel()
 	site := sampleSite(t)
 	site.Settings.Cache = map[string]time.Duration{"api::dish.dish": time.Minute}
 	c, _ := newClientOf(t, t.TempDir(), site, slog.New(slog.DiscardHandler))

@@ -10,6 +10,7 @@ import (
 
 // If content in a file can no longer be read, only requests for that content fail.
 func TestContentThatTheDiskLoses(t *testing.T) {
+	t.Parallel()
 	folder, log := t.TempDir(), &safeLog{}
 	c, stop := newClientOf(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
 	got := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)

@@ -46,6 +46,7 @@ func (c *client) pages(as, path string) (all []shownList) {
 }
 
 func TestAListFromCursorToCursor(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	for i := range 10 {
 		c.send("full", "POST", "/api/dishes", fmt.Sprintf(`{"data": {"name": "Dish %d"}}`, (i*7)%10))
@@ -73,6 +74,7 @@ func TestAListFromCursorToCursor(t *testing.T) {
 
 // Each entry that exists all the time is shown once, whatever others write meanwhile.
 func TestCursorsWhileOthersWrite(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	times := map[string]int{} // how often an entry that nobody writes was shown
 	var written []string
@@ -120,6 +122,7 @@ func TestCursorsWhileOthersWrite(t *testing.T) {
 
 // A cursor is valid after a restart, and not on another site.
 func TestCursorsHoldAfterARestart(t *testing.T) {
+	t.Parallel()
 	folder, site := t.TempDir(), sampleSite(t)
 	c, stop := newClientOf(t, folder, site, slog.New(slog.DiscardHandler))
 	for i := range 5 {
@@ -152,6 +155,7 @@ func translated(t *testing.T, c *client) (both, english, italian string) {
 }
 
 func TestALocaleThatStandsIn(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	_, english, italian := translated(t, c)
 	names := func(query string) string {
@@ -191,6 +195,7 @@ func TestALocaleThatStandsIn(t *testing.T) {
 }
 
 func TestASingleTypeStandsIn(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	c.send("full", "PUT", "/api/homepage", `{"data": {"title": "Home"}}`)
 	if a := c.send("full", "GET", "/api/homepage?locale=fr", ""); a.status != 404 {
@@ -213,6 +218,7 @@ func TestASingleTypeStandsIn(t *testing.T) {
 
 // Fallback locales show drafts only where drafts are read.
 func TestADraftStandsInForDrafts(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	id := c.send("full", "POST", "/api/restaurants?status=draft", `{"data": {"name": "Draft"}}`).documentID(t)
 	const query = "locale=fr&fallbackLocale=en"
@@ -229,6 +235,7 @@ func TestADraftStandsInForDrafts(t *testing.T) {
 
 // Invalid input gets an error with its key.
 func TestReadingFurtherRefuses(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	for _, test := range []struct{ path, key string }{
 		{"/api/dishes?pagination[after]=x", "pagination[after]"},

@@ -100,6 +100,7 @@ func (a *answer) documentID(t *testing.T) string {
 }
 
 func TestRouting(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	id := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	for _, test := range []struct {
@@ -148,6 +149,7 @@ func TestRouting(t *testing.T) {
 }
 
 func TestMethodNotAllowedSaysWhatIs(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	if got := c.send("", "PATCH", "/api/dishes", "").header.Get("Allow"); got != "GET, HEAD, OPTIONS, POST" {
 		t.Errorf("Allow: %s", got)
@@ -161,6 +163,7 @@ func TestMethodNotAllowedSaysWhatIs(t *testing.T) {
 }
 
 func TestHeadIsGetWithoutTheBody(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	get, head := c.send("full", "GET", "/api/dishes", ""), c.send("full", "HEAD", "/api/dishes", "")
 	if head.body != "" || head.header.Get("Content-Length") != get.header.Get("Content-Length") || head.header.Get("Content-Length") == "" {
@@ -171,6 +174,7 @@ func TestHeadIsGetWithoutTheBody(t *testing.T) {
 // The order in which a request is checked: route, credential, permission, query and
 // body, existence.
 func TestOrderOfChecks(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	c.tokens["bad"] = strings.Repeat("0", 256)
 	for _, test := range []struct {
@@ -201,6 +205,7 @@ func TestOrderOfChecks(t *testing.T) {
 }
 
 func TestCredentials(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	for _, test := range []struct {
 		authorization string
@@ -228,6 +233,7 @@ func TestCredentials(t *testing.T) {
 }
 
 func TestEveryRouteHasAnAccessRule(t *testing.T) {
+	t.Parallel()
 	site, err := schema.Load(os.DirFS("../testdata/site"))
 	check(t, err)
 	known := map[auth.Permission]bool{}
@@ -260,6 +266,7 @@ func TestEveryRouteHasAnAccessRule(t *testing.T) {
 }
 
 func TestCrossOrigin(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	preflight := c.send("", "OPTIONS", "/api/dishes", "", "Origin", "https://elsewhere.example", "Access-Control-Request-Method", "PUT")
 	if preflight.status != 204 {
@@ -285,6 +292,7 @@ func TestCrossOrigin(t *testing.T) {
 }
 
 func TestLocales(t *testing.T) {
+	t.Parallel()
 	first, second := newClient(t), newClient(t)
 	got := first.send("full", "GET", "/api/i18n/locales", "")
 	if again := second.send("full", "GET", "/api/i18n/locales", ""); got.body != again.body {

@@ -98,6 +98,7 @@ func (h *heavyServer) stay(t *testing.T, path string) (end func()) {
 
 // While all slots are taken, heavy queries are refused, and all others are answered.
 func TestHeavyQueriesShareTheirPlaces(t *testing.T) {
+	t.Parallel()
 	h := newHeavyServer(t, 0)
 	for _, test := range []struct {
 		underWay []string
@@ -137,6 +138,7 @@ func waitFor(what func() bool) {
 
 // A waiting heavy query gets the slot of one that ends.
 func TestHeavyQueryWaits(t *testing.T) {
+	t.Parallel()
 	h := newHeavyServer(t, time.Hour)
 	end := h.stay(t, "/x?cost=1000")
 	answered := make(chan int)
@@ -151,6 +153,7 @@ func TestHeavyQueryWaits(t *testing.T) {
 // If a client disconnects, its query ends, over HTTP/1.1 also if the request had a body
 // that was read.
 func TestClientThatWentAwayEndsItsQuery(t *testing.T) {
+	t.Parallel()
 	h := newHeavyServer(t, time.Hour)
 	address := listen(t, h.Server)
 	end := h.stay(t, "/x?cost=1000")
@@ -175,6 +178,7 @@ func TestClientThatWentAwayEndsItsQuery(t *testing.T) {
 // counted. For a request that would need more than the limit, the error does not ask
 // the client to retry.
 func TestMemoryOfLargeRequests(t *testing.T) {
+	t.Parallel()
 	begun, end := make(chan bool), make(chan bool)
 	s := testServer(t, io.Discard, func(x *exchange) error {
 		bytes, _ := strconv.ParseInt(x.request.URL.Query().Get("bytes"), 10, 64)
@@ -209,6 +213,7 @@ func TestMemoryOfLargeRequests(t *testing.T) {
 }
 
 func TestRequestsUnderWay(t *testing.T) {
+	t.Parallel()
 	h := newHeavyServer(t, 0)
 	h.current.Load().site.Settings.Limits.Requests = 1
 	end := h.stay(t, "/x?cost=1")
@@ -225,6 +230,7 @@ func TestRequestsUnderWay(t *testing.T) {
 // A client that asks first gets the refusal of a body that is too large before it sends
 // the body.
 func TestLargeBodyIsRefusedBeforeItIsSent(t *testing.T) {
+	t.Parallel()
 	s := testServer(t, io.Discard, func(x *exchange) error {
 		if _, err := readBody(x, 1000); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 
 // A response of this process is kept up to its limit, and dropped if it is larger.
 func TestKeptResponseIsBounded(t *testing.T) {
+	t.Parallel()
 	k := &keptResponse{header: http.Header{}}
 	part := make([]byte, LargestReading/2)
 	for range 2 {

@@ -166,6 +166,7 @@ func (w *twins) newest() int {
 var pastPaths = []string{"/api/restaurants/{" + restaurants + "}", "/api/restaurants/{api::gone.gone}", "/api/restaurants/{api::unseen.unseen}", "/api/restaurants/{api::both.both}"}
 
 func TestHiddenValuesOfThePast(t *testing.T) {
+	t.Parallel()
 	life(t, func(t *testing.T, w *twins, as string) {
 		last, shown, differ := w.newest(), 0, 0
 		for _, path := range pastPaths {
@@ -194,6 +195,7 @@ func TestHiddenValuesOfThePast(t *testing.T) {
 }
 
 func TestHiddenValuesInRestores(t *testing.T) {
+	t.Parallel()
 	life(t, func(t *testing.T, w *twins, as string) {
 		last, done := w.newest(), 0
 		for _, path := range pastPaths {
@@ -215,6 +217,7 @@ func TestHiddenValuesInRestores(t *testing.T) {
 }
 
 func TestHiddenValuesInConflicts(t *testing.T) {
+	t.Parallel()
 	life(t, func(t *testing.T, w *twins, as string) {
 		last, conflicts := w.newest(), 0
 		for _, path := range pastPaths {
@@ -241,6 +244,7 @@ func TestHiddenValuesInConflicts(t *testing.T) {
 }
 
 func TestHiddenValuesInPlans(t *testing.T) {
+	t.Parallel()
 	life(t, func(t *testing.T, w *twins, as string) {
 		w.same(as, "GET", "/api/_releases", "")
 		w.same(as, "GET", "/api/_schedules", "")
@@ -262,6 +266,7 @@ func TestHiddenValuesInPlans(t *testing.T) {
 }
 
 func TestHiddenValuesInFigures(t *testing.T) {
+	t.Parallel()
 	life(t, func(t *testing.T, w *twins, as string) {
 		var attributes []string
 		for _, a := range w.site.Type(restaurants).Attributes {
@@ -283,6 +288,7 @@ func TestHiddenValuesInFigures(t *testing.T) {
 
 // Aggregates, ranks and cursors cannot name hidden attributes of any type.
 func TestHiddenAttributesCannotBeNamedFurther(t *testing.T) {
+	t.Parallel()
 	for _, as := range []string{"full", "account"} {
 		t.Run(as, func(t *testing.T) { cannotBeNamedFurther(t, openLife(t, as), as) })
 	}
@@ -322,6 +328,7 @@ func cannotBeNamedFurther(t *testing.T, w *twins, as string) {
 // Neither ranks nor positions in a list depend on hidden values, and the length of a cursor
 // does not reveal them.
 func TestHiddenValuesInOrders(t *testing.T) {
+	t.Parallel()
 	life(t, func(t *testing.T, w *twins, as string) {
 		pages := 0
 		for _, q := range []string{
@@ -354,6 +361,7 @@ func TestHiddenValuesInOrders(t *testing.T) {
 }
 
 func TestHiddenValuesInBatches(t *testing.T) {
+	t.Parallel()
 	life(t, func(t *testing.T, w *twins, as string) {
 		last := w.newest()
 		one, unseen := pastPaths[0], pastPaths[2]

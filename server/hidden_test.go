@@ -204,6 +204,7 @@ func requests(t *schema.Type) [][2]string {
 // No request can name a hidden attribute: at the root, through relations, components and
 // zones, in every parameter and with every method.
 func TestHiddenAttributesCannotBeNamed(t *testing.T) {
+	t.Parallel()
 	forEach(t, cannotBeNamed)
 }
 
@@ -246,6 +247,7 @@ func cannotBeNamed(t *testing.T, w *twins, as string) {
 
 // The endpoints that show the caller's own user refuse the same, for all callers.
 func TestHiddenAttributesOfTheOwnUser(t *testing.T) {
+	t.Parallel()
 	w := openTwins(t)
 	for _, way := range waysTo(w.site.Type(schema.UserUID), nil, 0) {
 		for _, q := range way.queries("x") {
@@ -269,6 +271,7 @@ func TestHiddenAttributesOfTheOwnUser(t *testing.T) {
 
 // No response contains a hidden value, whatever it is asked to show.
 func TestHiddenValuesAreNotShown(t *testing.T) {
+	t.Parallel()
 	forEach(t, hiddenValuesAreNotShown)
 }
 
@@ -297,6 +300,7 @@ func hiddenValuesAreNotShown(t *testing.T, w *twins, as string) {
 
 // A copy shows no hidden value, and none of its parameters can name a hidden attribute.
 func TestHiddenAttributesAreInNoCopy(t *testing.T) {
+	t.Parallel()
 	forEach(t, hiddenAttributesAreInNoCopy)
 }
 
@@ -329,6 +333,7 @@ func hiddenAttributesAreInNoCopy(t *testing.T, w *twins, as string) {
 
 // A search does not read hidden values, and they affect no order.
 func TestHiddenValuesAreNotSearched(t *testing.T) {
+	t.Parallel()
 	forEach(t, hiddenValuesAreNotSearched)
 }
 

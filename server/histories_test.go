@@ -20,6 +20,7 @@ import (
 // After random writes from both sides of relations of all kinds, the lists are those of
 // Strapi's tables.
 func TestHistoriesOfLinks(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	for round := range uint64(12) {
 		if !t.Run(fmt.Sprint(round), func(t *testing.T) { newHistory(t, seed+round).run(60) }) {

@@ -53,6 +53,7 @@ func (c *client) do(method, path, body string) *answer {
 
 // The history of a document can be read, compared and restored.
 func TestHistoryOfADocument(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	soup := "/api/dishes/" + c.do("POST", "/api/dishes", `{"data": {"name": "Soup", "price": 3}}`).documentID(t)
 	c.do("PUT", soup, `{"data": {"name": "Broth"}}`)
@@ -93,6 +94,7 @@ func TestHistoryOfADocument(t *testing.T) {
 
 // A deleted document has a history, from which it can be created again.
 func TestHistoryOfADeletedDocument(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	chef := c.do("POST", "/api/chefs", `{"data": {"name": "Ada"}}`).documentID(t)
 	made := c.do("POST", "/api/restaurants", `{"data": {"name": "Hello", "chef": "`+chef+`", "opening_hours": [{"day": "mon"}]}}`)
@@ -125,6 +127,7 @@ func TestHistoryOfADeletedDocument(t *testing.T) {
 }
 
 func TestHistoryRefuses(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	soup := "/api/dishes/" + c.do("POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	version := c.do("PUT", soup, `{"data": {"name": "Broth"}}`).header.Get(versionHeader)
@@ -172,6 +175,7 @@ const (
 // Invalid parameters of a history or a restore are refused, and the error names the
 // parameter.
 func TestHistoryRefusesWhatIsNoNumber(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	soup := "/api/dishes/" + c.do("POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	version := c.do("PUT", soup, `{"data": {"name": "Broth"}}`).header.Get(versionHeader)
@@ -214,6 +218,7 @@ func toolSite(t *testing.T, tool, part string) *schema.Site {
 // A version is shown and restored with the current schema, which may differ from that
 // of its write.
 func TestHistoryOverAChangedSchema(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	c, stop := newClientOf(t, folder, toolSite(t, `"name": {"type": "string"}, "note": {"type": "string"}, "size": {"type": "integer"}, "key": {"type": "password"}, "open": {"type": "string"},
 		"parts": {"type": "component", "repeatable": true, "component": "tool.part"}, "spare": {"type": "component", "component": "tool.part"}`,
@@ -248,6 +253,7 @@ func TestHistoryOverAChangedSchema(t *testing.T) {
 
 // Passwords are in no version that is shown, and a restore does not change them.
 func TestHistoryAndPasswords(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	made := c.do("POST", "/api/restaurants?status=draft", `{"data": {"name": "Hello", "door_code": "secret-door-1", "secret_note": "SECRET-1"}}`)
 	path := "/api/restaurants/" + made.documentID(t)
@@ -266,6 +272,7 @@ func TestHistoryAndPasswords(t *testing.T) {
 // Of several concurrent restores that name the same version of a document, one
 // succeeds.
 func TestConcurrentRestores(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	soup := "/api/dishes/" + c.do("POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	seen := c.do("PUT", soup, `{"data": {"name": "Broth"}}`).header.Get(versionHeader)
@@ -290,6 +297,7 @@ func TestConcurrentRestores(t *testing.T) {
 // A version shows and restores only values that fit the current kind of an attribute,
 // and never the hash of a former password.
 func TestHistoryOfRetypedAttributes(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	c, stop := newClientOf(t, folder, toolSite(t, `"name": {"type": "string"}, "day": {"type": "string"}, "at": {"type": "string"}, "hour": {"type": "string"}, "made": {"type": "string"},
 		"body": {"type": "json"}, "key": {"type": "password"}`, ""), slog.Default())
@@ -317,6 +325,7 @@ func TestHistoryOfRetypedAttributes(t *testing.T) {
 
 // A restore does not list links in a component that nobody may see.
 func TestRestoreNamesNothingPrivate(t *testing.T) {
+	t.Parallel()
 	c, stop := newClientOf(t, t.TempDir(), toolSite(t, `"name": {"type": "string"}, "parts": {"type": "component", "repeatable": true, "component": "tool.part", "private": true},
 		"other": {"type": "relation", "relation": "oneToOne", "target": "api::tool.tool"}`,
 		`"spare": {"type": "relation", "relation": "oneToOne", "target": "api::tool.tool"}`), slog.Default())
@@ -334,6 +343,7 @@ func TestRestoreNamesNothingPrivate(t *testing.T) {
 
 // A write whose document is deleted at the same time is done, and the response says so.
 func TestWritesBesideDeletes(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	soup := "/api/dishes/" + c.do("POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	items, _ := c.versions("full", soup+"/history?status=draft")

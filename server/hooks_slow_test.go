@@ -34,6 +34,7 @@ func slowHookSite(t *testing.T) (*house, *slowHook) {
 // While hooks are asked, a write holds nothing that reads, or writes of other types,
 // need.
 func TestASlowHookStopsNothingElse(t *testing.T) {
+	t.Parallel()
 	for name, write := range map[string][2]string{
 		"a write":      {"/api/restaurants" + heavyRead, `{"data": {"name": "Biscotte"}}`},
 		"a batch":      {"/api/_batch", `{"requests": [{"method": "POST", "url": "/api/restaurants` + heavyRead + `", "body": {"data": {"name": "Biscotte"}}}]}`},

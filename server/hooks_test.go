@@ -37,6 +37,7 @@ func withHook(t *testing.T, answer func(w http.ResponseWriter, c *call)) (h *hou
 
 // A hook refuses, changes or allows writes over the API, alone and in a batch.
 func TestHooksOverTheAPI(t *testing.T) {
+	t.Parallel()
 	h, stop := withHook(t, func(w http.ResponseWriter, c *call) {
 		if c.Actor.Kind != "token" {
 			t.Errorf("asked by %+v", c.Actor)
@@ -81,6 +82,7 @@ func TestHooksOverTheAPI(t *testing.T) {
 // A schedule that waits for a hook shows the reason and the next attempt. A release that
 // is published while a hook is down stays unchanged.
 func TestWhatWaitsForHooksOverTheAPI(t *testing.T) {
+	t.Parallel()
 	down := httptest.NewServer(nil)
 	down.Close()
 	h := openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "hooks": [{"name": "prices", "url": %q, "events": ["publish"]}]`, down.URL), noRoles), options{})

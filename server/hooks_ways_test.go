@@ -15,6 +15,7 @@ import (
 
 // Hooks can refuse every kind of write over HTTP.
 func TestEveryWayToWriteAsks(t *testing.T) {
+	t.Parallel()
 	var refuses atomic.Bool
 	var asked atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -67,6 +68,7 @@ func TestEveryWayToWriteAsks(t *testing.T) {
 
 // A caller who loses a right while a hook is asked can no longer write.
 func TestRightsThatEndWhileAHookIsAsked(t *testing.T) {
+	t.Parallel()
 	var during func()
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		if during != nil {

@@ -22,6 +22,7 @@ func linksOf(t *testing.T, a *answer) []string {
 }
 
 func TestWhatLinksToADocument(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	chef := c.send("full", "POST", "/api/chefs", `{"data": {"name": "Ada"}}`).documentID(t)
 	c.send("full", "POST", "/api/restaurants", `{"data": {"name": "Blue Door", "chef": "`+chef+`", "sections": [{"__component": "section.quote", "text": "q", "chef": "`+chef+`"}]}}`)
@@ -49,6 +50,7 @@ func TestWhatLinksToADocument(t *testing.T) {
 }
 
 func TestWhatShowsAFile(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	file := fmt.Sprint(c.uploaded(part{"files", "door.txt", "text"})[0].ID)
 	c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup", "photo": `+file+`}}`)
@@ -62,6 +64,7 @@ func TestWhatShowsAFile(t *testing.T) {
 }
 
 func TestWhoMayAskWhatLinks(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	chef := c.send("full", "POST", "/api/chefs?status=draft", `{"data": {"name": "Ada"}}`).documentID(t)
 	for _, test := range []struct {
@@ -85,6 +88,7 @@ func TestWhoMayAskWhatLinks(t *testing.T) {
 }
 
 func TestStateOfDocuments(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	soup := "/api/dishes/" + c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	statusOf := func() string {

@@ -14,6 +14,7 @@ import (
 // The number of streams is limited, in total and for each address. Streams take no
 // places of requests, and release their own.
 func TestStreamsAreBounded(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, siteWith(t, `{"limits": {"streams": 3, "streamsPerAddress": 2, "requests": 1}, "auth": {"trustedProxies": ["127.0.0.1"]}}`), options{})
 	s := h.listenTo(t, false)
 	from := func(address string) *http.Response {

@@ -13,6 +13,7 @@ import (
 // Entries in events show no hidden value, and no parameter of a stream can name a hidden
 // attribute.
 func TestHiddenAttributesAreInNoEvent(t *testing.T) {
+	t.Parallel()
 	forEach(t, hiddenAttributesAreInNoEvent)
 }
 

@@ -14,6 +14,7 @@ import (
 // A client that was interrupted anywhere, also in the middle of a commit, continues with
 // the next event.
 func TestStreamsResume(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	h.tokens["reader"] = h.customToken(t, "reader", dishUID+".find")
@@ -54,6 +55,7 @@ func TestStreamsResume(t *testing.T) {
 // An event contains the entry in its state at the time of sending, with the requested
 // fields.
 func TestEventsWithEntries(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	begun := h.hear(t, s, "full", "").id
@@ -83,6 +85,7 @@ func TestEventsWithEntries(t *testing.T) {
 
 // When the log begins anew, streams say so and end. Earlier positions cannot be resumed.
 func TestStreamsBeginAnew(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	l := h.hear(t, s, "full", "")

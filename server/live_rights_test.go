@@ -112,6 +112,7 @@ func (h *house) logged(t *testing.T, begun uint64, mayHear string) (list []strin
 
 // When a caller loses a right, its stream ends. It receives no later writes.
 func TestRevokedStreamsEnd(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	user := func(name string) string {
@@ -158,6 +159,7 @@ func TestRevokedStreamsEnd(t *testing.T) {
 
 // When a credential expires, its stream ends, even if nothing is written.
 func TestExpiredStreamsEnd(t *testing.T) {
+	t.Parallel()
 	clock := &handClock{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	h := openHouse(t, os.DirFS("../testdata/site"), options{Now: clock.Now})
 	s := h.listenTo(t, false)
@@ -174,6 +176,7 @@ func TestExpiredStreamsEnd(t *testing.T) {
 
 // When the permissions of a role change, the streams of its users end.
 func TestStreamsEndWithTheirRole(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	made := h.send("full", "POST", "/api/users-permissions/roles", `{"name": "cook", "description": "d", "permissions": {"api::dish": {"controllers": {"dish": {"find": {"enabled": true}}}}}}`)

@@ -32,6 +32,7 @@ var (
 // Clients come, go, stall, are interrupted within an event, and resume, while the server
 // restarts. Each of them receives everything that it may see exactly once, in order.
 func TestStreamsSoak(t *testing.T) {
+	t.Parallel()
 	seed := *soakSeed
 	if seed == 0 {
 		seed = rand.Uint64()

@@ -13,6 +13,7 @@ const dishUID = "api::dish.dish"
 // Listeners receive what is written, over HTTP/1.1 and HTTP/2, in the order of the
 // commits.
 func TestEventsAreHeard(t *testing.T) {
+	t.Parallel()
 	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
 			h := openHouse(t, os.DirFS("../testdata/site"), options{})
@@ -39,6 +40,7 @@ func TestEventsAreHeard(t *testing.T) {
 
 // Invalid parameters are refused with an error that names them.
 func TestEventsRefuse(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	h.tokens["reader"] = h.customToken(t, "reader", dishUID+".find")

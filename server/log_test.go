@@ -89,6 +89,7 @@ func requireSecret(t *testing.T, log string, secrets map[string]bool) {
 // An error, the log line of its request, and all other log lines about it have one id.
 // So has every response to a client that has sent one.
 func TestErrorsCarryTheIDOfTheirLine(t *testing.T) {
+	t.Parallel()
 	log := &safeLog{}
 	s, keys, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.NewJSONHandler(log, nil)))
 	h, token := s.Handler(), createToken(t, keys, "full", auth.FullAccess)
@@ -130,6 +131,7 @@ func TestErrorsCarryTheIDOfTheirLine(t *testing.T) {
 
 // Above the level of requests, requests are not logged.
 func TestRequestsHaveALevel(t *testing.T) {
+	t.Parallel()
 	log := &safeLog{}
 	s, _, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	w := httptest.NewRecorder()

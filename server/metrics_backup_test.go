@@ -11,6 +11,7 @@ import (
 )
 
 func TestMetricsOfBackups(t *testing.T) {
+	t.Parallel()
 	last := time.Date(2026, 11, 20, 12, 0, 30, 0, time.Local)
 	started := last.Add(24 * time.Hour)
 	due := time.Date(2026, 11, 21, 3, 0, 0, 0, time.Local)

@@ -69,6 +69,7 @@ func value(t *testing.T, families map[string]*dto.MetricFamily, name string, lab
 }
 
 func TestMetricsCountWhatWasAnswered(t *testing.T) {
+	t.Parallel()
 	h, tokens := openSite(t)
 	full := tokens["full"]
 	for range 3 {
@@ -112,6 +113,7 @@ func TestMetricsCountWhatWasAnswered(t *testing.T) {
 
 // Requests of strangers create no further series.
 func TestStrangersMakeNoSeries(t *testing.T) {
+	t.Parallel()
 	h, tokens := openSite(t)
 	pester := func(word string) {
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "OPTIONS", word} {
@@ -138,6 +140,7 @@ func TestStrangersMakeNoSeries(t *testing.T) {
 
 // Prometheus' own linter finds no problem in the names and units.
 func TestMetricsAreWellNamed(t *testing.T) {
+	t.Parallel()
 	h, tokens := openSite(t)
 	request(h, tokens["full"], "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)
 	problems, err := promlint.New(fetch(h, "/metrics", tokens["full"], "").Body).Lint()
@@ -150,6 +153,7 @@ func TestMetricsAreWellNamed(t *testing.T) {
 }
 
 func TestMetricsNeedTheirPermission(t *testing.T) {
+	t.Parallel()
 	s, keys, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.DiscardHandler))
 	h := s.Handler()
 	custom, err := keys.CreateToken(t.Context(), auth.TokenSpec{Name: "prometheus", Kind: auth.Custom, Permissions: []string{"plugin::quire.metrics.read"}})
@@ -167,6 +171,7 @@ func TestMetricsNeedTheirPermission(t *testing.T) {
 
 // The listener for metrics requires no credential, and serves nothing else.
 func TestMetricsOnTheirOwnListener(t *testing.T) {
+	t.Parallel()
 	s, _, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.DiscardHandler))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
@@ -188,6 +193,7 @@ func TestMetricsOnTheirOwnListener(t *testing.T) {
 }
 
 func TestStatusSumsUpTheMetrics(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	begun := time.Now()
 	h.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)

@@ -36,6 +36,7 @@ func onward(r *http.Request, method, target, body string) *http.Request {
 }
 
 func TestMountHasAllBelowIt(t *testing.T) {
+	t.Parallel()
 	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
 		h.server.SendJSON(r, http.StatusOK, []byte(`{"path":"`+r.URL.Path+`"}`))
 	})
@@ -62,6 +63,7 @@ func TestMountHasAllBelowIt(t *testing.T) {
 
 // The content API answers a request of a mount as usual, on behalf of the given caller.
 func TestServeAs(t *testing.T) {
+	t.Parallel()
 	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
 		next := r.Clone(r.Context())
 		next.URL.Path = "/api" + strings.TrimPrefix(r.URL.Path, "/extra")
@@ -91,6 +93,7 @@ func TestServeAs(t *testing.T) {
 
 // An upload is forwarded as it arrives.
 func TestServeAsTakesUploads(t *testing.T) {
+	t.Parallel()
 	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
 		next := r.Clone(r.Context())
 		next.URL.Path = "/api/upload"
@@ -108,6 +111,7 @@ func TestServeAsTakesUploads(t *testing.T) {
 
 // An error of the Authenticator becomes the response.
 func TestServeAsNobody(t *testing.T) {
+	t.Parallel()
 	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
 		h.server.ServeAs(w, onward(r, "GET", "/api/dishes", ""), func() (auth.Identity, error) {
 			return auth.Identity{}, server.Problem(401, "Gone", "Nobody is there", nil)
@@ -120,6 +124,7 @@ func TestServeAsNobody(t *testing.T) {
 
 // A mount can make its response from several requests of its own.
 func TestServeAsWithin(t *testing.T) {
+	t.Parallel()
 	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
 		dst := []byte(`[`)
 		for i, next := range []*http.Request{
@@ -155,6 +160,7 @@ func TestServeAsWithin(t *testing.T) {
 
 // The limits on bodies also apply to those of a mount.
 func TestMountReadsJSON(t *testing.T) {
+	t.Parallel()
 	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
 		text, err := h.server.ReadJSON(r, 100)
 		if err != nil {
@@ -175,6 +181,7 @@ func TestMountReadsJSON(t *testing.T) {
 
 // Only behind a trusted proxy, X-Forwarded-Proto says whether the client uses TLS.
 func TestOverTLS(t *testing.T) {
+	t.Parallel()
 	site := fstest.MapFS{"site.json": {Data: []byte(`{"auth":{"trustedProxies":["10.0.0.0/8"]}}`)}}
 	h := openHouse(t, site, options{})
 	var over bool

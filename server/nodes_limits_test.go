@@ -36,6 +36,7 @@ func limitedNodes(t *testing.T, change func(*settings.Settings)) (one, two http.
 // The number of attempts at passwords is the same on all nodes together as on one, whichever
 // of them gets the attempts.
 func TestNodesCountTriesTogether(t *testing.T) {
+	t.Parallel()
 	one, two, _ := limitedNodes(t, func(s *settings.Settings) {
 		s.RateLimit = settings.RateLimit{Enabled: true, Max: 4, Interval: time.Hour}
 	})
@@ -52,6 +53,7 @@ func TestNodesCountTriesTogether(t *testing.T) {
 // A rate is divided among the nodes. A request counts at the node that receives it, and not
 // again at the node that writes.
 func TestNodesShareARate(t *testing.T) {
+	t.Parallel()
 	one, two, token := limitedNodes(t, func(s *settings.Settings) {
 		s.Rate = settings.RequestRate{Max: 8, Interval: 8 * time.Hour, Burst: 8}
 	})
@@ -82,6 +84,7 @@ func TestNodesShareARate(t *testing.T) {
 
 // No write uses a right that another node has removed before.
 func TestNodesAgreeOnWhoMayWrite(t *testing.T) {
+	t.Parallel()
 	journal := storetest.NewMemory()
 	open := func() (*server.Server, *auth.Auth) {
 		s, keys, _ := openAmong(t, t.TempDir(), sampleSite(t), slog.New(slog.DiscardHandler), journal, &others{live: 2})
@@ -105,6 +108,7 @@ func TestNodesAgreeOnWhoMayWrite(t *testing.T) {
 
 // However many nodes share a small rate, requests are accepted.
 func TestASmallRateAmongNodes(t *testing.T) {
+	t.Parallel()
 	one, _, token := limitedNodes(t, func(s *settings.Settings) {
 		s.Rate = settings.RequestRate{Max: 1, Interval: time.Hour, Burst: 1}
 	})
@@ -116,6 +120,7 @@ func TestASmallRateAmongNodes(t *testing.T) {
 // A client that names a commit that does not exist is refused at once, and takes no place of
 // others. So is a client that waits for nodes that have not responded for a long time.
 func TestNobodyWaitsForACommitThatThereIsNot(t *testing.T) {
+	t.Parallel()
 	_, two, _, _, others2, _ := twoNodes(t)
 	for _, stale := range []bool{false, true} {
 		others2.stale = stale
@@ -128,6 +133,7 @@ func TestNobodyWaitsForACommitThatThereIsNot(t *testing.T) {
 
 // A node answers methods without a route itself, and does not forward them.
 func TestForeignMethodsAreNotForwarded(t *testing.T) {
+	t.Parallel()
 	_, two, _, _, others2, _ := twoNodes(t)
 	for _, method := range []string{http.MethodConnect, http.MethodTrace, "PROPFIND", "post"} {
 		if w := ask(two, method, "/api/categories", "", ""); w.Code < 400 || w.Code >= 500 {
@@ -142,6 +148,7 @@ func TestForeignMethodsAreNotForwarded(t *testing.T) {
 // The node that writes answers reads that sign somebody in, or that are about uploads in
 // pieces, and no others.
 func TestReadsOfTheNodeThatWrites(t *testing.T) {
+	t.Parallel()
 	_, two, _, _, others2, token := twoNodes(t)
 	for path, forwarded := range map[string]int64{
 		"/api/auth/github/callback": 1, "/api/auth/email-confirmation?confirmation=x": 1, "/api/connect/github": 1, "/api/upload/_parts/x": 1,
@@ -158,6 +165,7 @@ func TestReadsOfTheNodeThatWrites(t *testing.T) {
 // If a body breaks off on its way to the node that writes, the error is the client's, and
 // nothing was stored.
 func TestAForwardedBodyThatBreaksOff(t *testing.T) {
+	t.Parallel()
 	node := &others{to: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })}
 	two, _, _ := openAmong(t, t.TempDir(), sampleSite(t), slog.New(slog.DiscardHandler), storetest.NewMemory(), node)
 	node.read = true
@@ -176,6 +184,7 @@ func (broken) Read([]byte) (int, error) { return 0, errors.New("malformed chunke
 // If nothing of a request was sent to the other node, the response does not say that it may
 // have been stored.
 func TestARequestThatIsNotForwarded(t *testing.T) {
+	t.Parallel()
 	var log bytes.Buffer
 	node := &others{failed: fmt.Errorf("%w: its header", server.ErrNotForwarded)}
 	two, _, _ := openAmong(t, t.TempDir(), sampleSite(t), slog.New(slog.NewTextHandler(&log, nil)), storetest.NewMemory(), node)

@@ -88,6 +88,7 @@ const createCategory = `{"data": {"name": "Soup"}}`
 
 // After any node has acknowledged a write, every node shows it to callers with a credential.
 func TestANodeShowsWhatAnotherHasAcknowledged(t *testing.T) {
+	t.Parallel()
 	one, two, _, _, others2, token := twoNodes(t)
 	others2.to = nil // both nodes write
 	for i := range 20 {
@@ -109,6 +110,7 @@ func TestANodeShowsWhatAnotherHasAcknowledged(t *testing.T) {
 // A write sees everything that any node has acknowledged, such as changes of its document and
 // of its credential.
 func TestAWriteSeesWhatAnotherNodeHasAcknowledged(t *testing.T) {
+	t.Parallel()
 	one, two, _, _, others2, token := twoNodes(t)
 	others2.to = nil // both nodes write
 	for i := range 50 {
@@ -128,6 +130,7 @@ func TestAWriteSeesWhatAnotherNodeHasAcknowledged(t *testing.T) {
 // If the node that should write receives nothing from the others, it forwards to the node
 // that has replaced it. If there is none, nothing is written.
 func TestAWriteOfANodeThatIsCutOffGoesToAnother(t *testing.T) {
+	t.Parallel()
 	one, two, journal, _, others2, token := twoNodes(t)
 	others2.to = nil
 	journal.Silence = func() error { return io.ErrUnexpectedEOF }
@@ -152,6 +155,7 @@ func TestAWriteOfANodeThatIsCutOffGoesToAnother(t *testing.T) {
 
 // Only requests that may write are forwarded, and the response is that of the other node.
 func TestWritesAloneAreForwarded(t *testing.T) {
+	t.Parallel()
 	_, two, _, _, others2, token := twoNodes(t)
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
 		ask(two, method, "/api/categories", token, "")
@@ -167,6 +171,7 @@ func TestWritesAloneAreForwarded(t *testing.T) {
 
 // A node answers forwarded requests itself.
 func TestAForwardedRequestIsNotForwardedAgain(t *testing.T) {
+	t.Parallel()
 	one, _, _, others1, _, token := twoNodes(t)
 	others1.to = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was forwarded again") })
 	r := httptest.NewRequest(http.MethodPost, "/api/categories", strings.NewReader(createCategory))
@@ -183,6 +188,7 @@ func TestAForwardedRequestIsNotForwardedAgain(t *testing.T) {
 // If the node that writes has disappeared, a write is not repeated, and the response does not
 // say that it was refused.
 func TestAForwardedWriteWithoutAnAnswerIsUnknown(t *testing.T) {
+	t.Parallel()
 	_, two, _, _, others2, token := twoNodes(t)
 	others2.failed = errors.New("it does not answer")
 	w := ask(two, http.MethodPost, "/api/categories", token, createCategory)
@@ -194,6 +200,7 @@ func TestAForwardedWriteWithoutAnAnswerIsUnknown(t *testing.T) {
 // A preliminary response of a node, such as 100, does not count as its response. The final
 // one follows, and is in the log.
 func TestWhatIsSaidAheadOfAForwardedAnswer(t *testing.T) {
+	t.Parallel()
 	var log bytes.Buffer
 	node := &others{to: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusContinue)
@@ -216,6 +223,7 @@ func TestWhatIsSaidAheadOfAForwardedAnswer(t *testing.T) {
 // While the journal has not responded, a write is not reported as failed. It gets a response
 // even if a timeout or a cancelled call interrupts it.
 func TestAWriteThatIsNotDecidedIsUnknown(t *testing.T) {
+	t.Parallel()
 	one, _, journal, _, _, token := twoNodes(t)
 	journal.Fault = func(store.Batch) storetest.Fault { return storetest.LoseAfter }
 	w := ask(one, http.MethodPost, "/api/categories", token, createCategory)
@@ -226,6 +234,7 @@ func TestAWriteThatIsNotDecidedIsUnknown(t *testing.T) {
 
 // Responses name the commit that they show, and show the one that the client names.
 func TestAnswersNameTheirRevision(t *testing.T) {
+	t.Parallel()
 	_, two, _, _, others2, token := twoNodes(t)
 	w := ask(two, http.MethodPost, "/api/categories", token, createCategory)
 	written := w.Header().Get("Quire-Revision")
@@ -252,6 +261,7 @@ func TestAnswersNameTheirRevision(t *testing.T) {
 // A preview link shows drafts on behalf of its maker, whom another node may have blocked. A
 // node that is cut off from the others does not serve it.
 func TestAPreviewLinkSeesWhatAnotherNodeHasAcknowledged(t *testing.T) {
+	t.Parallel()
 	_, two, journal, _, _, token := twoNodes(t)
 	w := ask(two, http.MethodPost, "/api/chefs?status=draft", token, `{"data": {"name": "Ana"}}`)
 	_, rest, _ := strings.Cut(w.Body.String(), `"documentId":"`)
@@ -273,6 +283,7 @@ func TestAPreviewLinkSeesWhatAnotherNodeHasAcknowledged(t *testing.T) {
 
 // A single server sends none of these headers.
 func TestAServerByItselfNamesNoRevision(t *testing.T) {
+	t.Parallel()
 	h, _ := openSite(t)
 	w := ask(h, http.MethodGet, "/api/categories", "", "", "Quire-Min-Revision", "999")
 	if w.Header().Get("Quire-Revision") != "" || w.Code == http.StatusBadRequest {
@@ -283,6 +294,7 @@ func TestAServerByItselfNamesNoRevision(t *testing.T) {
 // While the content is being replaced, or if the journal refuses a write, the client is asked
 // to try again.
 func TestWritesThatAJournalDoesNotTake(t *testing.T) {
+	t.Parallel()
 	one, _, journal, _, _, token := twoNodes(t)
 	release, err := journal.Hold(t.Context())
 	check(t, err)

@@ -137,7 +137,7 @@ func check(t testing.TB, err error) {
 // importGuide imports the archive of suite 14 into a data folder.
 func importGuide(t *testing.T, folder string) {
 	t.Helper()
-	db, err := store.Open(filepath.Join(folder, "quire.db"), store.Options{})
+	db, err := store.Open(filepath.Join(folder, "quire.db"), store.Options{Hasty: true})
 	check(t, err)
 	files, err := media.Open(filepath.Join(folder, "uploads"))
 	check(t, err)

@@ -103,6 +103,7 @@ func examplesOf(t *testing.T, document []byte, types map[string]bool) map[string
 
 // The server accepts and publishes each example body of the description.
 func TestExamplesAreTaken(t *testing.T) {
+	t.Parallel()
 	sites := map[string]*schema.Site{"strict": strictSite(t)}
 	for _, folder := range []string{"../testdata/site", "../templates/guide", "../templates/blank", "../describe/testdata/odd", "testdata/docs"} {
 		sites[folder] = siteIn(t, folder)
@@ -146,6 +147,7 @@ func TestExamplesAreTaken(t *testing.T) {
 
 // The page shows the examples as text.
 func TestDocsPageShowsExamples(t *testing.T) {
+	t.Parallel()
 	script, err := os.ReadFile("docs/reference.mjs")
 	check(t, err)
 	if !strings.Contains(string(script), "JSON.stringify(example") {

@@ -42,6 +42,7 @@ func siteIn(t *testing.T, folder string) *schema.Site {
 
 // Another reader of OpenAPI documents accepts the document, in both formats.
 func TestDescriptionIsValid(t *testing.T) {
+	t.Parallel()
 	h, tokens := openSite(t)
 	documents := map[string][]byte{}
 	for _, format := range []string{"v5", "v4"} {
@@ -86,6 +87,7 @@ func operationsOf(t *testing.T, document []byte) map[string]describedOperation {
 var placeholder = regexp.MustCompile(`/[:*](\w+)`)
 
 func TestEveryRouteIsDescribedAndNothingElse(t *testing.T) {
+	t.Parallel()
 	site := siteIn(t, "../testdata/site")
 	operations := operationsOf(t, server.OpenAPI(site))
 	names := map[string]bool{}
@@ -116,6 +118,7 @@ func TestEveryRouteIsDescribedAndNothingElse(t *testing.T) {
 
 // The description says which operations need a credential at the moment.
 func TestDescriptionTellsWhoMayCall(t *testing.T) {
+	t.Parallel()
 	operations := operationsOf(t, server.OpenAPI(siteIn(t, "../testdata/site")))
 	for key, want := range map[string]int{ // number of ways to be allowed
 		"GET /_health":          0,
@@ -135,6 +138,7 @@ func TestDescriptionTellsWhoMayCall(t *testing.T) {
 // A role that is not set in site.json can change while the server runs, and the
 // description changes with it.
 func TestDescriptionFollowsTheRoles(t *testing.T) {
+	t.Parallel()
 	served, keys, _ := open(t, t.TempDir(), siteIn(t, "testdata/docs"), slog.New(slog.DiscardHandler))
 	h, token := served.Handler(), createToken(t, keys, "full", auth.FullAccess)
 	waysIn := func() int {
@@ -156,6 +160,7 @@ func TestDescriptionFollowsTheRoles(t *testing.T) {
 }
 
 func TestDescriptionNeedsItsPermission(t *testing.T) {
+	t.Parallel()
 	h, tokens := openSite(t)
 	for _, path := range []string{"/api/openapi.json", "/api/docs"} {
 		for who, want := range map[string]int{"": 403, "nonsense": 401, tokens["readonly"]: 200, tokens["full"]: 200} {
@@ -168,6 +173,7 @@ func TestDescriptionNeedsItsPermission(t *testing.T) {
 
 // A content type takes precedence over the page on the same path.
 func TestContentTypeMayBeCalledDocs(t *testing.T) {
+	t.Parallel()
 	site := siteIn(t, "testdata/docs")
 	var permissions []string
 	for _, r := range server.Routes(site) {
@@ -183,6 +189,7 @@ func TestContentTypeMayBeCalledDocs(t *testing.T) {
 // A caller who may use a route only in part, to write drafts or to take something back,
 // may call it.
 func TestRoutesForAPart(t *testing.T) {
+	t.Parallel()
 	site, err := schema.Load(sampleWith(t, unlimited, `{"public": {"api::chef.chef": ["createDraft", "unpublish"]}}`))
 	check(t, err)
 	operations := operationsOf(t, server.OpenAPI(site))
@@ -204,6 +211,7 @@ func TestRoutesForAPart(t *testing.T) {
 // The pages about site.json and about roles name every action that a type can have. The
 // page about the API names every path of the server itself that is not about accounts.
 func TestPagesNameWhatCanBeGiven(t *testing.T) {
+	t.Parallel()
 	page := func(name string) string {
 		text, err := os.ReadFile("../docs/" + name)
 		check(t, err)

@@ -26,6 +26,7 @@ func openPeople(t *testing.T, people map[string]auth.TypeRights) *house {
 // An account sees private attributes unless its role hides them. What is hidden in one
 // type can be visible in another.
 func TestWhatAnAccountSees(t *testing.T) {
+	t.Parallel()
 	w := openTwinsFor(t, "account")
 	s := w.sides[0]
 	s.receive(t, "editor", auth.BuiltInAdminRoles()["editor"])
@@ -57,6 +58,7 @@ func TestWhatAnAccountSees(t *testing.T) {
 
 // A change that an account may not make gets a 403 that names it.
 func TestWhatAnAccountMayNotChange(t *testing.T) {
+	t.Parallel()
 	h := openPeople(t, map[string]auth.TypeRights{"ada": {}, "own": {Own: true}, "french": {Locales: []string{"fr"}}, "limited": {ReadOnly: []string{"stars", "cover"}, Hidden: []string{"rating"}}})
 	made := h.send("ada", "POST", "/api/restaurants", `{"data": {"name": "One", "stars": 3, "rating": 1}}`)
 	one := "/api/restaurants/" + made.text(t, "data.documentId")
@@ -106,6 +108,7 @@ func TestWhatAnAccountMayNotChange(t *testing.T) {
 
 // The failure of a schedule does not name what is hidden from its reader.
 func TestFailuresNameNothingHidden(t *testing.T) {
+	t.Parallel()
 	h := openPeople(t, map[string]auth.TypeRights{"ada": {}, "limited": {Hidden: []string{"seo.meta_title"}}})
 	id := h.send("ada", "POST", "/api/restaurants?status=draft", `{"data": {"name": "One", "seo": {"meta_description": "x"}}}`).text(t, "data.documentId")
 	release := h.send("ada", "POST", "/api/_releases", `{"data": {"name": "r", "steps": [{"type": "`+restaurants+`", "documentId": "`+id+`", "action": "publish"}]}}`).text(t, "data.id")

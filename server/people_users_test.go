@@ -32,6 +32,7 @@ const newUser = `{"username": "mia", "email": "Mia@example.org", "password": "se
 // When accounts write users, the rules of users apply: passwords are hashed, names are
 // unique, and nobody can set secrets.
 func TestAccountsWriteUsers(t *testing.T) {
+	t.Parallel()
 	h := openClerks(t)
 	send := func(as, method, path, body string, status int, parts ...string) *answer {
 		t.Helper()
@@ -80,6 +81,7 @@ func TestAccountsWriteUsers(t *testing.T) {
 // nothing through them. An account that may read users sees the attributes that its role
 // allows.
 func TestAccountsReadUsers(t *testing.T) {
+	t.Parallel()
 	h := openClerks(t)
 	mia := h.send("clerk", "POST", "/api/users", newUser).text(t, "documentId")
 	review := h.send("clerk", "POST", "/api/reviews", `{"data": {"note": 1, "author": "`+mia+`"}}`)

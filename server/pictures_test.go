@@ -63,6 +63,7 @@ func shape(t *testing.T, a *answer) string {
 }
 
 func TestPictures(t *testing.T) {
+	t.Parallel()
 	c, address, _ := newPictureClient(t, pictureRules(false))
 	for query, want := range map[string]string{
 		"":                           "png 600×400",
@@ -91,6 +92,7 @@ func TestPictures(t *testing.T) {
 
 // The metrics count pictures that are made, and responses with an existing one.
 func TestPicturesAreCounted(t *testing.T) {
+	t.Parallel()
 	c, address, _ := newPictureClient(t, pictureRules(false), "plugin::quire.metrics.read")
 	for range 3 {
 		c.send("", "GET", address+"?w=320", "")
@@ -104,6 +106,7 @@ func TestPicturesAreCounted(t *testing.T) {
 }
 
 func TestHeadersOfPictures(t *testing.T) {
+	t.Parallel()
 	c, address, id := newPictureClient(t, pictureRules(false))
 	address += "?w=200&h=100&fit=cover&format=auto"
 	webp, other := []string{"Accept", "image/avif,image/webp;q=0.8,*/*"}, []string{"Accept", "image/webp;q=0,image/*"}
@@ -148,6 +151,7 @@ func (c *client) describe(id, info string) error {
 // A picture that site.json does not list is refused. The error for an invalid parameter
 // names it.
 func TestPicturesThatAreRefused(t *testing.T) {
+	t.Parallel()
 	c, address, _ := newPictureClient(t, pictureRules(false))
 	long := strings.Repeat("k", 5000)
 	for query, want := range map[string]string{
@@ -177,6 +181,7 @@ func TestPicturesThatAreRefused(t *testing.T) {
 // Without settings in site.json, parameters have no effect, as in Strapi, and nothing can
 // be signed.
 func TestPicturesAreOffByDefault(t *testing.T) {
+	t.Parallel()
 	c, address, id := newPictureClient(t, settings.Default().Upload)
 	for _, query := range []string{"w=320", "w=320&w=5", "format=webp", "s=x", "x=%zz"} {
 		if a := c.send("", "GET", address+"?"+query, ""); shape(t, a) != "png 600×400" {
@@ -190,6 +195,7 @@ func TestPicturesAreOffByDefault(t *testing.T) {
 
 // A signature gives everybody access to one picture of one file, and to nothing else.
 func TestSignedPictures(t *testing.T) {
+	t.Parallel()
 	c, address, id := newPictureClient(t, pictureRules(true), "plugin::quire.pictures.sign")
 	another := c.uploaded(part{"files", "b.png", photo(t)})[0].URL
 	a := c.send("custom", "POST", "/api/upload/files/"+id+"/pictures", `{"pictures": ["w=111", "h=77&w=99&format=webp&fit=cover&q=33"]}`)
@@ -232,6 +238,7 @@ func TestSignedPictures(t *testing.T) {
 // An address with an expiry works until that time, which nobody can change, and no cache
 // keeps it longer.
 func TestSignedPicturesExpire(t *testing.T) {
+	t.Parallel()
 	clock := &handClock{now: time.Unix(1_900_000_000, 0)}
 	h := openHouse(t, os.DirFS("../testdata/site"), options{Now: clock.Now})
 	h.site.Settings.Upload = pictureRules(true)
@@ -270,6 +277,7 @@ func TestSignedPicturesExpire(t *testing.T) {
 
 // Signing needs its own permission. An error says what is wrong with the picture to sign.
 func TestWhoMaySignPictures(t *testing.T) {
+	t.Parallel()
 	c, _, id := newPictureClient(t, pictureRules(true), "plugin::upload.content-api.upload", "plugin::upload.content-api.find")
 	path := "/api/upload/files/" + id + "/pictures"
 	for as, want := range map[string]int{"": 403, "custom": 403, "full": 200} {
@@ -304,6 +312,7 @@ func TestWhoMaySignPictures(t *testing.T) {
 // When many strangers request all pictures at the same time, they get them or are asked
 // to try again. Only listed pictures are made.
 func TestManyPicturesAtOnce(t *testing.T) {
+	t.Parallel()
 	c, address, _ := newPictureClient(t, pictureRules(false))
 	var wg sync.WaitGroup
 	for i := range 200 {

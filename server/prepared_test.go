@@ -12,6 +12,7 @@ import (
 // A query that was compiled for one request is used for others only if theirs would be
 // the same: nobody gets the query of a caller with other rights, or in another form.
 func TestQueriesAreKeptForWhomTheyWereCompiled(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	dish := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	for _, query := range []string{"", "?status=draft"} {
@@ -52,6 +53,7 @@ func TestQueriesAreKeptForWhomTheyWereCompiled(t *testing.T) {
 
 // More queries than the cache holds replace each other under concurrent requests.
 func TestMoreQueriesThanAreKept(t *testing.T) {
+	t.Parallel()
 	s, _, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	h := s.Handler()
 	var all sync.WaitGroup

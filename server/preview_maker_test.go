@@ -32,6 +32,7 @@ func (s *previewSite) becomes(name, role string) {
 
 // The rights of a link are the current rights of its maker.
 func TestAPreviewLinkEndsWithItsMaker(t *testing.T) {
+	t.Parallel()
 	s := openPreviews(t, restaurantAddress)
 	status := func(token string) int {
 		a := s.show(token, "GET", "/api/restaurants/{r}", "")
@@ -118,6 +119,7 @@ func (s *previewSite) change(name, body string) {
 
 // If a role in the data file loses rights, the links of its users lose them too.
 func TestAPreviewLinkFollowsTheRole(t *testing.T) {
+	t.Parallel()
 	s := openPreviews(t, restaurantAddress)
 	role := func(method, path string, actions ...string) *answer {
 		enabled := map[string]any{}

@@ -29,6 +29,7 @@ func (a *asker) previewQuestion() string {
 // when drafts change that the maker of the link may not read, and when documents change
 // to which this one does not lead.
 func TestNoPreviewShowsMoreThanItsMakerReads(t *testing.T) {
+	t.Parallel()
 	s := openDrafts(t)
 	a := &asker{rand.New(rand.NewPCG(*draftSeed, 15)), s.site}
 	holders := slices.DeleteFunc(slices.Clone(s.callers), func(c draftCaller) bool { return !strings.Contains(c.as, "/api/restaurants") })

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAPreviewLinkShowsADraft(t *testing.T) {
+	t.Parallel()
 	s := openPreviews(t, restaurantAddress)
 	a := s.send("full", "POST", s.named("/api/restaurants/{r}/actions/preview-link"), "")
 	token := a.text(t, "data.token")
@@ -59,6 +60,7 @@ func TestAPreviewLinkShowsADraft(t *testing.T) {
 // The holder of a link learns nothing about other documents, not even that they exist:
 // the responses stay the same to the last byte when these change.
 func TestAPreviewLinkTellsNothingOfOthers(t *testing.T) {
+	t.Parallel()
 	s := openPreviews(t, restaurantAddress)
 	token := s.link("full", "/api/restaurants/{r}", "")
 	shown := []string{
@@ -111,6 +113,7 @@ func TestAPreviewLinkTellsNothingOfOthers(t *testing.T) {
 // All routes except the reads of its document refuse the holder of a link, even if its
 // maker may do everything.
 func TestAPreviewLinkOpensNothingElse(t *testing.T) {
+	t.Parallel()
 	s := openPreviews(t, restaurantAddress)
 	token := s.link("full", "/api/restaurants/{r}", "")
 	open := 0
@@ -149,6 +152,7 @@ func TestAPreviewLinkOpensNothingElse(t *testing.T) {
 // A link to a single type works as long as the document is the one for which it was
 // made.
 func TestAPreviewLinkOfASingleType(t *testing.T) {
+	t.Parallel()
 	s := openPreviews(t, `{"api::homepage.homepage": "https://front.example.org/", "api::chef.chef": "https://front.example.org/{locale}/{name}"}`)
 	a := s.send("full", "POST", "/api/homepage/actions/preview-link", "")
 	token := a.text(t, "data.token")
@@ -178,6 +182,7 @@ func TestAPreviewLinkOfASingleType(t *testing.T) {
 }
 
 func TestWhatAPreviewLinkIsAskedFor(t *testing.T) {
+	t.Parallel()
 	s := openPreviews(t, `{"api::restaurant.restaurant": "https://front.example.org/{slug}/{seats}/{stars}/{rating}/{vegan}/{locale}"}`)
 	path := s.named("/api/restaurants/{r}/actions/preview-link")
 	if a := s.send("full", "POST", path, ""); a.status != 400 || a.Error.Name != "ValidationError" || !strings.Contains(a.Error.Message, `"seats" has no value`) {
@@ -227,6 +232,7 @@ func TestWhatAPreviewLinkIsAskedFor(t *testing.T) {
 
 // A response need not show the values in an address.
 func TestPreviewLinksOfHiddenNames(t *testing.T) {
+	t.Parallel()
 	folder := previewFolder(t, `{"api::restaurant.restaurant": "https://front.example.org/{locale}/{documentId}/{status}"}`).(fstest.MapFS)
 	folder["site.json"].Data = []byte(strings.Replace(string(folder["site.json"].Data), `{"preview"`, `{"responses": {"privateAttributes": ["id", "documentId", "locale"]}, "preview"`, 1))
 	s := &previewSite{openHouse(t, folder, options{}), nil, map[string]string{}}
@@ -239,6 +245,7 @@ func TestPreviewLinksOfHiddenNames(t *testing.T) {
 // A link shows no number that grows with writes elsewhere on the site, or that reveals
 // links which its maker may not read.
 func TestAPreviewLinkShowsNoVersion(t *testing.T) {
+	t.Parallel()
 	s := openPreviews(t, restaurantAddress)
 	token := s.link("full", "/api/restaurants/{r}", "")
 	if a := s.send("full", "GET", s.named("/api/restaurants/{r}"), ""); a.header.Get(versionHeader) == "" {

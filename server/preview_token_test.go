@@ -15,6 +15,7 @@ import (
 
 // Only tokens of this site are accepted, until they expire.
 func TestPreviewTokensAreNotTakenForOthers(t *testing.T) {
+	t.Parallel()
 	s, foreign := openPreviews(t, restaurantAddress), openPreviews(t, restaurantAddress)
 	s.join("ana")
 	token := s.link("full", "/api/restaurants/{r}", `{"expiresIn": "1m"}`)
@@ -65,6 +66,7 @@ func TestPreviewTokensAreNotTakenForOthers(t *testing.T) {
 // Two links to one document share no cached queries if the rights of their makers
 // differ, nor do links and other callers.
 func TestPreviewLinksShareNoAnswers(t *testing.T) {
+	t.Parallel()
 	s := openPreviews(t, restaurantAddress)
 	plain, err := s.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "narrow", Kind: auth.Custom, Permissions: []string{
 		"api::restaurant.restaurant.find", "api::restaurant.restaurant.findOne", "api::restaurant.restaurant.readDraft", "api::restaurant.restaurant.previewLink",
@@ -101,6 +103,7 @@ func TestPreviewLinksShareNoAnswers(t *testing.T) {
 
 // The token is in no log line, whatever happens to the request.
 func TestPreviewTokensAreNotLogged(t *testing.T) {
+	t.Parallel()
 	s := openPreviews(t, restaurantAddress)
 	token := s.link("full", "/api/restaurants/{r}", "")
 	for _, path := range []string{"/api/restaurants", "/api/restaurants/{r}", "/api/chefs", "/api/nothing", "/uploads/x", "/api/restaurants?filters[x]=1", "/api/restaurants?populate[a]=" + token} {
@@ -121,6 +124,7 @@ func TestPreviewTokensAreNotLogged(t *testing.T) {
 
 // A redirect to TLS of a URL with a token is not cached and sends no Referer.
 func TestPreviewTokensAreSentOnWithCare(t *testing.T) {
+	t.Parallel()
 	h := server.Redirect(func(string) bool { return true }, "443")
 	w := request(h, "", http.MethodGet, "/api/dishes?previewToken=x", "")
 	if w.Code != 308 || w.Header().Get("Cache-Control") != "private, no-store" || w.Header().Get("Referrer-Policy") != "no-referrer" {
@@ -130,6 +134,7 @@ func TestPreviewTokensAreSentOnWithCare(t *testing.T) {
 
 // site.json cannot set an address of previews for a type that has none.
 func TestPreviewAddressesAreChecked(t *testing.T) {
+	t.Parallel()
 	for _, addresses := range []string{`{"api::category.category": "https://x.org/"}`, `{"api::restaurant.restaurant": "https://x.org/{secret_note}"}`, `{"api::restaurant.restaurant": "https://{slug}.org/"}`} {
 		if _, err := schema.Load(previewFolder(t, addresses)); err == nil || !strings.Contains(err.Error(), "preview[") {
 			t.Errorf("%s: %v", addresses, err)
@@ -140,6 +145,7 @@ func TestPreviewAddressesAreChecked(t *testing.T) {
 // The holder of a link can neither name what is hidden, nor is any response affected by
 // it.
 func TestPreviewsHideWhatIsHidden(t *testing.T) {
+	t.Parallel()
 	w := openTwins(t)
 	for _, s := range w.sides {
 		s.ids["link"] = s.send("full", "POST", "/api/restaurants/"+s.ids["api::restaurant.restaurant"]+"/actions/preview-link", "").text(t, "data.token")

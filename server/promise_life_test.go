@@ -122,6 +122,7 @@ var lifeOf = regexp.MustCompile(`^\w+ /api/(_|(restaurants|categories)/(_|\{docu
 // The life of documents fits the description: documents of a type with drafts and locales,
 // of one without, and of a single type.
 func TestLifeFitsTheDescription(t *testing.T) {
+	t.Parallel()
 	c := newPromised(t)
 	category := c.ask(201, "POST", "/api/categories", `{"data": {"name": "Soup"}}`)
 	restaurant := c.ask(201, "POST", "/api/restaurants?locale=en", `{"data": {"name": "One", "stars": 3, "categories": ["`+category.documentID(t)+`"], "opening_hours": [{"day": "mon"}], "sections": [{"__component": "section.quote", "by": "Ana"}]}}`)
@@ -367,6 +368,7 @@ func (c *promised) reads() {
 
 // The description contains everything that a stamp can contain.
 func TestStampsAreDescribed(t *testing.T) {
+	t.Parallel()
 	c := newPromised(t)
 	version := func(action, kind string) any {
 		return map[string]any{
@@ -394,6 +396,7 @@ func TestStampsAreDescribed(t *testing.T) {
 
 // Every GET with a JSON response has a tag, and the description says so.
 func TestTagsAreDescribed(t *testing.T) {
+	t.Parallel()
 	c := newPromised(t)
 	for _, path := range []string{"/api/restaurants", "/api/i18n/locales", "/api/openapi.json", "/api/upload/files", "/api/users", "/api/users/count", "/api/users-permissions/roles", "/api/users-permissions/permissions"} {
 		a := c.ask(http.StatusOK, "GET", path, "")

@@ -238,6 +238,7 @@ func (p *promise) fits(place []string, value any) error {
 // A description that allows everything would hide faults; this one refuses what is
 // wrong.
 func TestPromiseCanBeBroken(t *testing.T) {
+	t.Parallel()
 	h, tokens := openSite(t)
 	p := readPromise(t, fetch(h, "/api/openapi.json", tokens["full"], "").Body.Bytes())
 	operation := []string{"paths", "/api/dishes", "post"}

@@ -39,6 +39,7 @@ const inCircles = "pagination[pageSize]=100&populate[parent][populate][children]
 // A query that takes longer than the setting is ended, on every endpoint, and the
 // response asks to try again. A quick one succeeds.
 func TestQueriesHaveATime(t *testing.T) {
+	t.Parallel()
 	c, s := family(t, func(s *settings.Settings) { s.Limits.QueryTime = 1 })
 	for _, path := range []string{
 		"/api/categories?fields=name&" + inCircles,

@@ -55,6 +55,7 @@ func (w *wires) send(requests string) (statuses []int, bodies []string) {
 
 // Requests that strangers can send over a connection, and the responses.
 func TestRawRequests(t *testing.T) {
+	t.Parallel()
 	const (
 		last  = "GET /_health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 		more  = "GET /_health HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -104,6 +105,7 @@ func TestRawRequests(t *testing.T) {
 // Whether a request is valid or not: a response that does not need the body does not
 // wait for it, and the connection is closed after it.
 func TestAnswersDoNotWaitForBodies(t *testing.T) {
+	t.Parallel()
 	const (
 		part     = "Host: x\r\nContent-Length: 1000\r\n\r\nx"
 		large    = "Host: x\r\nContent-Length: 1000000000\r\n\r\nx"
@@ -167,6 +169,7 @@ func TestAnswersDoNotWaitForBodies(t *testing.T) {
 
 // A client that requests very many parts of a file gets the whole file.
 func TestManyRanges(t *testing.T) {
+	t.Parallel()
 	w := newWires(t)
 	stored := w.uploaded(part{"files", "a.txt", strings.Repeat("0123456789", 10_000)})[0]
 	for n, want := range map[int]int{1: 206, 2: 206, 16: 206, 17: 200, 10_000: 200} {
@@ -180,6 +183,7 @@ func TestManyRanges(t *testing.T) {
 
 // The bytes between the parts of a form are limited, and so is the number of parts.
 func TestFormsThatGoOn(t *testing.T) {
+	t.Parallel()
 	w := newWires(t)
 	const b = "--b\r\n"
 	file := "Content-Disposition: form-data; name=\"files\"; filename=\"a.txt\"\r\n"

@@ -30,6 +30,7 @@ func (h *house) readiness(want string) {
 }
 
 func TestReady(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.readiness("")
 
@@ -66,6 +67,7 @@ func TestReady(t *testing.T) {
 
 // When Serve has been asked to end, /_ready says so to further requests.
 func TestServeSaysThatItEnds(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
@@ -79,6 +81,7 @@ func TestServeSaysThatItEnds(t *testing.T) {
 
 // After a server has stopped, no request waits for password hashing.
 func TestNoPasswordsOnceStopped(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestRedirect(t *testing.T) {
+	t.Parallel()
 	serves := func(host string) bool { return host == "guide.example.org" }
 	for _, test := range []struct {
 		method, url, port string

@@ -72,6 +72,7 @@ func (p *planner) until(at time.Time) (outcomes []release.Outcome) {
 func tomorrow() string { return time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339) }
 
 func TestSchedule(t *testing.T) {
+	t.Parallel()
 	p := openPlanner(t)
 	one, at := "/api/restaurants/"+p.one, `{"at": "`+tomorrow()+`"}`
 	for _, test := range []struct {
@@ -115,6 +116,7 @@ func TestSchedule(t *testing.T) {
 // A caller sees a schedule and can cancel it only if it could do the same action at
 // once.
 func TestWhoSeesASchedule(t *testing.T) {
+	t.Parallel()
 	p := openPlanner(t)
 	one, at := "/api/restaurants/"+p.one, `{"at": "`+tomorrow()+`"}`
 	publish := idOf(t, p.send("publisher", "POST", one+"/actions/publish", at))
@@ -146,6 +148,7 @@ func TestWhoSeesASchedule(t *testing.T) {
 
 // A single type has a schedule like a document of a collection.
 func TestScheduleOfASingleType(t *testing.T) {
+	t.Parallel()
 	p := openPlanner(t)
 	p.send("full", "PUT", "/api/homepage?status=draft", `{"data": {"title": "Home"}}`)
 	made := p.expect("full", "POST", "/api/homepage/actions/publish", `{"at": "`+tomorrow()+`"}`, 202, `"scheduled"`)
@@ -167,6 +170,7 @@ func releaseBody(more string, documents ...string) string {
 }
 
 func TestReleases(t *testing.T) {
+	t.Parallel()
 	p := openPlanner(t)
 	made := p.expect("planner", "POST", "/api/_releases", releaseBody("", p.one, p.two), 201, `"state":"planned"`)
 	one := "/api/_releases/" + idOf(t, made)
@@ -202,6 +206,7 @@ func TestReleases(t *testing.T) {
 
 // The response lists all failures with their steps, without values of drafts.
 func TestReleasesThatFail(t *testing.T) {
+	t.Parallel()
 	p := openPlanner(t)
 	bad := p.send("full", "POST", "/api/restaurants?status=draft", `{"data": {"slug": "secret"}}`).documentID(t)
 	one := "/api/_releases/" + idOf(t, p.expect("planner", "POST", "/api/_releases", releaseBody("", p.one, bad, "none"), 201, ""))
@@ -229,6 +234,7 @@ func TestReleasesThatFail(t *testing.T) {
 // Steps on types that a caller may not find are hidden from it. It can neither replace
 // nor publish them.
 func TestStepsThatTheCallerMayNotSee(t *testing.T) {
+	t.Parallel()
 	p := openPlanner(t)
 	one := "/api/_releases/" + idOf(t, p.expect("planner", "POST", "/api/_releases", releaseBody("", p.one), 201, ""))
 	seen := p.expect("stranger", "GET", one, "", 200, `"hiddenSteps":1`)
@@ -251,6 +257,7 @@ func TestStepsThatTheCallerMayNotSee(t *testing.T) {
 // The actor of a release is its caller if it is published at once, and the schedule if
 // it is published at its time.
 func TestActorsOfReleases(t *testing.T) {
+	t.Parallel()
 	p := openPlanner(t)
 	made := idOf(t, p.expect("chief", "POST", "/api/_releases", releaseBody(`, "at": "`+tomorrow()+`"`, p.one), 201, `"scheduled"`))
 	if done := p.until(time.Now().Add(48 * time.Hour)); len(done) != 1 || done[0].Release.ID != made || !strings.HasPrefix(string(done[0].Release.By), "token:") {
@@ -265,6 +272,7 @@ func TestActorsOfReleases(t *testing.T) {
 // Steps on types that the site no longer has are visible to everybody, fail, and cannot
 // be scheduled.
 func TestStepsOnTypesThatAreGone(t *testing.T) {
+	t.Parallel()
 	p := openPlanner(t)
 	gone := release.Step{Type: "api::gone.gone", DocumentID: "x", Action: "publish"}
 	made, err := release.New(p.db, p.site, p.writer, nil).Create(context.Background(), release.Release{Name: "Old", Steps: []release.Step{gone}})

@@ -11,6 +11,7 @@ func BenchmarkRequestID(b *testing.B) {
 }
 
 func TestWhichIDsAreTakenOver(t *testing.T) {
+	t.Parallel()
 	for id, want := range map[string]bool{
 		"a": true, "0198f3c2-77aa_B": true, "": false, "a b": false, "a\nb": false, `a"`: false, "a.b": false, "é": false,
 		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa":  true,
@@ -23,6 +24,7 @@ func TestWhichIDsAreTakenOver(t *testing.T) {
 }
 
 func TestIDsAreUnlikeEachOther(t *testing.T) {
+	t.Parallel()
 	one, other, seen := newIDs(), newIDs(), map[string]bool{}
 	for range 100 {
 		for _, id := range []string{one.next(), other.next()} {

@@ -44,6 +44,7 @@ func (a *answer) listed(t *testing.T) (ids []string) {
 // The schedule of a deleted document is in the list of all schedules, says why it has
 // failed, and can be removed there.
 func TestAllSchedules(t *testing.T) {
+	t.Parallel()
 	p := openPlanner(t)
 	p.overseers()
 	day := func(n int) string {
@@ -114,6 +115,7 @@ func TestAllSchedules(t *testing.T) {
 
 // A client that reads that a schedule is no longer pending sees its result.
 func TestAScheduleIsGoneWhenItShows(t *testing.T) {
+	t.Parallel()
 	p := openPlanner(t)
 	for range 20 {
 		id := p.send("full", "POST", "/api/restaurants?status=draft", `{"data": {"name": "One"}}`).documentID(t)

@@ -10,6 +10,7 @@ import (
 
 // The headers for browsers in each kind of response; "" for none.
 func TestSecurityHeaders(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	picture := c.uploaded(file(t, "dot.png"))[0].URL
 	drawing := c.uploaded(part{"files", "a.svg", `<svg xmlns="http://www.w3.org/2000/svg"/>`})[0].URL
@@ -43,6 +44,7 @@ func TestSecurityHeaders(t *testing.T) {
 // Browsers are asked to use only TLS if they have used TLS, and never for the
 // developer's machine.
 func TestStrictTransport(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, os.DirFS("../testdata/site"), options{})
 	for name, want := range map[string]string{
 		"guide.example.org": "max-age=31536000", "localhost": "", "guide.localhost": "", "": "",

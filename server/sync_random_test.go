@@ -144,6 +144,7 @@ func (w *syncWriter) hides(c draftCaller, uid string) bool {
 // Whatever is written between its pages, a copy equals the lists that its caller sees
 // whenever a response says that there is no more.
 func TestCopiesEqualWhatTheListsShow(t *testing.T) {
+	t.Parallel()
 	s := openDrafts(t)
 	w := &syncWriter{rand.New(rand.NewPCG(*syncSeed, 15)), s, map[string][]string{}, 0}
 	for range 60 {

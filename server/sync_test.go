@@ -188,6 +188,7 @@ func (h *house) must(method, path, body string) {
 var dishes = map[string]string{"api::dish.dish": "/api/dishes"}
 
 func TestACopyIsMadeAndFollows(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	var ids []string
 	for i := range 5 {
@@ -223,6 +224,7 @@ func TestACopyIsMadeAndFollows(t *testing.T) {
 
 // Drafts that the caller may not read change nothing, not even the revision.
 func TestACopyIsSilentAboutDrafts(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	id := h.create("/api/dishes", `{"name": "dish"}`)
 	first := h.send("", "GET", "/api/_changes?types=dishes", "")
@@ -245,6 +247,7 @@ func TestACopyIsSilentAboutDrafts(t *testing.T) {
 
 // The end of a page reveals nothing about hidden changes between two visible ones.
 func TestThePagesOfACopyAreSilentAboutDrafts(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	one, other := h.create("/api/dishes", `{"name": "one"}`), h.create("/api/dishes", `{"name": "other"}`)
 	r := h.replica("", "types=dishes&limit=1").follow()
@@ -265,6 +268,7 @@ func TestThePagesOfACopyAreSilentAboutDrafts(t *testing.T) {
 }
 
 func TestParametersOfACopy(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	h.create("/api/dishes", `{"name": "dish"}`)
 	for _, one := range []struct{ query, key string }{
@@ -299,6 +303,7 @@ func TestParametersOfACopy(t *testing.T) {
 
 // A client that cannot continue gets an error, and no change is skipped.
 func TestACopyThatCannotGoOn(t *testing.T) {
+	t.Parallel()
 	h := openSample(t)
 	for i := range 3 {
 		h.create("/api/dishes", fmt.Sprintf(`{"name": "dish %d"}`, i))
@@ -337,6 +342,7 @@ func TestACopyThatCannotGoOn(t *testing.T) {
 // A client whose rights have changed since the copy began must begin again. A client
 // that stores plain revisions continues with its current rights.
 func TestACopyAndRightsThatChange(t *testing.T) {
+	t.Parallel()
 	h := openHouse(t, sampleWith(t, unlimited, noRoles), options{})
 	h.create("/api/dishes", `{"name": "dish"}`)
 	h.create("/api/chefs", `{"name": "chef"}`)
@@ -379,6 +385,7 @@ func TestACopyAndRightsThatChange(t *testing.T) {
 // A walk continues after a restart of the server. A response that a client has is not
 // sent again.
 func TestACopyOverARestart(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	first, keys, stop := open(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
 	token := createToken(t, keys, "full", auth.FullAccess)
@@ -410,6 +417,7 @@ func TestACopyOverARestart(t *testing.T) {
 
 // A page ends before it becomes larger than a response may be.
 func TestThePagesOfACopyAreBounded(t *testing.T) {
+	t.Parallel()
 	h := openWith(t, `"limits": {"responseBytes": 20000, "bodyBytes": 100000}`)
 	long := strings.Repeat("x", 7000)
 	for i := range 6 {
@@ -451,6 +459,7 @@ func TestThePagesOfACopyAreBounded(t *testing.T) {
 // An expensive page needs a slot of heavy queries, and a page with too many entries ends
 // early.
 func TestTheCostOfACopyIsBounded(t *testing.T) {
+	t.Parallel()
 	h := openWith(t, `"limits": {"heavyCost": 2, "heavyQueries": 1, "responseEntries": 3}`)
 	for i := range 7 {
 		h.create("/api/dishes", fmt.Sprintf(`{"name": "dish %d"}`, i))
@@ -484,6 +493,7 @@ func TestTheCostOfACopyIsBounded(t *testing.T) {
 
 // Many changes that do not concern the copy are skipped in parts.
 func TestACopyReadsSoMuchOfTheLog(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it writes thousands of changes")
 	}

@@ -14,6 +14,7 @@ import (
 // A throttled request gets the common envelope on every route. Clients behind a trusted
 // proxy are distinguished.
 func TestThrottledRequests(t *testing.T) {
+	t.Parallel()
 	s := testServer(t, io.Discard, nothing)
 	e := s.current.Load()
 	e.rate = edge.NewRate(1, time.Hour, 1)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestEditedPictures(t *testing.T) {
+	t.Parallel()
 	c, address, id := newPictureClient(t, pictureRules(false), "plugin::upload.content-api.find", "plugin::quire.pictures.sign")
 	path := "/api/upload/files/" + id + "/edit"
 	original := c.send("", "GET", address, "")
@@ -46,6 +47,7 @@ func TestEditedPictures(t *testing.T) {
 }
 
 func TestEditsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	c, _, id := newPictureClient(t, settings.Default().Upload)
 	for body, want := range map[string]string{
 		`{}`: "rotate", `{"rotate": 0}`: "rotate", `{"rotate": 45}`: "rotate", `{"rotate": "90"}`: "rotate", `{"rotate": 90.5}`: "rotate", `{"rotate": 1e30}`: "rotate", `{"turn": 90}`: "turn",

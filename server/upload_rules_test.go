@@ -39,6 +39,7 @@ func newUploadClient(t *testing.T, rules settings.Upload, permissions ...string)
 }
 
 func TestUploadRules(t *testing.T) {
+	t.Parallel()
 	c, files := newUploadClient(t, settings.Upload{SizeLimit: 1000, Allow: []string{"image/*", "text/*"}, Deny: []string{"text/html"}})
 	stored := c.uploaded(part{"files", "a.txt", "text"})[0]
 	for name, test := range map[string]struct {
@@ -69,6 +70,7 @@ func TestUploadRules(t *testing.T) {
 // Each action needs its own permission. Showing files in an entry needs the right to
 // change the entry.
 func TestUploadPermissions(t *testing.T) {
+	t.Parallel()
 	rules := settings.Upload{SizeLimit: 1 << 20}
 	text := part{"files", "a.txt", "text"}
 	for _, granted := range []string{"find", "findOne", "upload", "destroy"} {

@@ -88,6 +88,7 @@ func (c *client) uploaded(parts ...part) []record {
 }
 
 func TestUploadSeveralFiles(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	one := func(name string) part { return part{"files", name, "text of " + name} }
 	info := part{"fileInfo", "", `[{"name": "First", "caption": "c"}, {}, {"name": null, "alternativeText": "third"}]`}
@@ -109,6 +110,7 @@ func TestUploadSeveralFiles(t *testing.T) {
 }
 
 func TestUploadRefuses(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	text := part{"files", "a.txt", "text"}
 	for name, test := range map[string]struct {
@@ -158,6 +160,7 @@ func TestUploadRefuses(t *testing.T) {
 }
 
 func TestChangeFile(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	before := c.uploaded(file(t, "wide.jpg"), part{"fileInfo", "", `{"name": "Wide", "alternativeText": "alt"}`})[0]
 	path := fmt.Sprintf("/api/upload?id=%d", before.ID)
@@ -203,6 +206,7 @@ func TestChangeFile(t *testing.T) {
 // A file that is uploaded for an entry is appended to a list, or replaces a single
 // file. Nothing is published by that.
 func TestUploadForAnEntry(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	made := c.send("full", "POST", "/api/restaurants", `{"data": {"name": "Published"}}`)
 	document := made.documentID(t)
@@ -274,6 +278,7 @@ func withoutIDs(t *testing.T, body string) string {
 // Files of kinds that an attribute does not accept are refused wherever a body names
 // them.
 func TestAllowedKindsOfFiles(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	files := c.uploaded(file(t, "dot.png"), file(t, "menu.txt"))
 	picture, text := files[0], files[1]
@@ -306,6 +311,7 @@ func TestAllowedKindsOfFiles(t *testing.T) {
 
 // A deleted file is gone from every entry, in every kind of read.
 func TestDeletedFileIsGoneFromEntries(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	files := c.uploaded(file(t, "dot.png"), file(t, "wide.jpg"))
 	body := fmt.Sprintf(`{"data": {"name": "Ro", "cover": %d, "gallery": [%d, %d], "seo": {"meta_title": "t", "share_image": %d}}}`,
@@ -335,6 +341,7 @@ func TestDeletedFileIsGoneFromEntries(t *testing.T) {
 }
 
 func TestFindFiles(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	for n := range 120 {
 		c.uploaded(part{"files", fmt.Sprintf("%03d.txt", n), "text"})

@@ -9,6 +9,7 @@ import (
 )
 
 func TestServeFile(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	text := part{"files", "a.txt", "0123456789"}
 	stored := c.uploaded(text)[0]
@@ -73,6 +74,7 @@ func TestServeFile(t *testing.T) {
 // A file that could run a script is served in a sandbox, whatever its name and type
 // say.
 func TestServedTypes(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	for _, test := range []struct {
 		filename, content, kind string
@@ -99,6 +101,7 @@ func TestServedTypes(t *testing.T) {
 }
 
 func TestNothingElseIsServed(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	stored := c.uploaded(part{"files", "a.txt", "text"})[0]
 	name := strings.TrimPrefix(stored.URL, "/uploads/")

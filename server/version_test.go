@@ -8,6 +8,7 @@ import (
 const versionHeader = "Quire-Version"
 
 func TestWritesForOneVersion(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	made := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)
 	dish := "/api/dishes/" + made.documentID(t)
@@ -91,6 +92,7 @@ func TestWritesForOneVersion(t *testing.T) {
 
 // The tag of one document changes only with that document.
 func TestTagOfADocument(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	soup := "/api/dishes/" + c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	stew := "/api/dishes/" + c.send("full", "POST", "/api/dishes", `{"data": {"name": "Stew"}}`).documentID(t)
@@ -108,6 +110,7 @@ func TestTagOfADocument(t *testing.T) {
 // If a response shows or depends on other documents of the same type, its tag changes
 // with them.
 func TestTagOfADocumentThatShowsOthersOfItsType(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	near := c.send("full", "POST", "/api/restaurants", `{"data": {"name": "Near"}}`).documentID(t)
 	one := "/api/restaurants/" + c.send("full", "POST", "/api/restaurants", `{"data": {"name": "One", "nearby": ["`+near+`"]}}`).documentID(t)

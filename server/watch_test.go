@@ -14,6 +14,7 @@ import (
 var explained = []string{"X-Quire-Explain", "1"}
 
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	fillDishes(c)
 	id := c.send("full", "POST", "/api/chefs", `{"data": {"name": "Ada"}}`).documentID(t)
@@ -43,6 +44,7 @@ func TestExplain(t *testing.T) {
 }
 
 func TestWhoSeesPlans(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	for _, test := range []struct {
 		as, path string
@@ -70,6 +72,7 @@ func TestWhoSeesPlans(t *testing.T) {
 
 // However long the query and the names of attributes, the plan fits a header.
 func TestPlanFitsAHeader(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	var query []string
 	for i := range 100 {
@@ -113,6 +116,7 @@ func (j *journal) slow(t *testing.T) (lines []map[string]any) {
 }
 
 func TestSlowRequestsAreLogged(t *testing.T) {
+	t.Parallel()
 	site, j := sampleSite(t), &journal{}
 	site.Settings.Log.Slow = 1 // a nanosecond
 	c, stop := newClientOf(t, t.TempDir(), site, slog.New(slog.NewJSONHandler(j, nil)))
@@ -146,6 +150,7 @@ func TestSlowRequestsAreLogged(t *testing.T) {
 }
 
 func TestFastRequestsAreNotSlow(t *testing.T) {
+	t.Parallel()
 	for _, slow := range []time.Duration{0, time.Hour} {
 		site, j := sampleSite(t), &journal{}
 		site.Settings.Log.Slow = slow
@@ -162,6 +167,7 @@ func TestFastRequestsAreNotSlow(t *testing.T) {
 
 // Every read is weighed before it runs, on every endpoint.
 func TestReadsAreWeighed(t *testing.T) {
+	t.Parallel()
 	c := newClient(t)
 	id := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	c.send("full", "PUT", "/api/homepage", `{"data": {"title": "Home"}}`)

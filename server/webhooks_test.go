@@ -48,6 +48,7 @@ const withPrivate = unlimited + `, "events": {"allowPrivate": ["127.0.0.1"]}%s`
 
 // A webhook can be created, shown without its secrets, changed, tested and removed.
 func TestWebhooksOverTheAPI(t *testing.T) {
+	t.Parallel()
 	var event, signature string
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		event, signature = r.Header.Get("X-Strapi-Event"), r.Header.Get("webhook-signature")
@@ -87,6 +88,7 @@ func TestWebhooksOverTheAPI(t *testing.T) {
 // Each route needs its permission. A caller who creates a webhook must be allowed to find
 // everything that it would show.
 func TestWhoMayDoSomethingToWebhooks(t *testing.T) {
+	t.Parallel()
 	h := openHooked(t, fmt.Sprintf(withPrivate, ""))
 	const body = `{"data": {"name": "a", "url": "https://example.org/"%s}}`
 	at := "/api/_webhooks/" + idOf(t, h.expect("full", "POST", "/api/_webhooks", fmt.Sprintf(body, ""), 201, ""))
@@ -113,6 +115,7 @@ func TestWhoMayDoSomethingToWebhooks(t *testing.T) {
 
 // Invalid input is refused, and the message names the key.
 func TestWebhooksThatMakeNoSense(t *testing.T) {
+	t.Parallel()
 	h := openHooked(t, fmt.Sprintf(withPrivate, ""))
 	for body, shows := range map[string]string{
 		``:                                  `The body must be JSON`,
@@ -153,6 +156,7 @@ func TestWebhooksThatMakeNoSense(t *testing.T) {
 
 // The values of headers are never shown, and are not sent to another address either.
 func TestHeadersStayWithTheAddress(t *testing.T) {
+	t.Parallel()
 	h := openHooked(t, fmt.Sprintf(withPrivate, ""))
 	const hook = `{"data": {"url": "https://%s", "name": "a", "headers": %s}}`
 	at := "/api/_webhooks/" + idOf(t, h.expect("full", "POST", "/api/_webhooks", fmt.Sprintf(hook, "a.example", `{"X-A": "hush"}`), 201, ""))
@@ -175,6 +179,7 @@ func manyHeaders() string {
 
 // The webhooks of site.json can be shown, tested and rotated, and not changed.
 func TestWebhooksOfSiteJSON(t *testing.T) {
+	t.Parallel()
 	h := openHooked(t, fmt.Sprintf(withPrivate, `, "webhooks": [{"name": "deploy", "url": "http://127.0.0.1:1024/"}]`))
 	a := h.expect("full", "GET", "/api/_webhooks", "", 200, `"managed":true`)
 	var list struct{ Data []struct{ ID string } }
@@ -200,6 +205,7 @@ func (h *house) putDelivery(hook string) string {
 
 // Deliveries are shown to callers who may find what they are about.
 func TestDeliveriesAreShownToThoseWhoMayFindThem(t *testing.T) {
+	t.Parallel()
 	h := openHooked(t, fmt.Sprintf(withPrivate, ""))
 	id := idOf(t, h.expect("full", "POST", "/api/_webhooks", `{"data": {"name": "a", "url": "http://127.0.0.1:1024/"}}`, 201, ""))
 	delivery := h.putDelivery(id)
@@ -227,6 +233,7 @@ func (h *house) putAttempts(hook string) (delivery string) {
 
 // Attempts are shown to callers who may find what they are about, and can be sent again.
 func TestAttemptsAreShownToThoseWhoMayFindThem(t *testing.T) {
+	t.Parallel()
 	h := openHooked(t, fmt.Sprintf(withPrivate, ""))
 	id := idOf(t, h.expect("full", "POST", "/api/_webhooks", `{"data": {"name": "a", "url": "http://127.0.0.1:1024/"}}`, 201, ""))
 	delivery, at := h.putAttempts(id), "/api/_webhooks/"+id

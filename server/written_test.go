@@ -21,6 +21,7 @@ func (a *answer) wrote(t *testing.T, status int, omitted string) {
 
 // A stored write gets a success, even if it asks for more than a response may contain.
 func TestAnswerToAWriteIsTooLarge(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*settings.Limits){
 		"entries": func(l *settings.Limits) { l.ResponseEntries = 10 },
 		"bytes":   func(l *settings.Limits) { l.ResponseBytes = 2000 },
@@ -49,6 +50,7 @@ func TestAnswerToAWriteIsTooLarge(t *testing.T) {
 // The same applies to users, whose responses have no envelope, and to the response to a
 // new session.
 func TestAnswerToAWriteOfAUserIsTooLarge(t *testing.T) {
+	t.Parallel()
 	c, _ := family(t, func(s *settings.Settings) { s.Limits.ResponseEntries = 1 })
 	c.send("full", "POST", "/api/users", `{"username": "eva", "email": "eva@example.org", "password": "pass-word-1", "role": 1}`).wrote(t, 201, "populate")
 	c.send("full", "PUT", "/api/users/1?populate=role", `{"username": "Eva"}`).wrote(t, 200, "populate")
@@ -64,6 +66,7 @@ func TestAnswerToAWriteOfAUserIsTooLarge(t *testing.T) {
 
 // A write whose response is a heavy query begins only when a slot is free.
 func TestWriteWaitsForAPlace(t *testing.T) {
+	t.Parallel()
 	c, s := family(t, func(s *settings.Settings) { s.Limits.HeavyCost = 1 })
 	giveBack := s.TakeSlots()
 	const path = "/api/categories?populate[parent][populate]=children"
@@ -80,6 +83,7 @@ func TestWriteWaitsForAPlace(t *testing.T) {
 // A response for which there is no memory is refused before any of it is sent. Small
 // responses need none, and a write gets a response with less.
 func TestAnswersFindNoMemory(t *testing.T) {
+	t.Parallel()
 	c, s := family(t, func(s *settings.Settings) {})
 	const large = "/api/categories?pagination[pageSize]=100&populate[parent][populate]=children"
 	whole := c.send("full", "GET", large, "")
@@ -109,6 +113,7 @@ func TestAnswersFindNoMemory(t *testing.T) {
 // If the maximum number of responses is being compressed, further ones are not
 // compressed.
 func TestAnswersBeyondTheCoders(t *testing.T) {
+	t.Parallel()
 	c, s := family(t, func(s *settings.Settings) {})
 	coding := func() string {
 		a := c.send("full", "GET", "/api/categories", "", "Accept-Encoding", "gzip")

@@ -11,6 +11,7 @@ import (
 
 	"quire/auth"
 	"quire/auth/password"
+	_ "quire/auth/password/passwordtest"
 	"quire/schema"
 	"quire/store"
 )
@@ -53,7 +54,7 @@ func loadSite(t *testing.T) *schema.Site {
 func openNode(t *testing.T, journal store.Journal) *node {
 	t.Helper()
 	n := &node{t: t, clock: &clock{now: time.Date(2026, time.May, 4, 9, 0, 0, 0, time.UTC)}}
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Journal: journal})
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Journal: journal, Hasty: true})
 	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	site := loadSite(t)

@@ -16,6 +16,7 @@ import (
 	"quire/auth"
 	"quire/auth/account"
 	"quire/auth/password"
+	_ "quire/auth/password/passwordtest"
 	"quire/content"
 	"quire/index"
 	"quire/schema"
@@ -290,7 +291,7 @@ func openDB(t testing.TB, path string) *store.DB {
 // openNode opens a data file that is a replica, where a journal is given.
 func openNode(t testing.TB, path string, journal store.Journal) *store.DB {
 	t.Helper()
-	db, err := store.Open(path, store.Options{Journal: journal})
+	db, err := store.Open(path, store.Options{Journal: journal, Hasty: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,11 +11,11 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// Hashes that no password matches. Comparing with them takes as long as with any other.
-const (
-	noPassword = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-	noBcrypt   = "$2a$10$v1MPa6u4sUlBr4vFizrB0ea4OBRJ7CZlA3PR5758QFMXfiqaXovRS"
-)
+// A hash that no password matches. Comparing with it takes as long as with any other.
+const noBcrypt = "$2a$10$v1MPa6u4sUlBr4vFizrB0ea4OBRJ7CZlA3PR5758QFMXfiqaXovRS"
+
+// noPassword is such a hash of argon2id.
+func noPassword() string { return argonText(make([]byte, hashSalt), make([]byte, hashBytes)) }
 
 // Matches reports whether the hash is of that password. Comparing takes the same time for
 // every hash, also for one that no password matches: if legacy is set, which means that
@@ -40,9 +40,9 @@ func hashesToCompare(hash string, legacy bool) (argon, bcrypt string) {
 		if !affordable(hash) {
 			hash = noBcrypt
 		}
-		return noPassword, hash
+		return noPassword(), hash
 	case hash == "":
-		hash = noPassword
+		hash = noPassword()
 	}
 	if legacy {
 		return hash, noBcrypt
@@ -85,7 +85,7 @@ type argonHash struct {
 func matchesArgon(hash, password string) bool {
 	h, ok := parseArgon(hash)
 	if !ok {
-		h, _ = parseArgon(noPassword)
+		h, _ = parseArgon(noPassword())
 	}
 	key := argon2.IDKey([]byte(password), h.salt, h.passes, h.memory, h.threads, uint32(len(h.key)))
 	return subtle.ConstantTimeCompare(key, h.key) == 1 && ok

@@ -9,12 +9,12 @@ import (
 	"sync"
 
 	"golang.org/x/crypto/argon2"
+
+	"quire/auth/password/internal/cost"
 )
 
-// The cost of one hash, as OWASP recommends for argon2id: 19 MiB, two passes.
+// The form of a hash; package cost has its memory and passes.
 const (
-	hashMemory  = 19 * 1024 // KiB
-	hashPasses  = 2
 	hashThreads = 1
 	hashSalt    = 16
 	hashBytes   = 32
@@ -104,8 +104,12 @@ func (p *Hasher) HashInTurn(ctx context.Context, password string) (hash string, 
 func argon2Hash(password string) string {
 	salt := make([]byte, hashSalt)
 	rand.Read(salt) // never fails
-	key := argon2.IDKey([]byte(password), salt, hashPasses, hashMemory, hashThreads, hashBytes)
+	key := argon2.IDKey([]byte(password), salt, cost.Passes, cost.Memory, hashThreads, hashBytes)
+	return argonText(salt, key)
+}
+
+func argonText(salt, key []byte) string {
 	text := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
-		argon2.Version, hashMemory, hashPasses, hashThreads, text(salt), text(key))
+		argon2.Version, cost.Memory, cost.Passes, hashThreads, text(salt), text(key))
 }

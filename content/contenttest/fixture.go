@@ -76,7 +76,7 @@ func New(t testing.TB, site *schema.Site) *Fixture {
 // NewWith is New with a writer of other options.
 func NewWith(t testing.TB, site *schema.Site, o content.WriterOptions) *Fixture {
 	t.Helper()
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func openOffice(t testing.TB, siteJSON string) *office {
 func (o *office) open(siteJSON string) {
 	o.Helper()
 	var err error
-	o.db, err = store.Open(o.file, store.Options{})
+	o.db, err = store.Open(o.file, store.Options{Hasty: true})
 	o.check(err)
 	o.service = webhook.NewService(o.db, o.options())
 	o.serve(siteJSON)

@@ -48,7 +48,7 @@ func (b *bench) open() {
 	t.Helper()
 	site, err := schema.Load(os.DirFS("../../testdata/site"))
 	check(t, err)
-	db, err := store.Open(b.path, store.Options{})
+	db, err := store.Open(b.path, store.Options{Hasty: true})
 	check(t, err)
 	keys, err := auth.Open(db, site, auth.Options{})
 	check(t, err)
