@@ -132,7 +132,7 @@ func compareFolder(dir string, files map[string][]byte) error {
 		}
 	}
 	if len(problems) > 0 {
-		problems = append(problems, errors.New("build dist again: cd admin/build && go run ."))
+		problems = append(problems, errors.New("build dist again with \"go run .\" in admin/build"))
 	}
 	return errors.Join(problems...)
 }
