@@ -85,7 +85,7 @@ var operations = map[string]operation{
 	"PUT /autosaves/:uid/:documentId":    {says: "Keep a form that is not saved", query: []string{"locale"}, in: autosaveForm{}, out: savedOf{}},
 	"DELETE /autosaves/:uid/:documentId": {says: "Discard a form that is not saved", query: []string{"locale"}},
 
-	"GET /live":         {says: "Hear what changes, and who has a document open", query: []string{"uid", "documentId", "locale", "device"}, media: "text/event-stream"},
+	"GET /live":         {says: "Hear what changes, and who has a document open", query: []string{"uid", "documentId", "locale", "device", "since"}, media: "text/event-stream"},
 	"PUT /live/:stream": {says: "Say where one is typing", in: editingForm{}},
 
 	"GET /media/files":           {says: "List files of the library: parameters as at /api/upload/files/page, and links=none for those to which nothing links", query: []string{"filters", "sort", "fields", "populate", "pagination", "links"}, passed: true, media: "application/json"},

@@ -48,6 +48,9 @@ type appending func(r *Read, ctx context.Context, dst []byte) ([]byte, bool, err
 // Type returns the content type that the response is about.
 func (r *Read) Type() *schema.Type { return r.query.Type() }
 
+// Revision returns the revision that the response shows.
+func (r *Read) Revision() uint64 { return r.call.Snapshot().Revision() }
+
 // LastChange returns the last commit that changed anything on which the response depends.
 func (r *Read) LastChange() store.CommitID { return r.query.LastChange(r.call.Snapshot()) }
 

@@ -16,8 +16,12 @@ type contentType struct{ t *schema.Type }
 
 // answer sends the response of a read, unless the client has it already.
 func (x *exchange) answer(r *documents.Read, err error) error {
-	if err != nil || x.unchanged(r) {
+	if err != nil {
 		return err
+	}
+	x.nameSnapshot(r)
+	if x.unchanged(r) {
+		return nil
 	}
 	return x.respond(r)
 }

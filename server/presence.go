@@ -2,8 +2,10 @@ package server
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 
+	"quire/documents"
 	"quire/event"
 	"quire/server/live"
 )
@@ -33,10 +35,25 @@ func (s *Server) ServeChanges(r *http.Request, who Authenticator, p Presence) {
 	}
 }
 
+// snapshotHeader is, in a response to a mount, the revision that it shows. A stream of
+// changes since then misses nothing.
+const snapshotHeader = "Quire-Snapshot"
+
+// nameSnapshot adds to a response of a mount the revision that a read shows.
+func (x *exchange) nameSnapshot(r *documents.Read) {
+	if x.mounted != "" {
+		x.Header()[snapshotHeader] = []string{strconv.FormatUint(r.Revision(), 10)}
+	}
+}
+
 // allChanges requests everything that the caller may see, from where the client was
-// interrupted.
+// interrupted, or else from the revision in the request.
 func (x *exchange) allChanges() (*live.Question, *event.Position, error) {
-	since, err := x.since(nil)
+	n, err := x.query()
+	if err != nil {
+		return nil, nil, err
+	}
+	since, err := x.since(n.Get("since"))
 	return &live.Question{Text: "all, named", Name: "change"}, since, err
 }
 

@@ -45,3 +45,16 @@ test('what others write while a stream cannot begin is not missed', async (t) =>
   await signIn(page);
   await page.getByText('Ramen').first().waitFor();
 });
+
+test('what others write between the reading of a list and its stream is not missed', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  const delay = async (route) => {
+    await page.getByText('Garden kitchen').first().waitFor();
+    await rename('Garden kitchen', 'Allotment');
+    await route.continue();
+  };
+  await page.route('**/admin/api/v1/live?*', delay, { times: 1 });
+  await page.goto('/admin/content/api::cuisine.cuisine');
+  await signIn(page);
+  await page.getByText('Allotment').first().waitFor();
+});

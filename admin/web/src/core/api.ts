@@ -3,11 +3,12 @@
 import { parseExact } from "./exact-json";
 import { t } from "./i18n";
 
-/** What a request answers. version is of the document, for ifMatch. */
+/** What a request answers. version is of the document, for ifMatch; revision of the content that it shows. */
 export interface Answer<T> {
   data: T;
   meta: Record<string, unknown>;
   version?: string;
+  revision?: number;
 }
 
 /** An error of the server, in the common envelope; status is 0 if it was not reached. */
@@ -114,7 +115,7 @@ async function send(method: Method, url: string, options: RequestOptions): Promi
 async function read<T>(method: Method, url: string, response: Response, options: RequestOptions): Promise<Answer<T> | "expired"> {
   if (response.status === 304) {
     const known = kept.get(url);
-    if (known) return known.answer as Answer<T>;
+    if (known) return { ...(known.answer as Answer<T>), revision: revisionOf(response) };
   }
   const body = response.status === 204 ? null : parsed(await response.text());
   if (!response.ok) {
@@ -145,10 +146,16 @@ function keep(url: string, what: Kept) {
 
 function answerOf<T>(response: Response, body: unknown): Answer<T> {
   const version = response.headers.get("Quire-Version") ?? response.headers.get("ETag") ?? undefined;
+  const revision = revisionOf(response);
   if (isRecord(body) && "data" in body) {
-    return { data: body.data as T, meta: isRecord(body.meta) ? body.meta : {}, version };
+    return { data: body.data as T, meta: isRecord(body.meta) ? body.meta : {}, version, revision };
   }
-  return { data: body as T, meta: {}, version }; // answers about files are not in an envelope
+  return { data: body as T, meta: {}, version, revision }; // answers about files are not in an envelope
+}
+
+function revisionOf(response: Response): number | undefined {
+  const revision = response.headers.get("Quire-Snapshot");
+  return revision === null ? undefined : Number(revision);
 }
 
 function errorOf(response: Response, body: unknown): ApiError {

@@ -31,6 +31,8 @@ export interface Watched {
   /** The document is that of a single type. */
   single?: boolean;
   locale?: string;
+  /** The revision of what the page shows: the stream begins with the changes after it. */
+  since?: number;
 }
 
 /** Who else has the document open that is watched. */
@@ -89,7 +91,8 @@ function open() {
   const watched = watches.at(-1);
   if (!watched || document.hidden) return;
   const about = Boolean(watched.documentId || watched.single);
-  const at = about ? { uid: watched.uid, documentId: watched.documentId, locale: watched.locale } : {};
+  const since = mayHaveMissed ? undefined : watched.since; // what was missed is read again
+  const at = about ? { uid: watched.uid, documentId: watched.documentId, locale: watched.locale } : { since };
   const opened = new EventSource(`${apiBase}/live${queryString({ ...at, device: device() })}`);
   source = opened;
   let again = mayHaveMissed;

@@ -137,3 +137,15 @@ export function documentPath(uid: string, documentId: string, locale?: string | 
 export function typePath(type: ContentType): string {
   return type.kind === "singleType" ? `/single/${type.uid}` : `/content/${type.uid}`;
 }
+
+const questions = new Map<string, string>(); // what each list shows, until the page is loaded again
+
+/** Remembers what the list of a type shows, as a query string. */
+export function rememberList(type: ContentType, search: string) {
+  questions.set(type.uid, search);
+}
+
+/** The way back from a document to its list, as it was left. */
+export function listPath(type: ContentType): string {
+  return typePath(type) + (questions.get(type.uid) ?? "");
+}

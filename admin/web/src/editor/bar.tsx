@@ -4,7 +4,7 @@
 import { signal } from "@preact/signals";
 import { formatAgo, t } from "../core/i18n";
 import { Link } from "../core/router";
-import { may, typePath } from "../core/schema";
+import { may, listPath } from "../core/schema";
 import { Button, IconButton } from "../ui/button";
 import { Icon } from "../ui/icon";
 import { Menu, type MenuEntry } from "../ui/menu";
@@ -32,7 +32,7 @@ export function Bar({ title }: { title: string }) {
         {type.kind === "singleType" ? (
           <span class="quiet-text truncate">{type.displayName}</span>
         ) : (
-          <Link to={typePath(type)} class="editor-back" aria-label={t("editor.to-list", { type: type.displayName })}>
+          <Link to={listPath(type)} class="editor-back" aria-label={t("editor.to-list", { type: type.displayName })}>
             <Icon name="left" />
             <span class="truncate">{type.displayName}</span>
           </Link>

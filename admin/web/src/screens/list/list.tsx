@@ -1,6 +1,6 @@
 // The documents of a type.
 
-import { useComputed } from "@preact/signals";
+import { effect, useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { ApiError } from "../../core/api";
 import { useCommands } from "../../core/commands";
@@ -77,18 +77,24 @@ function useColumns(list: List) {
   }, [columns, list]);
 }
 
+/** Follows what others change: the stream begins where the first answer ends. */
 function useLive(list: List) {
   useEffect(() => {
     if (online.value && list.failure.value) void list.refresh();
   }, [online.value, list]);
   useEffect(() => {
-    const endStream = watch({});
+    let endStream: (() => void) | undefined;
+    const endWaiting = effect(() => {
+      const arrived = !list.busy.value && (list.asked.value || list.failure.value !== null);
+      if (arrived) endStream ??= watch({ since: list.rows.value.revision });
+    });
     const endHearing = subscribe(
       (change) => list.hear(change),
       () => void list.refresh(),
     );
     return () => {
-      endStream();
+      endWaiting();
+      endStream?.();
       endHearing();
     };
   }, [list]);

@@ -1,10 +1,10 @@
 // The list of one type: what it is asked for, what it shows, what is selected. It
 // outlives the screen, so that going back shows the same rows at once.
 
-import { computed, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import { content, type QueryValue } from "../../core/api";
 import type { Change } from "../../core/live";
-import { documentPath, may, type ContentType, type Site, type Status } from "../../core/schema";
+import { documentPath, may, rememberList, type ContentType, type Site, type Status } from "../../core/schema";
 import { forgetWithAccount, preference, remember } from "../../core/session";
 import { arrange, type Chosen } from "./columns";
 import { everything, toSearch, type Question } from "./question";
@@ -102,7 +102,8 @@ export class List {
   async ask(question: Question, first = 0): Promise<boolean> {
     const before = this.question.value;
     this.question.value = question;
-    localStorage.setItem(memory(this.type), toSearch(question));
+    rememberList(this.type, toSearch(question));
+    localStorage.setItem(memory(this.type), toSearch({ ...question, search: "" })); // a search belongs to the visit
     if (toSearch({ ...before, order: null }) !== toSearch({ ...question, order: null })) this.selection.value = nothing;
     this.#range = { from: first, to: first };
     this.active.value = first;
@@ -122,14 +123,17 @@ export class List {
     this.busy.value = true;
     await next.need(first, first + Math.max(1, this.#view.end - this.#view.first));
     if (this.#next !== next) return false;
-    this.busy.value = false;
-    this.failure.value = next.failure.value;
-    if (next.total.value === null) return false;
-    this.rows.value = next;
-    this.asked.value = true;
-    this.moved.value = this.gone.value = new Set();
-    this.active.value = Math.max(0, Math.min(this.active.value, next.total.value - 1));
-    return true;
+    const { total } = next;
+    batch(() => {
+      this.busy.value = false;
+      this.failure.value = next.failure.value;
+      if (total.value === null) return;
+      this.rows.value = next;
+      this.asked.value = true;
+      this.moved.value = this.gone.value = new Set();
+      this.active.value = Math.max(0, Math.min(this.active.value, total.value - 1));
+    });
+    return total.value !== null;
   }
 
   /** Says which rows are in view, so that they are there. */
@@ -151,12 +155,12 @@ export class List {
   }
 
   async #page(query: Record<string, QueryValue>, start: number, limit: number, signal?: AbortSignal): Promise<Page<Entry>> {
-    const { data, meta } = await content<Entry[]>("GET", `/${this.type.route}`, {
+    const { data, meta, revision } = await content<Entry[]>("GET", `/${this.type.route}`, {
       query: { ...query, pagination: { start, limit, withCount: true } },
       signal,
     });
     const { total } = (meta.pagination ?? {}) as { total?: number };
-    return { entries: data, total: total ?? data.length };
+    return { entries: data, total: total ?? data.length, revision };
   }
 
   async #scheduled(signal: AbortSignal): Promise<string[]> {
@@ -334,7 +338,7 @@ export function listOf(type: ContentType, site: Site): List {
   return list;
 }
 
-/** The question that the list of a type was asked last on this device, as a query string. */
+/** The question that the list of a type was asked last on this device, without its search, as a query string. */
 export function lastAsked(type: ContentType): string {
   return localStorage.getItem(memory(type)) ?? "";
 }

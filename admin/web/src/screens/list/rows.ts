@@ -5,6 +5,8 @@ import { signal, type ReadonlySignal } from "@preact/signals";
 export interface Page<T> {
   entries: readonly T[];
   total: number;
+  /** The revision of the content that it shows. */
+  revision?: number;
 }
 
 /** Fetch gets a page of at most `limit` entries from `start` on. */
@@ -21,6 +23,7 @@ export class Rows<T extends { documentId: string }> {
   readonly #underway = new Map<number, AbortController>();
   readonly #total = signal<number | null>(null);
   readonly #version = signal(0);
+  #revision: number | undefined;
   readonly #failure = signal<unknown>(null);
 
   /** came hears of each page that is shown. */
@@ -33,6 +36,11 @@ export class Rows<T extends { documentId: string }> {
   /** total is how many entries there are; null until the first page has come. */
   get total(): ReadonlySignal<number | null> {
     return this.#total;
+  }
+
+  /** revision is that of the oldest page that has come; undefined if it is not known. */
+  get revision(): number | undefined {
+    return this.#revision;
   }
 
   /** version grows with each change of what the rows show. */
@@ -127,8 +135,9 @@ export class Rows<T extends { documentId: string }> {
     const controller = new AbortController();
     this.#underway.set(number, controller);
     try {
-      const { entries, total } = await this.#fetch(number * this.#size, this.#size, controller.signal);
+      const { entries, total, revision } = await this.#fetch(number * this.#size, this.#size, controller.signal);
       if (controller.signal.aborted) return;
+      if (revision !== undefined) this.#revision = Math.min(revision, this.#revision ?? revision);
       this.#pages.delete(number);
       this.#pages.set(number, entries);
       this.#failure.value = null;
