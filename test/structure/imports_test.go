@@ -57,6 +57,7 @@ var packages = map[string]rules{
 	"quire/server/edge":     {http: true},
 	"quire/server/metrics":  {imports: []string{"server/edge"}, http: true},
 	"quire/server/live":     {imports: []string{"schema", "store", "event", "index", "query", "auth"}},
+	"quire/server/graphql":  {imports: []string{"schema", "query", "query/params"}},
 	"quire/server":          {imports: []string{"audit", "schema", "store", "event", "history", "index", "query", "query/params", "content", "content/body", "auth", "auth/account", "auth/openid", "auth/password", "media", "archive", "release", "event/webhook", "describe", "server/edge", "server/live", "server/metrics"}, http: true},
 	"quire/admin/desk":      {imports: []string{"store"}},
 	"quire/admin/account":   {imports: []string{"audit", "schema", "store", "content/audit", "auth", "auth/password", "admin/desk"}},
