@@ -2,8 +2,12 @@ module quire
 
 go 1.26.0
 
-// What npm fetches for test/client and test/types.
-ignore node_modules
+// Where npm and the builders of sites write, also while tests run.
+ignore (
+	./examples/astro
+	./examples/next
+	node_modules
+)
 
 require (
 	github.com/HugoSmits86/nativewebp v1.3.0

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"quire/admin/desk"
+	"quire/documents"
 	"quire/server"
 )
 
@@ -94,7 +95,7 @@ func listAutosaves(x *exchange) error {
 	}
 	list := []autosaveLine{}
 	for _, a := range all {
-		list = append(list, autosaveLine{a.UID, server.NullIfEmpty(a.DocumentID), server.NullIfEmpty(a.Locale), a.Title, a.Device, a.SavedAt})
+		list = append(list, autosaveLine{a.UID, documents.NullIfEmpty(a.DocumentID), documents.NullIfEmpty(a.Locale), a.Title, a.Device, a.SavedAt})
 	}
 	return x.data(list)
 }

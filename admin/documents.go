@@ -1,13 +1,15 @@
 package admin
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
+	"time"
 
 	"quire/admin/desk"
+	"quire/documents"
 	"quire/schema"
 )
 
@@ -25,7 +27,7 @@ type openedDocument struct {
 	Draft     json.RawMessage `json:"draft"`     // null if there is none, and in types without drafts
 	Published json.RawMessage `json:"published"` // null if there is none
 	Locales   []stateOf       `json:"locales"`
-	Schedules json.RawMessage `json:"schedules"`
+	Schedules any             `json:"schedules"`
 	CreatedBy *actorOf        `json:"createdBy"`
 	UpdatedBy *actorOf        `json:"updatedBy"`
 	Autosave  *autosaveOf     `json:"autosave"`
@@ -37,6 +39,14 @@ type stateOf struct {
 	Status      string  `json:"status"`
 	UpdatedAt   string  `json:"updatedAt"`
 	PublishedAt *string `json:"publishedAt"`
+}
+
+// timeText returns a time in milliseconds since 1970 as the content API shows it; empty for 0.
+func timeText(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
 // actorOf is the author of a write.
@@ -54,7 +64,7 @@ type openedMeta struct {
 // document is the document of a request.
 type document struct {
 	t      *schema.Type
-	path   string // below /api
+	id     string // empty for a single type
 	locale string // empty for types that are not localized
 	place  desk.Place
 }
@@ -66,13 +76,10 @@ func (x *exchange) readDocument() (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &document{t: t, path: t.Route()}
 	documentID := x.params.ByName("documentId")
+	d := &document{t: t, id: documentID}
 	if (t.Kind == schema.Single) != (documentID == "") || noDocument(documentID) || !isLine(documentID) {
 		return nil, notFound()
-	}
-	if documentID != "" {
-		d.path += "/" + documentID
 	}
 	if d.locale, err = x.readLocale(t); err != nil {
 		return nil, err
@@ -109,160 +116,87 @@ func (x *exchange) readLocale(t *schema.Type) (string, error) {
 	return code, nil
 }
 
-// in returns a query for the document in its locale.
-func (d *document) in(values ...string) url.Values {
-	query := url.Values{}
-	if d.locale != "" {
-		query.Set("locale", d.locale)
-	}
-	for i := 0; i < len(values); i += 2 {
-		query.Set(values[i], values[i+1])
-	}
-	return query
-}
-
 func showDocument(x *exchange) error {
 	d, err := x.readDocument()
 	if err != nil {
 		return err
 	}
+	call, err := x.call()
+	if err != nil {
+		return err
+	}
 	shown, meta := &openedDocument{}, &openedMeta{}
-	if shown.Locales, err = x.states(d); err != nil {
+	if shown.Locales, err = statesOf(x.request.Context(), call, d); err != nil {
 		return err
 	}
 	if len(shown.Locales) == 0 && d.t.Kind != schema.Single {
 		return notFound()
 	}
-	if shown.Published, err = x.whole(d, "published", meta); err != nil {
+	if version := call.Version(d.t, call.Document(d.t, d.id)); version > 0 {
+		meta.Version = &version
+	}
+	if err := x.versions(call, d, shown, meta); err != nil {
 		return err
 	}
-	if d.t.DraftAndPublish {
-		if shown.Draft, err = x.whole(d, "draft", meta); err != nil {
-			return err
-		}
-	}
-	if err := x.circumstances(d, shown); err != nil {
+	if err := x.circumstances(call, d, shown); err != nil {
 		return err
 	}
 	return x.answerWith(http.StatusOK, shown, meta)
 }
 
-// states returns the state of the document in each of its locales; none if it does not
-// exist.
-func (x *exchange) states(d *document) ([]stateOf, error) {
-	statuses := []string{"published"}
-	if d.t.DraftAndPublish {
-		statuses = []string{"draft", "published"}
+// statesOf returns the state of a document in each of its locales; none if it does not exist.
+func statesOf(ctx context.Context, call *documents.Call, d *document) ([]stateOf, error) {
+	states, err := call.States(ctx, d.t, d.id)
+	shown := []stateOf{}
+	for _, s := range states {
+		shown = append(shown, stateOf{documents.NullIfEmpty(s.Locale), s.Status, timeText(s.Updated), documents.NullIfEmpty(timeText(s.Published))})
 	}
-	for _, status := range statuses {
-		query := url.Values{"include": {"state"}, "fields": {"documentId"}, "status": {status}}
-		if d.t.Localized {
-			query.Set("locale", "*")
-		}
-		answer, err := x.get(d.path, query, http.StatusNotFound)
-		if err != nil || answer.status == http.StatusNotFound {
-			if err != nil {
-				return nil, err
-			}
-			continue
-		}
-		var found struct{ Data map[string]json.RawMessage }
-		var states []stateOf
-		if err := answer.into(&found); err != nil {
-			return nil, err
-		}
-		return states, json.Unmarshal(found.Data[d.t.StateKey()], &states)
-	}
-	return []stateOf{}, nil
+	return shown, err
 }
 
-// whole returns a version of the document as the editor needs it, or nil. The edited
-// version sets the meta of the response.
-func (x *exchange) whole(d *document, status string, meta *openedMeta) (json.RawMessage, error) {
-	answer, err := x.get(d.path, d.in("status", status, "populate[*]", "whole"), http.StatusNotFound)
+// versions adds the draft and the published version, whole, as the editor needs them.
+func (x *exchange) versions(call *documents.Call, d *document, shown *openedDocument, meta *openedMeta) error {
+	published, err := call.Whole(x.request.Context(), d.t, d.id, d.locale, "published")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if version, err := answer.version(); err == nil && version > 0 {
-		meta.Version = &version
+	shown.Published, meta.Counts = published.JSON, published.Counts
+	if !d.t.DraftAndPublish {
+		return nil
 	}
-	if answer.status == http.StatusNotFound {
-		return nil, nil
-	}
-	entry, err := answer.data()
-	if err == nil && (status == "draft" || !d.t.DraftAndPublish) {
-		meta.Counts, err = x.counts(d, status, entry)
-	}
-	return entry, err
-}
-
-// mostShown is the maximum number of links of one relation in populate[*]=whole.
-const mostShown = 1000
-
-// counts returns the number of links of the relations that are not shown completely.
-func (x *exchange) counts(d *document, status string, entry json.RawMessage) (map[string]int, error) {
-	var values map[string]json.RawMessage
-	if err := json.Unmarshal(entry, &values); err != nil {
-		return nil, err
-	}
-	query := d.in("status", status, "fields", "documentId")
-	for _, a := range d.t.Attributes {
-		var links []json.RawMessage
-		if a.Relation != nil && a.Relation.Many() && json.Unmarshal(values[a.Name], &links) == nil && len(links) >= mostShown {
-			query.Set("populate["+a.Name+"][count]", "true")
-		}
-	}
-	if len(query) == len(d.in("status", "", "fields", "")) {
-		return nil, nil
-	}
-	answer, err := x.get(d.path, query)
+	draft, err := call.Whole(x.request.Context(), d.t, d.id, d.locale, "draft")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var counted struct{ Data map[string]json.RawMessage }
-	if err := answer.into(&counted); err != nil {
-		return nil, err
-	}
-	counts := map[string]int{}
-	for name, value := range counted.Data {
-		var one struct{ Count int }
-		if json.Unmarshal(value, &one) == nil && one.Count > mostShown {
-			counts[name] = one.Count
-		}
-	}
-	return counts, nil
+	shown.Draft, meta.Counts = draft.JSON, draft.Counts
+	return nil
 }
 
 // circumstances adds what belongs to the document besides its entries: schedules, authors,
 // and the account's autosave.
-func (x *exchange) circumstances(d *document, shown *openedDocument) (err error) {
-	shown.Schedules = json.RawMessage("[]")
-	if answer, err := x.get(d.path+"/schedule", nil, http.StatusNotFound, http.StatusForbidden, http.StatusMethodNotAllowed); err != nil {
-		return err
-	} else if answer.status == http.StatusOK {
-		if shown.Schedules, err = answer.data(); err != nil {
+func (x *exchange) circumstances(call *documents.Call, d *document, shown *openedDocument) (err error) {
+	schedules := []documents.Schedule{}
+	if d.t.DraftAndPublish {
+		if schedules, err = call.SchedulesOf(x.request.Context(), d.t, d.id); err != nil {
 			return err
 		}
 	}
-	answer, err := x.get(d.path+"/history", d.in("pagination[limit]", "1"), http.StatusNotFound, http.StatusForbidden)
-	if err != nil {
+	shown.Schedules = schedules
+	h, err := call.History(x.request.Context(), d.t, d.id, documents.InLocale(d.locale))
+	switch {
+	case err == nil:
+		shown.CreatedBy, shown.UpdatedBy = (*actorOf)(h.Creator()), (*actorOf)(h.Editor())
+	case !isHidden(err):
 		return err
-	}
-	if answer.status == http.StatusOK {
-		var found struct {
-			Data []struct{ Actor *actorOf }
-			Meta struct{ CreatedBy *actorOf }
-		}
-		if err := answer.into(&found); err != nil {
-			return err
-		}
-		shown.CreatedBy = found.Meta.CreatedBy
-		if len(found.Data) > 0 {
-			shown.UpdatedBy = found.Data[0].Actor
-		}
 	}
 	shown.Autosave, err = x.autosaveOf(d)
 	return err
+}
+
+// isHidden reports whether there is nothing that the account may see.
+func isHidden(err error) bool {
+	p := documents.Explain(err)
+	return p != nil && (p.Kind == documents.NotFound || p.Kind == documents.Forbidden)
 }
 
 // autosaveOf returns the account's autosave of the document.

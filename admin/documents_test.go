@@ -143,3 +143,38 @@ func TestDocumentForARole(t *testing.T) {
 		}
 	}
 }
+
+// A document is opened as it was at one moment: somebody writes its draft and publishes it,
+// again and again, so the draft is never more than one step ahead.
+func TestAnOpenedDocumentIsOfOneMoment(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	id := v.make("restaurants", `{"name":"Blue Door 0"}`)
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for step := 1; ; step++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			v.ask("PUT", "/content/restaurants/"+id+"?status=draft", fmt.Sprintf(`{"data":{"name":"Blue Door %d"}}`, step))
+			v.ask("POST", "/content/restaurants/"+id+"/actions/publish", "")
+		}
+	}()
+	seen := map[string]bool{}
+	for len(seen) < 50 {
+		a := v.want(200, "GET", "/documents/api::restaurant.restaurant/"+id, "")
+		draft, published := a.text("data.draft.name"), a.text("data.published.name")
+		var ahead, behind int
+		fmt.Sscanf(draft, "Blue Door %d", &ahead)
+		fmt.Sscanf(published, "Blue Door %d", &behind)
+		if ahead-behind != 0 && ahead-behind != 1 {
+			t.Errorf("the draft is %s beside %s", draft, published)
+		}
+		seen[draft] = true
+	}
+	close(stop)
+	<-done
+}

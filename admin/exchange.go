@@ -16,6 +16,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"quire/admin/account"
+	"quire/documents"
 	"quire/server"
 )
 
@@ -27,7 +28,11 @@ type exchange struct {
 	admin   *Admin
 	session *account.Session // nil on open routes
 	token   string           // of the session
-	held    int              // bytes of memory, see get
+}
+
+// call returns the call of documents in the name of the account.
+func (x *exchange) call() (*documents.Call, error) {
+	return x.admin.Server.CallAs(x.request, x.admin.identify(x.token))
 }
 
 // cookieName is the cookie with the token of a session.

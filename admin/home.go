@@ -1,12 +1,12 @@
 package admin
 
 import (
-	"encoding/json"
 	"net/http"
-	"net/url"
+	"time"
 
 	"quire/auth"
-	"quire/server"
+	"quire/documents"
+	"quire/schema"
 )
 
 // Home is where an account continues its work: its drafts, changes of others, what is
@@ -58,7 +58,11 @@ type changed struct{ uid, documentID string }
 func (x *exchange) changes(h *homeOf) error {
 	own, all := &changeList{seen: map[changed]bool{}}, &changeList{seen: map[changed]bool{}}
 	me := x.session.Account.ID
-	err := x.admin.Server.EachRecent(x.request, x.session.Identity().Caller, func(c server.RecentChange) bool {
+	call, err := x.call()
+	if err != nil {
+		return err
+	}
+	err = call.EachRecent(x.request.Context(), func(c documents.RecentChange) bool {
 		all.add(c)
 		if c.Kind == "admin" && c.ID == me {
 			own.add(c)
@@ -78,10 +82,10 @@ func (x *exchange) changes(h *homeOf) error {
 // changeList is the last change of each of some documents.
 type changeList struct {
 	seen map[changed]bool
-	list []server.RecentChange
+	list []documents.RecentChange
 }
 
-func (l *changeList) add(c server.RecentChange) {
+func (l *changeList) add(c documents.RecentChange) {
 	name := changed{c.Type, c.DocumentID}
 	if len(l.list) < mostTried && !l.seen[name] {
 		l.seen[name] = true
@@ -128,20 +132,15 @@ func (x *exchange) scheduled(h *homeOf) error {
 	if !x.session.Identity().Caller.Holds(auth.FindSchedules) {
 		return nil
 	}
-	answer, err := x.get("_schedules", url.Values{"state": {"scheduled"}, "pagination[limit]": {"10"}})
+	call, err := x.call()
 	if err != nil {
 		return err
 	}
-	var found struct {
-		Data []struct {
-			Type, DocumentID, ID, Action, At string
-			Locales                          []string
-		}
-	}
-	if err := json.Unmarshal(answer.body.Bytes(), &found); err != nil {
+	all, err := call.Upcoming(x.request.Context(), mostAtHome)
+	if err != nil {
 		return err
 	}
-	for _, s := range found.Data {
+	for _, s := range all {
 		t, err := x.readableType(s.Type)
 		if err != nil {
 			continue
@@ -155,7 +154,7 @@ func (x *exchange) scheduled(h *homeOf) error {
 			return err
 		}
 		if i != nil {
-			h.Scheduled = append(h.Scheduled, scheduledItem{i, s.ID, s.Action, s.At, s.Locales})
+			h.Scheduled = append(h.Scheduled, scheduledItem{i, s.ID, string(s.Action), timeText(time.Time(s.At).UnixMilli()), s.Locales})
 		}
 	}
 	return nil
@@ -184,4 +183,37 @@ func (x *exchange) conflicts(h *homeOf) error {
 		}
 	}
 	return nil
+}
+
+// item is a document in one locale, in a list of documents of several types.
+type item struct {
+	UID        string   `json:"uid"`
+	DocumentID string   `json:"documentId"`
+	Locale     *string  `json:"locale"`
+	Title      string   `json:"title"`
+	Status     string   `json:"status"`
+	UpdatedAt  string   `json:"updatedAt"`
+	UpdatedBy  *actorOf `json:"updatedBy,omitempty"`
+
+	version uint64 // of the document
+}
+
+func itemOf(s *documents.Summary) *item {
+	return &item{
+		UID: s.Type.UID, DocumentID: s.DocumentID, Locale: documents.NullIfEmpty(s.Locale), Title: s.Title,
+		Status: s.Status, UpdatedAt: timeText(s.Updated), version: s.Version,
+	}
+}
+
+// item reads one document; nil if the account may not see it.
+func (x *exchange) item(t *schema.Type, documentID, locale string) (*item, error) {
+	call, err := x.call()
+	if err != nil {
+		return nil, err
+	}
+	s, err := call.Summary(x.request.Context(), t, documentID, locale)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	return itemOf(s), nil
 }

@@ -3,8 +3,8 @@ package admin
 import (
 	"fmt"
 	"net/http"
-	"net/url"
-	"strconv"
+	"quire/documents"
+	"quire/schema"
 	"strings"
 )
 
@@ -35,6 +35,7 @@ type linkingMeta struct {
 // linkWalk collects what links to documents.
 type linkWalk struct {
 	*exchange
+	call    *documents.Call
 	found   []linkingOf
 	seen    map[linkingOf]bool
 	counted int
@@ -50,7 +51,11 @@ func showLinks(x *exchange) error {
 	if len(ids) > mostLinkedTo {
 		return queryProblem("documentIds", fmt.Sprintf("documentIds has at most %d ids, with commas between them", mostLinkedTo))
 	}
-	w := &linkWalk{exchange: x, found: []linkingOf{}, seen: map[linkingOf]bool{}}
+	call, err := x.call()
+	if err != nil {
+		return err
+	}
+	w := &linkWalk{exchange: x, call: call, found: []linkingOf{}, seen: map[linkingOf]bool{}}
 	for _, id := range ids {
 		if id == "" || noDocument(id) {
 			return queryProblem("documentIds", "documentIds must be ids of documents, with commas between them")
@@ -61,7 +66,7 @@ func showLinks(x *exchange) error {
 		if w.more = w.more || w.counted >= mostCounted; w.counted >= mostCounted {
 			break
 		}
-		if err := w.to(t.Route() + "/" + id); err != nil {
+		if err := w.to(t, id); err != nil {
 			return err
 		}
 	}
@@ -69,31 +74,25 @@ func showLinks(x *exchange) error {
 }
 
 // to collects what links to one document, up to one page. A deleted document has no links.
-func (w *linkWalk) to(path string) error {
+func (w *linkWalk) to(t *schema.Type, documentID string) error {
 	limit := min(100, w.admin.Server.Site(w.request).Settings.MaxLimit)
-	answer, err := w.get(path+"/links", url.Values{"pagination[limit]": {strconv.Itoa(limit)}}, http.StatusNotFound)
-	if err != nil || answer.status == http.StatusNotFound {
-		return err
-	}
-	var page struct {
-		Data []linkingOf
-		Meta struct{ Pagination struct{ Total int } }
-	}
-	if err := answer.into(&page); err != nil {
-		return err
-	}
-	w.counted += page.Meta.Pagination.Total
-	w.more = w.more || page.Meta.Pagination.Total > len(page.Data)
-	for _, one := range page.Data {
-		if w.seen[one] {
-			continue
-		}
-		if len(w.found) == mostLinking {
-			w.more = true
-			break
-		}
+	on := 0 // links on the page
+	total, err := w.call.EachLink(w.request.Context(), t, documentID, limit, func(t *schema.Type, documentID string) {
+		on++
+		w.add(linkingOf{t.UID, documentID})
+	})
+	w.counted += total
+	w.more = w.more || total > on
+	return err
+}
+
+func (w *linkWalk) add(one linkingOf) {
+	switch {
+	case w.seen[one]:
+	case len(w.found) == mostLinking:
+		w.more = true
+	default:
 		w.seen[one] = true
 		w.found = append(w.found, one)
 	}
-	return nil
 }

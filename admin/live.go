@@ -61,7 +61,11 @@ func (x *exchange) open(p *server.Presence, uid, documentID string) error {
 	if documentID == "" || noDocument(documentID) {
 		return notFound()
 	}
-	states, err := x.states(&document{t: t, path: t.Route() + "/" + documentID})
+	call, err := x.call()
+	if err != nil {
+		return err
+	}
+	states, err := call.States(x.request.Context(), t, documentID)
 	if err == nil && len(states) == 0 {
 		err = notFound()
 	}

@@ -2,13 +2,13 @@ package admin
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"quire/documents"
 	"quire/schema"
 )
 
@@ -50,38 +50,25 @@ func search(x *exchange) error {
 
 // searchType finds documents of a type, each once: first those whose titles begin with the
 // text, then the most recently changed.
-func (x *exchange) searchType(t *schema.Type, q string) ([]*item, error) {
-	query, main := x.titleQuery(t)
-	if main.System != schema.NotSystem {
-		return nil, nil
-	}
-	query.Set("filters["+main.Name+"][$containsi]", q)
-	query.Set("sort", "updatedAt:desc")
-	query.Set("pagination[withCount]", "false")
-	query.Set("pagination[limit]", fmt.Sprint(mostOfType))
-	if t.Localized {
-		query.Set("locale", "*")
-	}
-	answer, err := x.get(t.Route(), query)
+func (x *exchange) searchType(t *schema.Type, q string) (items []*item, err error) {
+	call, err := x.call()
 	if err != nil {
 		return nil, err
 	}
-	var found struct{ Data []map[string]json.RawMessage }
-	if err := answer.into(&found); err != nil {
-		return nil, err
-	}
-	items, err := itemsOf(t, main, found.Data...)
-	begins := func(i *item) int {
-		if strings.HasPrefix(strings.ToLower(i.Title), strings.ToLower(q)) {
+	found, err := call.Titled(x.request.Context(), t, q, mostOfType)
+	begins := func(s *documents.Summary) int {
+		if strings.HasPrefix(strings.ToLower(s.Title), strings.ToLower(q)) {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(items, func(a, b *item) int { return cmp.Compare(begins(a), begins(b)) })
+	slices.SortStableFunc(found, func(a, b *documents.Summary) int { return cmp.Compare(begins(a), begins(b)) })
 	seen := map[string]bool{}
-	return slices.DeleteFunc(items, func(i *item) bool {
-		again := seen[i.DocumentID]
-		seen[i.DocumentID] = true
-		return again
-	}), err
+	for _, s := range found {
+		if !seen[s.DocumentID] {
+			seen[s.DocumentID] = true
+			items = append(items, itemOf(s))
+		}
+	}
+	return items, err
 }

@@ -12,6 +12,7 @@ import (
 
 	"quire/app/gitignore"
 	"quire/archive"
+	"quire/documents"
 	"quire/schema"
 	edits "quire/schema/edit"
 	"quire/schema/source"
@@ -104,7 +105,7 @@ func (a *Adoption) check() error {
 	if err != nil {
 		return err
 	}
-	wrong := server.CheckDefaults(site)
+	wrong := documents.CheckDefaults(site)
 	a.Settings = slices.DeleteFunc(a.Settings, func(s strapi.Setting) bool {
 		if s.Path[0] != "defaults" || wrong[s.Path[1]] == nil {
 			return false

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	outside "quire/test/program"
 )
 
 // origin is a served site from which others pull backups.
@@ -373,7 +375,7 @@ func TestPullOfNothing(t *testing.T) {
 func TestServiceThatPulls(t *testing.T) {
 	o := openOrigin(t)
 	defer o.end()
-	u := pullUnit{shell: findShell(t), edge: edgeSite(t), folder: t.TempDir()}
+	u := pullUnit{shell: outside.Find(t, "sh"), edge: edgeSite(t), folder: t.TempDir()}
 	token := writeToken(t, os.Getenv(tokenVariable))
 	t.Setenv(tokenVariable, "")
 	t.Setenv("PATH", u.folder+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -397,15 +399,6 @@ func TestServiceThatPulls(t *testing.T) {
 		}
 	}
 	requireSame(t, contentOf(t, u.edge), contentOf(t, o.site))
-}
-
-func findShell(t *testing.T) string {
-	t.Helper()
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("there is no shell")
-	}
-	return shell
 }
 
 // pullUnit runs the commands of the service.

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	outside "quire/test/program"
 )
 
 // demoLines starts a demo, and reads its whole output.
@@ -39,9 +41,7 @@ func tokenIn(t *testing.T, lines []string) string {
 func shell(t *testing.T, token, script string) string {
 	t.Helper()
 	for _, name := range []string{"sh", "curl"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("needs %s: %v", name, err)
-		}
+		outside.Find(t, name)
 	}
 	c := exec.CommandContext(t.Context(), "sh", "-c", script)
 	c.Env = append(os.Environ(), "TOKEN="+token)

@@ -161,13 +161,12 @@ func (a *archivist) walk(most int, between func()) {
 func (a *archivist) compare() {
 	a.Helper()
 	err := a.DB.View(func(tx *store.Tx) error {
-		s := a.Index.Snapshot()
 		for _, name := range a.names {
 			l := a.lives[name]
 			if l.now == nil && len(l.past) == 0 {
 				continue
 			}
-			all, err := history.Versions(tx, name.Type, name.Key.DocumentID, s.Versions(a.Site.Type(name.Type), name.Key.DocumentID))
+			all, err := history.Versions(tx, name.Type, name.Key.DocumentID)
 			if err != nil {
 				return err
 			}

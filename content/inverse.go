@@ -32,6 +32,9 @@ import (
 //   - Publishing replaces the published version. Its lists get the order of the draft's. In
 //     the lists of others, pairs that it had before keep their place, and new ones go to
 //     the end. Discarding a draft does the same in the other direction.
+//   - The first published version has the places of the draft in the lists of others. In
+//     Strapi these are positions, so two pairs can have the same one, and the order of these
+//     changes when one of them is published again. Here places are unique.
 //   - A pair of a version with itself is in two lists of that version, so publishing gives
 //     it the order of the draft in both.
 //   - A duplicate goes to the end of the lists of others.
@@ -203,8 +206,9 @@ func (v inverse) owner(e store.Edge) store.Key {
 }
 
 // publish makes the published entry's list equal to its draft's. Owners without a draft
-// keep their links, and owners that are not published get none.
-func (v inverse) publish() error {
+// keep their links, and owners that are not published get none. A new link goes to the end
+// of its owner's list or, if first is set, to where the owner's draft has it.
+func (v inverse) publish(first bool) error {
 	v.op.touched.through = v.attribute
 	from := v
 	from.entry.Status = store.Draft
@@ -216,7 +220,7 @@ func (v inverse) publish() error {
 		return err
 	}
 	for _, k := range diverging {
-		if err := v.publishOwner(from, k); err != nil {
+		if err := v.publishOwner(from, k, first); err != nil {
 			return err
 		}
 	}
@@ -243,7 +247,7 @@ func (v inverse) diverging() []store.Key {
 }
 
 // publishOwner makes the link of one owner equal to its link to the draft.
-func (v inverse) publishOwner(from inverse, k store.Key) error {
+func (v inverse) publishOwner(from inverse, k store.Key, first bool) error {
 	draft, ok, err := v.op.edgeOf(v.owning, k, from.edge(0))
 	if err != nil || !v.op.exists(v.owning.Owner, k) {
 		return err
@@ -251,7 +255,32 @@ func (v inverse) publishOwner(from inverse, k store.Key) error {
 	if !ok {
 		return v.op.unlink(v.owning, v.published(k), v.edge(0))
 	}
-	return v.op.link(v.owning, v.published(k), v.edge(draft.Place))
+	if !first || !v.owning.Relation.Many() {
+		return v.op.link(v.owning, v.published(k), v.edge(draft.Place))
+	}
+	order, err := v.op.edgesOf(v.owning, k)
+	if err != nil {
+		return err
+	}
+	before := order[:indexOf(order, draft)+1]
+	return v.op.relink(v.owning, v.published(k), func(edges []store.Edge) []store.Edge {
+		return linkAfter(edges, before, v.edge(draft.Place))
+	})
+}
+
+// linkAfter adds an edge to a list, after the last one there of those that come before it
+// elsewhere. An edge that is there keeps its position.
+func linkAfter(edges, before []store.Edge, edge store.Edge) []store.Edge {
+	if i := indexOf(edges, edge); i >= 0 {
+		edges[i].Place = edge.Place
+		return edges
+	}
+	for _, e := range slices.Backward(before) {
+		if i := indexOf(edges, e); i >= 0 {
+			return slices.Insert(edges, i+1, edge)
+		}
+	}
+	return slices.Insert(edges, 0, edge)
 }
 
 // publishOne is publish for a list of one owner: if the owner has several locales, the
@@ -290,15 +319,21 @@ func (v inverse) source(owner store.Key) store.Key {
 
 // edgeOf returns the link of an owner to the end of the edge; false if there is none.
 func (op *operation) edgeOf(a *schema.Attribute, owner store.Key, edge store.Edge) (store.Edge, bool, error) {
-	e, err := op.entry(a.Owner, owner)
-	if err != nil || e == nil {
-		return store.Edge{}, false, err
-	}
-	edges := op.apart(a, a.Owner, owner.Locale, e.Value(a.Name).Edges)
+	edges, err := op.edgesOf(a, owner)
 	if i := indexOf(edges, edge); i >= 0 {
 		return edges[i], true, nil
 	}
-	return store.Edge{}, false, nil
+	return store.Edge{}, false, err
+}
+
+// edgesOf returns the links of an owner, with a separate one for each version; none if there
+// is no such entry.
+func (op *operation) edgesOf(a *schema.Attribute, owner store.Key) ([]store.Edge, error) {
+	e, err := op.entry(a.Owner, owner)
+	if err != nil || e == nil {
+		return nil, err
+	}
+	return op.apart(a, a.Owner, owner.Locale, e.Value(a.Name).Edges), nil
 }
 
 // link makes the owner with a key, if there is one, link to the end of the edge at the

@@ -34,7 +34,7 @@ func (s *saving) publish() error {
 	}
 	for _, a := range s.t.Attributes {
 		if a.IsInverse() {
-			if err := op.inverse(a, s.t, e.Key()).publish(); err != nil {
+			if err := op.inverse(a, s.t, e.Key()).publish(s.published == nil); err != nil {
 				return err
 			}
 		}
@@ -44,8 +44,8 @@ func (s *saving) publish() error {
 
 // publishedLinks returns the fields of a draft with the links of its published version.
 // Links that the target sees keep the place that they have in its list, and new ones go to
-// the end. A link to a draft that is not published is left out: it is added when the target
-// is published.
+// the end; those of the first published version have the places of the draft. A link to a
+// draft that is not published is left out: it is added when the target is published.
 func (s *saving) publishedLinks(fields store.Fields, k store.Key) (store.Fields, error) {
 	old, err := s.op.entry(s.t, k)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *saving) linksOf(a *schema.Attribute, draft []store.Edge, before map[sto
 		}
 		if kept, ok := before[e.End()]; ok && kept.Place != 0 {
 			e.Place = kept.Place
-		} else if !s.op.isNew(a, e.Place) {
+		} else if e.Place == 0 || s.published != nil && !s.op.isNew(a, e.Place) {
 			e.Place = s.op.nextPlace(a)
 		}
 		if edges = append(edges, e); !a.Relation.Many() {

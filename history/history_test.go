@@ -91,7 +91,7 @@ func (n *notebook) read(revision uint64) (e *store.Entry, err error) {
 func (n *notebook) versions() (all []Version) {
 	n.Helper()
 	if err := n.db.View(func(tx *store.Tx) (err error) {
-		all, err = Versions(tx, uid, noteKey.DocumentID, []store.Key{noteKey})
+		all, err = Versions(tx, uid, noteKey.DocumentID)
 		return err
 	}); err != nil {
 		n.Fatal(err)
@@ -278,4 +278,33 @@ func FuzzRecord(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What a document was is all of one moment: who reads it while it is removed, and made
+// again, sees it before or after that, and never that there is none.
+func TestVersionsOfOneMoment(t *testing.T) {
+	n := open(t)
+	n.set(text("first"))
+	for _, next := range []store.Fields{nil, text("second")} {
+		was := n.now
+		if err := n.db.View(func(tx *store.Tx) error {
+			written := make(chan struct{})
+			go func() { defer close(written); n.set(next) }()
+			<-written
+			all, err := Versions(tx, uid, noteKey.DocumentID)
+			if err != nil {
+				return err
+			}
+			if len(all) != 1 || all[0].Current() != (was != nil) {
+				t.Errorf("before the write that comes meanwhile, the versions are %+v", all)
+			}
+			id, err := LastDocument(tx, uid)
+			if id != noteKey.DocumentID {
+				t.Errorf("the last document is %q", id)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -54,15 +54,18 @@ func unreadable(p Place, err error) *UnreadableError {
 }
 
 // Versions lists the versions of a document by entry, in order of locale and status, and
-// for each entry the oldest first. It leaves out damaged ones. current are the current
-// entries of the document.
-func Versions(tx *store.Tx, uid, documentID string, current []store.Key) (all []Version, err error) {
+// for each entry the oldest first. It leaves out damaged ones.
+func Versions(tx *store.Tx, uid, documentID string) (all []Version, err error) {
 	keys, err := removedKeys(tx, uid, documentID)
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range current {
-		keys[k] = true
+	for _, locale := range tx.Locales(uid) {
+		for _, status := range []store.Status{store.Draft, store.Published} {
+			if k := (store.Key{DocumentID: documentID, Locale: locale, Status: status}); tx.Has(uid, k) {
+				keys[k] = true
+			}
+		}
 	}
 	inOrder := func(a, b store.Key) int {
 		return cmp.Or(strings.Compare(a.Locale, b.Locale), int(a.Status)-int(b.Status))
@@ -154,6 +157,23 @@ func Read(tx *store.Tx, uid string, k store.Key, revision uint64, ready func() e
 	}
 }
 
+// At returns an entry as the write of that revision, which changed it, has left it; nil if
+// that is not known. See Read.
+func At(tx *store.Tx, uid string, k store.Key, revision uint64, ready func() error) (*store.Entry, error) {
+	all, err := versionsOf(tx, uid, k)
+	i := slices.IndexFunc(all, func(v Version) bool { return v.Revision() >= revision })
+	if err != nil || i < 0 || all[i].Since > revision && !all[i].created() {
+		return nil, err
+	}
+	return Read(tx, uid, k, all[i].Revision(), ready)
+}
+
+// created reports whether the write that made the version created the entry. The revision
+// may be a later one: no record leads to the first if nothing comes before it.
+func (v *Version) created() bool {
+	return v.Stamp.Action == store.ActionCreate || v.Stamp.Action == store.ActionDuplicate
+}
+
 // wayBack goes from the current state of an entry to earlier ones.
 type wayBack struct {
 	fields []byte
@@ -213,15 +233,27 @@ func RemovedBy(tx *store.Tx, uid string, k store.Key, write uint64) (revision ui
 	return revisionIn(one.Key), nil
 }
 
-// LastDocument returns the documentId of the last removed entry of a type, empty if there
-// is none. It is for single types, which have few documents.
+// LastDocument returns the documentId of the last written entry of a type, which may have
+// been removed; empty if there is none. It is for single types, which have few documents.
 func LastDocument(tx *store.Tx, uid string) (documentID string, err error) {
 	var latest uint64
+	later := func(id string, write uint64) {
+		if write >= latest {
+			documentID, latest = id, write
+		}
+	}
 	prefix := typePrefix(uid)
 	err = each(tx, store.Removed, prefix, prefix, 0, func(one stored) error {
-		if _, v, err := one.version(); err == nil && v.End.Version >= latest {
-			documentID, latest = v.Key.DocumentID, v.End.Version
+		if _, v, err := one.version(); err == nil {
+			later(v.Key.DocumentID, v.End.Version)
 		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	err = tx.Scan(uid, func(e *store.Entry) error {
+		later(e.DocumentID, e.Stamp.Version)
 		return nil
 	})
 	return documentID, err

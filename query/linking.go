@@ -112,19 +112,57 @@ func (l *Linking) tables(s *index.Snapshot, t *schema.Type) []*index.Table {
 func (l *Linking) Append(ctx context.Context, s *index.Snapshot, documentID string, dst []byte) ([]byte, bool, error) {
 	x := newRun(ctx, s, l.query)
 	defer x.close()
-	target, ok := s.Collection(l.query.t).Document(documentID)
-	if !ok || !l.seesSome(s, target) {
-		return dst, false, nil
+	dst = append(dst, `{"data":[`...)
+	empty := len(dst)
+	total, found := l.walk(x, documentID, func(k Link) {
+		if !x.spend(len(dst)) {
+			return
+		}
+		dst = x.grow(dst, len(k.title)+len(k.Path)+linkBytes)
+		if len(dst) > empty {
+			dst = append(dst, ',')
+		}
+		dst = k.append(dst)
+	})
+	if !found {
+		return dst[:empty-len(`{"data":[`)], false, nil
 	}
-	w := &linkWalk{Linking: l, run: x, target: target, ordinal: s.Site().TypeOrdinal(l.query.t), dst: append(dst, `{"data":[`...)}
-	w.empty = len(w.dst)
+	dst = append(dst, `],"meta":{"pagination":`...)
+	return append(l.pages.Append(dst, total), "}}"...), true, x.err
+}
+
+// Link is one link to a document.
+type Link struct {
+	Type       *schema.Type // of the entry that links
+	DocumentID string
+	Locale     string // empty if the type is not localized
+	Status     store.Status
+	Path       string // of the attribute, "sections.chef"
+	title      []byte // in JSON; nil for none
+}
+
+// Each runs the request and calls fn for each link of the page. It returns the number of
+// all links, and false if the caller sees no version of the document.
+func (l *Linking) Each(ctx context.Context, s *index.Snapshot, documentID string, fn func(Link)) (total int, found bool, err error) {
+	x := newRun(ctx, s, l.query)
+	defer x.close()
+	total, found = l.walk(x, documentID, fn)
+	return total, found, x.err
+}
+
+// walk calls fn for each link of the page.
+func (l *Linking) walk(x *run, documentID string, fn func(Link)) (total int, found bool) {
+	target, ok := x.s.Collection(l.query.t).Document(documentID)
+	if !ok || !l.seesSome(x.s, target) {
+		return 0, false
+	}
+	w := &linkWalk{Linking: l, run: x, target: target, ordinal: x.s.Site().TypeOrdinal(l.query.t), fn: fn}
 	x.noteFirst("references to the document", "")
 	for _, t := range l.owners {
 		w.documents(t)
 	}
 	x.plan.Matched, x.plan.Returned, x.plan.Encode = w.n, min(w.n, l.pages.size), x.lap()
-	dst = append(w.dst, `],"meta":{"pagination":`...)
-	return append(l.pages.Append(dst, w.n), "}}"...), true, x.err
+	return w.n, true
 }
 
 // seesSome reports whether the caller sees any version of a document.
@@ -141,8 +179,7 @@ type linkWalk struct {
 	*run
 	target  index.Doc
 	ordinal int // of its type
-	dst     []byte
-	empty   int // length of dst without links
+	fn      func(Link)
 	n       int // links found
 }
 
@@ -234,34 +271,37 @@ func wayName(way []*schema.Attribute) string {
 	return name.String()
 }
 
-// add counts a link, and appends it if it is on the page.
+// add counts a link, and passes it on if it is on the page.
 func (w *linkWalk) add(tb *index.Table, e *index.Entry, path string) {
 	w.n++
-	if w.n <= w.pages.start || w.n > w.pages.start+w.pages.size || !w.spend(len(w.dst)) {
+	if w.n <= w.pages.start || w.n > w.pages.start+w.pages.size {
 		return
 	}
-	main := tb.Type.MainField(w.access.Sight(tb.Type).Sees)
-	var title []byte
-	if main.System == schema.NotSystem {
-		title = e.Body.Slot(main.Slot)
+	one := Link{Type: tb.Type, DocumentID: e.DocumentID, Status: tb.Status, Path: path}
+	if e.Locale != index.NoLocale {
+		one.Locale = w.s.LocaleCode(e.Locale)
 	}
-	dst := w.grow(w.dst, len(title)+len(path)+linkBytes)
-	if len(dst) > w.empty {
-		dst = append(dst, ',')
+	if main := tb.Type.MainField(w.access.Sight(tb.Type).Sees); main.System == schema.NotSystem {
+		one.title = e.Body.Slot(main.Slot)
 	}
-	dst = index.AppendString(append(dst, `{"type":`...), tb.Type.UID)
-	dst = index.AppendString(append(dst, `,"documentId":`...), e.DocumentID)
+	w.fn(one)
+}
+
+// append appends the link as a JSON object.
+func (k *Link) append(dst []byte) []byte {
+	dst = index.AppendString(append(dst, `{"type":`...), k.Type.UID)
+	dst = index.AppendString(append(dst, `,"documentId":`...), k.DocumentID)
 	dst = append(dst, `,"locale":`...)
-	if e.Locale == index.NoLocale {
+	if k.Locale == "" {
 		dst = append(dst, "null"...)
 	} else {
-		dst = index.AppendString(dst, w.s.LocaleCode(e.Locale))
+		dst = index.AppendString(dst, k.Locale)
 	}
-	dst = index.AppendString(append(dst, `,"status":`...), tb.Status.String())
-	if title != nil {
-		dst = append(append(dst, `,"title":`...), title...)
+	dst = index.AppendString(append(dst, `,"status":`...), k.Status.String())
+	if k.title != nil {
+		dst = append(append(dst, `,"title":`...), k.title...)
 	}
-	w.dst = append(index.AppendString(append(dst, `,"path":`...), path), '}')
+	return append(index.AppendString(append(dst, `,"path":`...), k.Path), '}')
 }
 
 // linkBytes is the size of a link in a response without its title and path.

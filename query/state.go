@@ -29,59 +29,78 @@ func (c *Compiler) compileInclude(t *schema.Type, n *params.Node, access schema.
 // response.
 const stateBytes = 256
 
-// appendState appends the member with the state of the document of an entry in each locale,
+// State is the state of a document in one locale.
+type State struct {
+	Locale    string // empty if the type is not localized
+	Status    string // draft, published, or modified: published, with a later draft
+	Updated   int64  // in milliseconds since 1970
+	Published int64  // in milliseconds since 1970; 0 if it is not published
+}
+
+// eachState calls fn with the state of the document of an entry in each locale that it has,
 // in the order of the site's locales.
-func (x *run) appendState(dst []byte, rec record) []byte {
-	dst = append(append(append(x.grow(dst, stateBytes), ',', '"'), rec.t.StateKey()...), `":[`...)
-	start := len(dst)
+func (x *run) eachState(rec record, fn func(State)) {
 	if !rec.t.Localized {
-		return append(x.appendStateIn(dst, start, rec, index.NoLocale), ']')
+		x.stateIn(rec, index.NoLocale, "", fn)
+		return
 	}
 	locales := x.site.Settings.Locales
 	x.worked(len(locales) / manyParts)
 	for _, one := range locales {
 		if l, ok := x.s.Locale(one.Code); ok && x.err == nil {
-			dst = x.appendStateIn(dst, start, rec, l)
+			x.stateIn(rec, l, one.Code, fn)
 		}
 	}
+}
+
+// stateIn calls fn with the state of the document in a locale, if it has that one.
+func (x *run) stateIn(rec record, l index.Locale, code string, fn func(State)) {
+	published, draft := x.entryIn(rec, l, store.Published), (*index.Entry)(nil)
+	if rec.t.DraftAndPublish {
+		draft = x.entryIn(rec, l, store.Draft)
+	}
+	switch {
+	case draft == nil && published == nil:
+	case published == nil:
+		fn(State{Locale: code, Status: "draft", Updated: draft.Updated})
+	case draft != nil && draft.Updated > published.Updated:
+		fn(State{code, "modified", draft.Updated, published.Published})
+	default:
+		fn(State{code, "published", published.Updated, published.Published})
+	}
+}
+
+// appendState appends the member with the states of the document of an entry.
+func (x *run) appendState(dst []byte, rec record) []byte {
+	dst = append(append(append(x.grow(dst, stateBytes), ',', '"'), rec.t.StateKey()...), `":[`...)
+	start := len(dst)
+	x.eachState(rec, func(s State) {
+		dst = x.grow(dst, stateBytes)
+		if len(dst) > start {
+			dst = append(dst, ',')
+		}
+		dst = s.append(dst)
+	})
 	if len(dst) > x.maxBytes && x.err == nil {
 		x.err = x.tooMuch(len(dst))
 	}
 	return append(dst, ']')
 }
 
-// appendStateIn appends the state of the document in a locale, if it has that one.
-func (x *run) appendStateIn(dst []byte, start int, rec record, l index.Locale) []byte {
-	published, draft := x.entryIn(rec, l, store.Published), (*index.Entry)(nil)
-	if rec.t.DraftAndPublish {
-		draft = x.entryIn(rec, l, store.Draft)
-	}
-	status, updated := "published", published
-	switch {
-	case draft == nil && published == nil:
-		return dst
-	case published == nil:
-		status, updated = "draft", draft
-	case draft != nil && draft.Updated > published.Updated:
-		status, updated = "modified", draft
-	}
-	dst = x.grow(dst, stateBytes)
-	if len(dst) > start {
-		dst = append(dst, ',')
-	}
+func (s State) append(dst []byte) []byte {
 	dst = append(dst, `{"locale":`...)
-	if l == index.NoLocale {
+	if s.Locale == "" {
 		dst = append(dst, "null"...)
 	} else {
-		dst = index.AppendString(dst, x.s.LocaleCode(l))
+		dst = index.AppendString(dst, s.Locale)
 	}
-	dst = append(append(dst, `,"status":"`...), status...)
-	dst = index.AppendTime(append(dst, `","updatedAt":`...), updated.Updated)
+	dst = append(append(dst, `,"status":"`...), s.Status...)
+	dst = index.AppendTime(append(dst, `","updatedAt":`...), s.Updated)
 	dst = append(dst, `,"publishedAt":`...)
-	if published == nil {
+	if s.Published == 0 {
 		dst = append(dst, "null"...)
 	} else {
-		dst = index.AppendTime(dst, published.Published)
+		dst = index.AppendTime(dst, s.Published)
 	}
 	return append(dst, '}')
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -225,6 +226,17 @@ func (n *node) append(dst []byte) []byte {
 
 // Append appends the view of the entry, as a JSON object.
 func (v *View) Append(dst []byte) []byte { return v.append(dst) }
+
+// Text returns the value of a text attribute; empty for null, and for what the caller does
+// not see.
+func (v *View) Text(name string) (text string) {
+	for i := range v.members {
+		if m := &v.members[i]; m.name == name && m.plain != nil {
+			_ = json.Unmarshal(m.plain, &text) // empty for what is not a text
+		}
+	}
+	return text
+}
 
 // Size returns the approximate memory of the view in bytes.
 func (v *View) Size() int { return v.size() }

@@ -5,7 +5,6 @@ import (
 
 	"quire/auth"
 	"quire/auth/account"
-	"quire/query/params"
 )
 
 // accountRoutes are the routes of sign-in, users and roles. Their responses have no
@@ -57,7 +56,7 @@ func readForm(x *exchange, most int64) (*account.Form, error) {
 	}
 	var f *account.Form
 	if kind == formBody {
-		tree, err := params.Parse(string(body), queryLimits(x.edition.site))
+		tree, err := x.edition.documents.Parse(string(body))
 		if err != nil {
 			return nil, err
 		}

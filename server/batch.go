@@ -9,8 +9,8 @@ import (
 
 	"quire/auth"
 	"quire/content"
+	"quire/documents"
 	"quire/index"
-	"quire/query"
 	"quire/schema"
 	"quire/store"
 )
@@ -33,8 +33,8 @@ type part struct {
 	header http.Header
 	body   []byte // JSON; empty for none
 
-	writing *writing
-	err     error
+	write *documents.Write
+	err   error
 }
 
 // Header, Write and WriteHeader make a part an http.ResponseWriter. Nothing is sent there:
@@ -82,11 +82,10 @@ func answerBatch(x *exchange) error {
 	if err := batch.prepare(); err != nil {
 		return err
 	}
-	results, err := x.edition.writer.TogetherIn(x.request.Context(), x.place(batch.prepareAnswer), batch.writes())
-	if err != nil {
+	if err := x.call.Do(x.request.Context(), batch.writes...); err != nil {
 		return batch.named(err)
 	}
-	return batch.answer(results)
+	return batch.answer()
 }
 
 // mayWrite reports whether the caller may do any write that can be part of a batch.
@@ -107,11 +106,7 @@ func (r *Route) prepare(x *exchange) (err error) {
 	if err := errors.Join(r.permit(x), x.refusePreview()); err != nil {
 		return err
 	}
-	w, err := r.write(x)
-	if err == nil && w.later != nil {
-		return invalid("A batch is done now: its requests take no \"at\"")
-	}
-	x.part.writing = w
+	x.part.write, err = r.write(x)
 	return err
 }
 
@@ -151,7 +146,7 @@ func (b *batch) named(err error) error {
 type batch struct {
 	*exchange
 	requests []batchRequest
-	writings []*writing
+	writes   []*documents.Write
 	grown    int // bytes that references have added to the body
 }
 
@@ -162,67 +157,34 @@ func (b *batch) prepare() error {
 		if err != nil {
 			return &requestError{i, err}
 		}
-		b.writings = append(b.writings, w)
+		b.writes = append(b.writes, w)
 	}
 	return nil
 }
 
-// prepareAnswer starts the queries of the responses.
-func (b *batch) prepareAnswer() error {
-	cost := 0
-	s, heavy := b.edition.index.Snapshot(), b.edition.heavyCost()
-	for _, w := range b.writings {
-		if w.query != nil {
-			w.query.Guard(b.exchange, heavy)
-			cost += w.query.CostOfOne(s)
-		}
-	}
-	b.watch.cost = cost
-	if cost <= heavy {
-		return nil
-	}
-	for _, w := range b.writings {
-		if w.query != nil {
-			w.query.Guard(b.exchange, query.Unlimited)
-		}
-	}
-	return b.share.TakeSlots(b.request.Context(), b.edition.slots, int64(cost/heavy))
-}
-
 // prepareOne finds the route of a request, and prepares it.
-func (b *batch) prepareOne(i int) (*writing, error) {
+func (b *batch) prepareOne(i int) (*documents.Write, error) {
 	request, text, err := b.resolve(i)
 	if err != nil {
 		return nil, err
 	}
 	p := &part{header: http.Header{}, body: text}
-	x := &exchange{ResponseWriter: p, server: b.server, edition: b.edition, request: request, caller: b.caller, identity: b.identity, id: b.id, share: b.share, part: p}
+	x := &exchange{ResponseWriter: p, server: b.server, edition: b.edition, request: request, caller: b.caller, identity: b.identity, id: b.id, share: b.share, part: p, call: b.call}
+	x.call.Budget = x
 	x.edition.router.ServeHTTP(x, request)
-	return p.writing, p.err
+	return p.write, p.err
 }
-
-func (b *batch) writes() []content.Write {
-	writes := make([]content.Write, len(b.writings))
-	for i, w := range b.writings {
-		writes[i] = w.write
-	}
-	return writes
-}
-
-// onlyIDs is the reduced response to a request if the response of the batch would be too
-// large, or take too long.
-var onlyIDs = []form{lesser[len(lesser)-1]}
 
 // answer sends what was written, in the order of the requests.
-func (b *batch) answer(results [][]content.Result) (err error) {
+func (b *batch) answer() (err error) {
 	defer b.share.ReturnSlots()
-	b.startClock()
+	b.Start()
 	dst := append(b.scratch(), `{"data":[`...)
-	for i, w := range b.writings {
+	for i, w := range b.writes {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if dst, err = b.appendPart(dst, w, results[i][0]); err != nil {
+		if dst, err = b.appendPart(dst, w); err != nil {
 			return err
 		}
 	}
@@ -233,25 +195,17 @@ func (b *batch) answer(results [][]content.Result) (err error) {
 
 // appendPart appends the response to one request. It is null if a later request has removed
 // the document.
-func (b *batch) appendPart(dst []byte, w *writing, r content.Result) (_ []byte, err error) {
-	dst = strconv.AppendInt(append(dst, `{"status":`...), int64(w.status), 10)
-	if w.query == nil {
+func (b *batch) appendPart(dst []byte, w *documents.Write) (_ []byte, err error) {
+	dst = strconv.AppendInt(append(dst, `{"status":`...), int64(statusOf(w)), 10)
+	if w.Empty() {
 		return append(dst, `,"body":null}`...), nil
 	}
-	if version := b.version(w.t, r.Snapshot, r.DocumentID); version > 0 {
+	if version := w.Version(); version > 0 {
 		dst = strconv.AppendUint(append(dst, `,"version":`...), version, 10)
 	}
-	dst = append(dst, `,"body":`...)
-	before := len(dst)
-	dst, omitted, found, err := b.appendLess(w.query, dst, onlyIDs, w.show(b.exchange, r))
-	switch {
-	case errors.Is(err, context.Canceled):
+	dst, omitted, err := w.AppendPart(b.request.Context(), append(dst, `,"body":`...))
+	if err != nil {
 		return dst, err
-	case err != nil: // everything is stored; after an error, the client would send it again
-		dst = append(dst[:before], `{"data":{"documentId":`...)
-		dst = append(index.AppendString(dst, r.DocumentID), `},"meta":{}}`...)
-	case !found:
-		dst = append(dst[:before], `{"data":null,"meta":{}}`...)
 	}
 	if omitted != "" {
 		dst = index.AppendString(append(dst, `,"omitted":`...), omitted)

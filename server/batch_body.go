@@ -11,6 +11,7 @@ import (
 
 	"quire/content"
 	"quire/content/body"
+	"quire/documents"
 )
 
 // This file reads the body of a batch, and the references of requests to the documents of
@@ -29,14 +30,11 @@ type batchRequest struct {
 
 // badMember refuses a member of the body.
 func badMember(key, format string, args ...any) error {
-	return &problem{http.StatusBadRequest, "ValidationError", key + " " + fmt.Sprintf(format, args...), bodyKey{Key: key, Source: "body"}}
+	return &problem{http.StatusBadRequest, "ValidationError", key + " " + fmt.Sprintf(format, args...), documents.BodyKey{Key: key, Source: "body"}}
 }
 
 // readBatch reads the body.
 func readBatch(x *exchange) ([]batchRequest, error) {
-	if x.request.Header["If-Match"] != nil {
-		return nil, invalid("A batch takes no If-Match; each of its requests may have an \"ifMatch\"")
-	}
 	if x.request.URL.RawQuery != "" {
 		return nil, invalid("A batch takes no parameters; each of its requests has them in its \"url\"")
 	}
@@ -267,16 +265,16 @@ func (b *batch) referredTo(name, at string) (string, error) {
 		return "", badMember(at, "refers to %s; a request can be asked for its documentId alone", shown)
 	case err != nil || n >= len(b.requests):
 		return "", badMember(at, "refers to %s, and there is no such request", shown)
-	case n >= len(b.writings):
+	case n >= len(b.writes):
 		return "", badMember(at, "refers to %s, which does not come before it", shown)
-	case b.writings[n].gone:
+	case b.writes[n].Removes:
 		return "", badMember(at, "refers to %s, which deletes its document", shown)
-	case b.writings[n].documentID == "":
+	case b.writes[n].DocumentID == "":
 		return "", badMember(at, "refers to %s, a single type, whose documentId is not known before it is written", shown)
-	case !content.ValidDocumentID(b.writings[n].documentID):
+	case !content.ValidDocumentID(b.writes[n].DocumentID):
 		return "", badMember(at, "refers to %s, which names no document that there can be", shown)
 	}
-	return b.writings[n].documentID, nil
+	return b.writes[n].DocumentID, nil
 }
 
 // grow counts the bytes that a reference adds to the batch, which must stay within the

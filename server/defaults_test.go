@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"quire/documents"
 	"quire/query/params"
 	"quire/schema"
 )
@@ -32,7 +33,7 @@ func TestWithDefaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := string(valueOf(defaults).JSON())
-		if got := string(valueOf(withDefaults(asked, defaults)).JSON()); got != test.want {
+		if got := string(valueOf(documents.WithDefaults(asked, defaults)).JSON()); got != test.want {
 			t.Errorf("%s with %s: %s, want %s", test.asked, test.defaults, got, test.want)
 		}
 		if after := string(valueOf(defaults).JSON()); after != before {

@@ -1,139 +1,171 @@
 package server
 
 import (
-	"context"
 	"net/http"
 
-	"quire/index"
-	"quire/query"
+	"quire/auth"
+	"quire/content/body"
+	"quire/documents"
+	"quire/media"
+	"quire/query/params"
 	"quire/schema"
 )
 
 // contentType serves the routes of one content type.
 type contentType struct{ t *schema.Type }
 
-// find answers GET on a collection.
-func (c *contentType) find(x *exchange) error {
-	q, err := c.compileRead(x)
-	if err != nil {
+// answer sends the response of a read, unless the client has it already.
+func (x *exchange) answer(r *documents.Read, err error) error {
+	if err != nil || x.unchanged(r) {
 		return err
 	}
-	return x.answerList(q, (*query.Query).AppendList)
+	return x.respond(r)
 }
 
-// listing appends the response that lists the results of a query.
-type listing func(*query.Query, context.Context, *index.Snapshot, []byte) ([]byte, error)
-
-// costing estimates the cost of a listing, see query.Query.Cost.
-type costing func(q *query.Query, s *index.Snapshot, enough int) int
-
-// answerList sends the results of a query, unless the client has the response already.
-func (x *exchange) answerList(q *query.Query, list listing) error {
-	return x.answerListAt(q, (*query.Query).Cost, list)
-}
-
-// answerListAt is answerList for a response with another cost.
-func (x *exchange) answerListAt(q *query.Query, cost costing, list listing) (err error) {
-	s := x.edition.index.Snapshot()
-	if x.unchanged(q, s) {
-		return nil
-	}
-	x.startClock()
-	if err := x.beginQuery(q, cost(q, s, x.edition.heavyCost())); err != nil {
-		return err
-	}
-	x.buffer, err = list(q, x.request.Context(), s, x.scratch())
-	if err := x.endQuery(err); err != nil {
+// respond runs a read and sends its response.
+func (x *exchange) respond(r *documents.Read) (err error) {
+	if x.buffer, err = r.Append(x.request.Context(), x.scratch()); err != nil {
 		return err
 	}
 	x.json(http.StatusOK, x.buffer)
 	return nil
+}
+
+// find answers GET on a collection.
+func (c *contentType) find(x *exchange) error {
+	return x.answer(x.call.Find(c.t, x.arguments()))
 }
 
 // count answers GET on _count: the number of entries in the list with these parameters.
 func (c *contentType) count(x *exchange) error {
-	q, err := c.compileRead(x)
-	if err != nil {
-		return err
-	}
-	return x.answerListAt(q, (*query.Query).CostOfCount, (*query.Query).AppendCount)
+	return x.answer(x.call.Count(c.t, x.arguments()))
 }
 
-// aggregate answers GET on _aggregate: aggregates of entries, by group. The defaults of
-// site.json do not apply, because they are for entries that are shown.
+// aggregate answers GET on _aggregate: aggregates of entries, by group.
 func (c *contentType) aggregate(x *exchange) error {
-	params, err := x.query()
-	if err != nil {
-		return err
-	}
-	a, err := x.edition.compiler.CompileAggregate(c.t, params, x.caller)
-	x.watch.compile = x.watch.lap()
-	if err != nil {
-		return err
-	}
-	x.observe(a.Query())
-	cost := func(_ *query.Query, s *index.Snapshot, enough int) int { return a.Cost(s, enough) }
-	list := func(_ *query.Query, ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
-		return a.Append(ctx, s, dst)
-	}
-	return x.answerListAt(a.Query(), cost, list)
+	return x.answer(x.call.Aggregate(c.t, x.arguments()))
 }
 
-// findOne answers GET on a document of a collection.
+// findOne answers GET on a document.
 func (c *contentType) findOne(x *exchange) error {
-	q, err := c.compileOne(x)
+	return x.answer(x.call.FindOne(c.t, c.documentOf(x), x.arguments()))
+}
+
+// documentOf returns the document in the path; empty for a single type.
+func (c *contentType) documentOf(x *exchange) string {
+	if c.t.Kind == schema.Single {
+		return ""
+	}
+	return x.params.ByName("documentId")
+}
+
+// change reads what a write is given.
+func (c *contentType) change(x *exchange) (documents.Change, error) {
+	g := documents.Change{Arguments: x.arguments(), Beside: x.beside(), Data: func() (body.Value, error) { return readData(x) }}
+	if len(x.params) > 0 {
+		g.DocumentID = x.params[0].Value
+	}
+	var err error
+	g.Match, err = x.match()
+	return g, err
+}
+
+// preparation reads what a write does. The writes of a batch are all prepared, done
+// together, and answered in one response.
+type preparation func(x *exchange) (*documents.Write, error)
+
+// handle does one write.
+func (prepare preparation) handle(x *exchange) error {
+	w, err := prepare(x)
 	if err != nil {
 		return err
 	}
-	s := x.edition.index.Snapshot()
-	documentID := x.params[0].Value
-	if x.unchangedDocument(q, s, documentID) {
+	if err := x.call.Do(x.request.Context(), w); err != nil {
+		return err
+	}
+	if w.Empty() {
+		x.answerEmpty()
 		return nil
 	}
-	return x.document(q, s, documentID)
-}
-
-// findSingle answers GET on a single type. A document that was never written is handled
-// like one that has only a draft, so that they look the same.
-func (c *contentType) findSingle(x *exchange) error {
-	q, err := c.compileRead(x)
-	if err != nil {
+	var omitted string
+	if x.buffer, omitted, err = w.Append(x.request.Context(), x.scratch()); err != nil {
 		return err
 	}
-	s := x.edition.index.Snapshot()
-	documentID, _ := s.SingleDocument(c.t)
-	if x.unchangedDocument(q, s, documentID) {
-		return nil
-	}
-	return x.document(q, s, documentID)
-}
-
-// document responds with the version of the document that the query requests.
-func (x *exchange) document(q *query.Query, s *index.Snapshot, documentID string) error {
-	return x.answerOne(q, s, documentID, (*query.Query).AppendOne, notFound())
-}
-
-// showing appends the response that shows one document; false if there is none.
-type showing func(*query.Query, context.Context, *index.Snapshot, string, []byte) ([]byte, bool, error)
-
-// answerOne responds with one document, or with missing if the query finds none.
-func (x *exchange) answerOne(q *query.Query, s *index.Snapshot, documentID string, show showing, missing error) error {
-	return x.answerOneAt(q, q.CostOfOne(s), s, documentID, show, missing)
-}
-
-// answerOneAt is answerOne for a response with another cost.
-func (x *exchange) answerOneAt(q *query.Query, cost int, s *index.Snapshot, documentID string, show showing, missing error) (err error) {
-	if err := x.beginQuery(q, cost); err != nil {
-		return err
-	}
-	var found bool
-	x.buffer, found, err = show(q, x.request.Context(), s, documentID, x.scratch())
-	if err := x.endQuery(err); err != nil {
-		return err
-	}
-	if !found {
-		return missing
-	}
-	x.json(http.StatusOK, x.buffer)
+	x.showOmitted(omitted)
+	x.showVersion(w.Version())
+	x.json(statusOf(w), x.buffer)
 	return nil
+}
+
+// statusOf returns the status of the response to a write.
+func statusOf(w *documents.Write) int {
+	switch {
+	case w.Removes:
+		return http.StatusNoContent
+	case w.Creates:
+		return http.StatusCreated
+	}
+	return http.StatusOK
+}
+
+// omittedHeader names what a response to a write leaves out.
+const omittedHeader = "X-Quire-Omitted"
+
+func (x *exchange) showOmitted(omitted string) {
+	if omitted != "" {
+		x.Header()[omittedHeader] = []string{omitted}
+		x.expose(omittedHeader)
+	}
+}
+
+// writing returns the preparation of a create, an update or a delete.
+func (c *contentType) writing(prepare func(*documents.Call, *schema.Type, documents.Change) (*documents.Write, error)) preparation {
+	return func(x *exchange) (*documents.Write, error) {
+		g, err := c.change(x)
+		if err != nil {
+			return nil, err
+		}
+		return prepare(&x.call, c.t, g)
+	}
+}
+
+// Incoming links: a caller who may read a document may list the links to it, and sees the
+// entries that it may read.
+
+// linksRoute is the route of the links to a document of a type. path leads to the document.
+func linksRoute(t *schema.Type, path string) Route {
+	action := schema.FindOne
+	if t.Kind == schema.Single {
+		action = schema.Find
+	}
+	h := &contentType{t}
+	return Route{Method: http.MethodGet, Path: path + "/links", Permission: auth.Permission{UID: t.UID, Action: action}, handler: h.links}
+}
+
+// links answers GET on links below a document.
+func (c *contentType) links(x *exchange) error {
+	return x.answer(x.call.Links(c.t, c.documentOf(x), x.arguments(), notFound()))
+}
+
+// fileLinks answers GET on links below a file.
+func fileLinks(x *exchange) error {
+	documentID, ok := x.edition.library.Find(x.params[0].Value)
+	if !ok {
+		return media.ErrNotFound
+	}
+	return x.answer(x.call.Links(x.edition.files(), documentID, x.arguments(), media.ErrNotFound))
+}
+
+// query reads the parameters of the request.
+func (x *exchange) query() (*params.Node, error) {
+	x.watch.lap()
+	tree, err := x.edition.documents.Parse(x.request.URL.RawQuery)
+	x.Parsed()
+	return tree, err
+}
+
+// arguments are the parameters of the request, which are parsed where that is necessary.
+func (x *exchange) arguments() documents.Arguments {
+	x.watch.lap()
+	return documents.Arguments{Text: x.request.URL.RawQuery}
 }

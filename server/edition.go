@@ -11,10 +11,10 @@ import (
 	"quire/auth"
 	"quire/auth/account"
 	"quire/content"
+	"quire/documents"
 	"quire/event/webhook"
 	"quire/index"
 	"quire/media"
-	"quire/query"
 	"quire/release"
 	"quire/schema"
 	"quire/server/edge"
@@ -39,14 +39,11 @@ type edition struct {
 	router     *httprouter.Router
 	beside     []*beside // the paths that other processes serve
 	writes     []Route   // routes that can be part of a batch
-	compiler   *query.Compiler
-	prepared   *prepared
-	defaults   map[*schema.Type]typeDefaults // defaults of the parameters of reads
+	documents  *documents.Service
 	suspended  func()
 	now        func() time.Time
 	lastBackup func() (time.Time, error)
 	newest     func() (*StoredBackup, error) // see Deps.NewestBackup
-	adminName  func(id string) string        // see Deps.AdminName
 	locales    []byte                        // the response to GET /api/i18n/locales
 	mark       [sha256.Size]byte             // identifies the edition in tags
 	ages       map[*schema.Type][]string     // Cache-Control of public responses, if site.json sets it
@@ -59,7 +56,7 @@ type edition struct {
 }
 
 func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
-	e := &edition{site: d.Site, db: d.DB, lineage: d.DB.Lineage(), index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup, newest: d.NewestBackup, adminName: d.AdminName}
+	e := &edition{site: d.Site, db: d.DB, lineage: d.DB.Lineage(), index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup, newest: d.NewestBackup}
 	if e.suspended == nil {
 		e.suspended = func() {}
 	}
@@ -70,16 +67,19 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 	e.slots = newSlots(&d.Site.Settings.Limits, l)
 	rate := d.Site.Settings.Rate
 	e.rate = edge.NewRate(rate.Max, rate.Interval, rate.Burst)
-	e.calendar = release.New(d.DB, d.Site, d.Writer, d.Now)
 	if e.hooks = d.Webhooks; e.hooks == nil {
 		e.hooks = webhook.NewBook(d.DB, d.Site, d.Index, d.Writer, webhook.Options{Now: d.Now, Log: d.Log})
 	}
 	e.library = media.New(d.Files, d.Site, d.Index, d.Writer)
 	e.accounts = d.Accounts.Accounts(d.Site, d.Index, d.Writer)
 	e.providers = openProviders(&d)
-	e.compiler, e.prepared = query.NewCompiler(d.Site), newPrepared()
-	e.compiler.SealWith(d.Auth.KeyFor("cursors"))
 	var err error
+	e.calendar = release.New(d.DB, d.Site, d.Writer, d.Now)
+	if e.documents, err = documents.New(documents.Config{
+		Site: d.Site, DB: d.DB, Index: d.Index, Writer: d.Writer, Log: d.Log, Calendar: e.calendar, CursorKey: d.Auth.KeyFor("cursors"), AdminName: d.AdminName,
+	}); err != nil {
+		return nil, err
+	}
 	routes := metered(allRoutes(d.Site), m)
 	e.writes = slices.DeleteFunc(slices.Clone(routes), func(r Route) bool { return r.write == nil })
 	if e.router, err = newRouter(d.Site, routes); err != nil {
@@ -89,16 +89,13 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 		return nil, err
 	}
 	e.beside = besides(&d.Site.Settings, m)
-	if e.defaults, err = readDefaults(d.Site, e.compiler); err != nil {
-		return nil, err
-	}
 	e.sign(d.Build)
 	if e.locales, err = encodeLocales(&d.Site.Settings); err != nil {
 		return nil, err
 	}
 	e.live, err = live.New(live.Config{
 		Site: d.Site, DB: d.DB, Index: d.Index, Log: d.Log, Decides: d.decides,
-		Expired: d.Auth.Expired, Actor: e.appendActor, Sent: m.CountEvents,
+		Expired: d.Auth.Expired, Actor: e.documents.AppendActor, Sent: m.CountEvents,
 	})
 	return e, err
 }

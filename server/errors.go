@@ -2,22 +2,17 @@ package server
 
 import (
 	"bytes"
-	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
+	"strconv"
+	"time"
 
 	"quire/auth"
-	"quire/content"
-	"quire/content/body"
-	"quire/index"
-	"quire/media"
-	"quire/query"
-	"quire/query/params"
+	"quire/documents"
 	"quire/server/edge"
-	"quire/store"
 )
 
 // problem is an error as a client sees it. As an error value, it is an error of the server
@@ -33,11 +28,6 @@ func (p *problem) Error() string { return p.Message }
 
 // none is the details of an error without details.
 type none struct{}
-
-// publishes refuses a write that would publish, if the caller may only write drafts.
-func publishes(r *Route) *problem {
-	return &problem{403, "ForbiddenError", fmt.Sprintf("This publishes, which needs %s; %s allows it with status=draft", r.Permission, r.Draft), none{}}
-}
 
 func notFound() *problem  { return &problem{404, "NotFoundError", "Not Found", none{}} }
 func forbidden() *problem { return &problem{403, "ForbiddenError", "Forbidden", none{}} }
@@ -74,19 +64,33 @@ func explain(err error) *problem {
 	if errors.As(err, &own) {
 		return own
 	}
-	for _, explainOf := range explanations {
-		if p := explainOf(err); p != nil {
-			return p
-		}
+	if p := explainEdge(err); p != nil {
+		return p
 	}
-	return nil
+	if p := documents.Explain(err); p != nil {
+		return problemOf(p)
+	}
+	return explainWebhook(err)
 }
 
-// explanations are tried in this order. Each returns nil for an error that it does not know.
-var explanations = []func(error) *problem{
-	explainEdge, explainUncertain, explainAccess, explainAccounts, explainQuery, explainContent,
-	explainHooks, explainConflict, explainRelease, explainWebhook, explainHistory, explainSync,
-	explainPreview, explainStore, explainMedia, explainDisk,
+// statuses are the statuses of problems.
+var statuses = [...]int{
+	documents.Invalid: http.StatusBadRequest, documents.Unauthorized: http.StatusUnauthorized, documents.Forbidden: http.StatusForbidden,
+	documents.NotFound: http.StatusNotFound, documents.Conflict: http.StatusConflict, documents.Gone: http.StatusGone,
+	documents.Changed: http.StatusPreconditionFailed, documents.TooLarge: http.StatusRequestEntityTooLarge,
+	documents.Throttled: http.StatusTooManyRequests, documents.Busy: http.StatusServiceUnavailable, documents.Full: http.StatusInsufficientStorage,
+}
+
+// problemOf returns a problem of documents as a client sees it.
+func problemOf(p *documents.Problem) *problem {
+	seen := &problem{p.Status, p.Name, p.Message, p.Details}
+	if p.Status == 0 {
+		seen.Status = statuses[p.Kind]
+	}
+	if p.Details == nil {
+		seen.Details = none{}
+	}
+	return seen
 }
 
 // of is the problem of one request of a batch.
@@ -136,182 +140,6 @@ func explainEdge(err error) *problem {
 	return nil
 }
 
-func explainAccess(err error) *problem {
-	var unauthorized *auth.UnauthorizedError
-	var denied *query.DraftError
-	switch {
-	case errors.As(err, &unauthorized):
-		return &problem{401, "UnauthorizedError", unauthorized.Error(), none{}}
-	case errors.As(err, &denied):
-		return forbidden()
-	case errors.Is(err, context.DeadlineExceeded):
-		return unavailable("The request took too long and was given up")
-	}
-	return nil
-}
-
-// queryKey is the details about a refused key of a query.
-type queryKey struct {
-	Key    string  `json:"key"`
-	Path   *string `json:"path"`
-	Source string  `json:"source"`
-	Param  string  `json:"param"`
-}
-
-func explainQuery(err error) *problem {
-	var key *query.KeyError
-	var param *params.ParamError
-	var pagination *query.PaginationError
-	var memory *index.MemoryError
-	switch {
-	case errors.As(err, &memory):
-		return unavailable(fmt.Sprintf("There is no memory to search and order %s by %s; ask without it, or raise limits.indexMemory", memory.Type.UID, cmp.Or(memory.Path, "its links")))
-	case errors.As(err, &key):
-		return &problem{400, "ValidationError", key.Error(), queryKey{key.Key, NullIfEmpty(key.Path), "query", key.Param}}
-	case errors.As(err, &param):
-		return invalid(param.Error())
-	case errors.As(err, &pagination):
-		return &problem{400, "PaginationError", pagination.Error(), none{}}
-	}
-	return nil
-}
-
-// bodyKey is the details about a refused key of a body.
-type bodyKey struct {
-	Key    string  `json:"key"`
-	Path   *string `json:"path"`
-	Source string  `json:"source"`
-}
-
-func explainContent(err error) *problem {
-	var key *body.KeyError
-	var values *body.ValidationError
-	var missing *content.NotFoundError
-	var application *content.ApplicationError
-	var denied *content.ForbiddenError
-	switch {
-	case errors.As(err, &denied):
-		return &problem{http.StatusForbidden, "ForbiddenError", denied.Error(), denial{denied.Path, denied.Locale}}
-	case errors.As(err, &key):
-		return &problem{400, "ValidationError", key.Error(), bodyKey{key.Key, NullIfEmpty(key.Path), "body"}}
-	case errors.As(err, &values):
-		return &problem{400, "ValidationError", values.Error(), issues(values)}
-	case errors.As(err, &missing):
-		return notFound()
-	case errors.As(err, &application):
-		return &problem{400, "ApplicationError", application.Error(), none{}}
-	}
-	return nil
-}
-
-// denial is the details about something that the caller may not change.
-type denial struct {
-	Path   string `json:"path,omitempty"`
-	Locale string `json:"locale,omitempty"`
-}
-
-// NullIfEmpty is a text that JSON shows as null if it is empty.
-func NullIfEmpty(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-// issue is one refused value in the details.
-type issue struct {
-	Path    []string        `json:"path"`
-	Message string          `json:"message"`
-	Name    string          `json:"name"`
-	Value   json.RawMessage `json:"value,omitempty"`
-}
-
-func issues(e *body.ValidationError) any {
-	if len(e.Issues) == 0 {
-		return none{}
-	}
-	list := make([]issue, len(e.Issues))
-	for i, each := range e.Issues {
-		list[i] = issue{append([]string{}, each.Path...), each.Message, "ValidationError", each.Value}
-	}
-	return struct {
-		Errors []issue `json:"errors"`
-	}{list}
-}
-
-// explainUncertain is for writes that may have been stored. It is tried before the other
-// causes of the error, such as a timeout, which would mean that the write was not done.
-func explainUncertain(err error) *problem {
-	if store.Uncertain(err) {
-		return unavailable("The data file could not be written, and it is unknown whether this write was stored; look before you try again")
-	}
-	return nil
-}
-
-func explainStore(err error) *problem {
-	var suspended *store.SuspendedError
-	switch {
-	case errors.As(err, new(*store.TooLargeError)):
-		return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", "This changes more than can be written at once; change less at a time", none{}}
-	case errors.Is(err, store.ErrHeld):
-		return unavailable("The content is being replaced; try again when that is done")
-	case errors.As(err, new(*store.RefusedError)) && !errors.Is(err, store.ErrFull):
-		return unavailable("The nodes of this site do not take writes now; try again later")
-	case errors.Is(err, store.ErrBehind):
-		return unavailable("Other nodes of this site write so much that this could not be stored; try again")
-	case errors.As(err, new(*store.JournalError)):
-		return unavailable("The nodes of this site cannot agree on writes now; try again later")
-	case errors.As(err, &suspended):
-		return unavailable("Nothing can be written until the data file is reopened; try again later")
-	case errors.Is(err, content.ErrClosed), errors.Is(err, store.ErrClosed):
-		return unavailable("The site is being reloaded or stopped; try again")
-	}
-	return nil
-}
-
-// explainDisk is for data that was not stored, in the data file or beside it.
-func explainDisk(err error) *problem {
-	switch {
-	case errors.Is(err, store.ErrFull):
-		return &problem{507, "InsufficientStorageError", "There is no space left to store this", none{}}
-	case errors.Is(err, store.ErrUnwritable):
-		return unavailable("This could not be stored; try again later")
-	}
-	return nil
-}
-
-// explainMedia returns the problem that an error of the media library is for a client.
-func explainMedia(err error) *problem {
-	var large *media.TooLargeError
-	var refused *media.TypeError
-	var broken *media.ReadError
-	var unmade *media.PictureError
-	var unreachable *media.UnreachableError
-	switch {
-	case errors.As(err, &unreachable):
-		return unavailable("The storage of files cannot be reached; try again later")
-	case errors.As(err, &large):
-		return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", large.Error(), none{}}
-	case errors.As(err, &refused):
-		return invalid(refused.Error())
-	case errors.As(err, &broken):
-		return invalid("The form could not be read to its end")
-	case errors.As(err, &unmade) && unmade.Key != "":
-		return &problem{http.StatusBadRequest, "ValidationError", unmade.Error(), bodyKey{unmade.Key, nil, "body"}}
-	case errors.As(err, &unmade):
-		return invalid(unmade.Error())
-	case errors.Is(err, media.ErrChanged):
-		return unavailable("The file was changed meanwhile; try again")
-	case errors.Is(err, media.ErrBusy):
-		return unavailable("There are too many pictures to be made; try again later")
-	case errors.Is(err, media.ErrEmpty):
-		return invalid("Files are empty")
-	case errors.Is(err, media.ErrNotFound):
-		return &problem{http.StatusNotFound, "NotFoundError", "file.notFound", none{}}
-	}
-	return nil
-}
-
 // body is the problem in the envelope of the API.
 func (p *problem) body() []byte {
 	var out bytes.Buffer
@@ -336,5 +164,19 @@ func (p *problem) headers(h http.Header) {
 		h.Set("Retry-After", retryAfter)
 	case http.StatusUnauthorized:
 		h.Set("WWW-Authenticate", "Bearer")
+	}
+}
+
+// setRetryAfter sets how many seconds a throttled client has to wait, and counts the
+// response.
+func (x *exchange) setRetryAfter(err error) {
+	var throttled *auth.ThrottledError
+	if errors.As(err, &throttled) {
+		if errors.As(err, new(*ratedError)) {
+			x.server.load.CountRated()
+		} else {
+			x.server.load.CountThrottled()
+		}
+		x.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(float64(throttled.Wait)/float64(time.Second)))))
 	}
 }

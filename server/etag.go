@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"quire/index"
-	"quire/query"
 	"quire/schema"
 	"quire/store"
 )
@@ -43,12 +41,6 @@ func (e *edition) sign(build string) {
 	}
 }
 
-// unchanged sends 304 for a GET, and returns true, if the client has the result of the
-// query on the snapshot already. Otherwise it sets the headers of the response.
-func (x *exchange) unchanged(q *query.Query, s *index.Snapshot) bool {
-	return x.holds(x.tag(q.LastChange(s)), q.Type())
-}
-
 // holds sends 304 for a GET, and returns true, if the client has the response with that
 // tag, which is about t. Otherwise it sets the tag.
 func (x *exchange) holds(tag string, t *schema.Type) bool {
@@ -69,7 +61,7 @@ func (x *exchange) tag(last store.CommitID) string {
 	b = binary.BigEndian.AppendUint64(b, last.Lineage)
 	b = binary.BigEndian.AppendUint64(b, last.Revision)
 	b = append(b, x.caller.Rights()[:]...)
-	if x.v4() {
+	if x.call.V4 {
 		b = append(b, '4')
 	}
 	b = append(b, x.request.URL.Path...)

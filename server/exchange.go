@@ -8,6 +8,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"quire/auth"
+	"quire/documents"
 	"quire/server/edge"
 	"quire/server/metrics"
 )
@@ -20,10 +21,10 @@ type exchange struct {
 	edition  *edition // at the start of the request
 	request  *http.Request
 	params   httprouter.Params
-	drafts   *Route // the route, if the caller may only write drafts with it
 	caller   *auth.Caller
 	identity auth.Identity // of the caller, once it is known
-	buffer   []byte        // reused by later exchanges
+	call     documents.Call
+	buffer   []byte // reused by later exchanges
 
 	id    [1]string      // as the value of a header
 	meter *metrics.Meter // of the route
@@ -109,22 +110,33 @@ func (x *exchange) credential() (bearer string, ok bool) {
 
 // identify finds out who is calling. The token of a preview link replaces any other
 // credential, which must be valid anyway.
-func (x *exchange) identify() (err error) {
+func (x *exchange) identify() error {
 	if x.who != nil {
-		x.identity, err = x.who()
-		x.caller = x.identity.Caller
+		identity, err := x.who()
+		if err == nil {
+			x.become(identity)
+		}
 		return err
 	}
 	bearer, ok := x.credential()
 	if !ok {
 		bearer = ""
 	}
-	x.identity, err = x.edition.identify(bearer)
-	x.caller = x.identity.Caller
+	identity, err := x.edition.identify(bearer)
 	if err != nil {
 		return err
 	}
+	x.become(identity)
 	return x.openPreview()
+}
+
+// become makes the request one of a caller.
+func (x *exchange) become(i auth.Identity) {
+	x.identity, x.caller = i, i.Caller
+	x.call = documents.Call{
+		Service: x.edition.documents, Caller: i.Caller, Actor: i.Actor(), Budget: x, StillMay: x.stillMay,
+		V4: x.request.Header.Get("Strapi-Response-Format") == "v4",
+	}
 }
 
 // identify finds out whose credential it is; an empty one belongs to nobody.

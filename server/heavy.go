@@ -24,25 +24,56 @@ func newSlots(limits *settings.Limits, l *edge.Load) *edge.Slots {
 // heavyCost is the cost from which a query is heavy.
 func (e *edition) heavyCost() int { return e.site.Settings.Limits.HeavyCost }
 
-// beginQuery starts a query with the expected cost, within the time that the request has
-// for its queries. A heavy query takes one slot for each multiple of heavyCost. A query
-// that turns out to be heavy while it runs takes a slot then. The caller calls endQuery
-// when the query has run.
-func (x *exchange) beginQuery(q *query.Query, cost int) error {
+// An exchange is the budget of its call, see documents.Budget.
+
+// Begin starts queries with the expected cost, within the time that the request has for its
+// queries. A heavy query takes one slot for each multiple of heavyCost. A query that turns
+// out to be heavy while it runs takes a slot then. The caller calls End when the queries
+// have run.
+func (x *exchange) Begin(ctx context.Context, cost int, queries ...*query.Query) error {
 	heavy := x.edition.heavyCost()
+	x.watch.compile = x.watch.lap() // all since the query string was parsed
 	x.watch.cost = cost
-	x.startClock()
+	x.Start()
+	at := heavy
+	if cost > heavy {
+		at = query.Unlimited
+	}
+	for _, q := range queries {
+		q.Guard(x, at)
+	}
 	if cost <= heavy {
-		q.Guard(x, heavy)
 		return nil
 	}
-	q.Guard(x, query.Unlimited)
-	return x.share.TakeSlots(x.request.Context(), x.edition.slots, int64(cost/heavy))
+	return x.share.TakeSlots(ctx, x.edition.slots, int64(cost/heavy))
 }
 
-// startClock starts the time that the request has for its queries, unless it has started
+// Parsed ends the stage of the request in which its parameters are parsed.
+func (x *exchange) Parsed() { x.watch.parse = x.watch.lap() }
+
+// Turn takes a slot of heavy queries.
+func (x *exchange) Turn(ctx context.Context) error {
+	return x.share.TakeSlots(ctx, x.edition.slots, 1)
+}
+
+// End returns the slots.
+func (x *exchange) End() { x.share.ReturnSlots() }
+
+// Wait gives up the place among writes while hooks are asked, and Resume takes it again.
+func (x *exchange) Wait() error { return x.share.Wait() }
+
+// Resume goes on after Wait.
+func (x *exchange) Resume() { x.share.Resume() }
+
+// Restart starts the time for queries anew, after a write.
+func (x *exchange) Restart() {
+	x.due = time.Time{}
+	x.Start()
+}
+
+// Start starts the time that the request has for its queries, unless it has started
 // already.
-func (x *exchange) startClock() {
+func (x *exchange) Start() {
 	if x.due.IsZero() {
 		x.due = time.Now().Add(x.edition.site.Settings.Limits.QueryTime)
 	}
@@ -58,9 +89,7 @@ func (x *exchange) OnTime() error {
 }
 
 // Enter takes a slot while a query runs.
-func (x *exchange) Enter(ctx context.Context) error {
-	return x.share.TakeSlots(ctx, x.edition.slots, 1)
-}
+func (x *exchange) Enter(ctx context.Context) error { return x.Turn(ctx) }
 
 // Hold reserves memory for a query and its response until the end of the exchange; n is the
 // total number of bytes.
@@ -69,10 +98,4 @@ func (x *exchange) Hold(bytes int) error {
 		return invalid(fmt.Sprintf("The answer would take more than %d MiB of memory; ask for a smaller page, fewer fields, or less in populate", edge.Memory>>20))
 	}
 	return x.share.HoldAnswer(int64(bytes))
-}
-
-// endQuery releases the slots that the query took, and returns its error.
-func (x *exchange) endQuery(err error) error {
-	x.share.ReturnSlots()
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"math"
 	"net/http"
@@ -55,7 +54,7 @@ func newHeavyServer(t *testing.T, wait time.Duration) *heavyServer {
 			return err
 		}
 		cost, _ := strconv.Atoi(x.request.URL.Query().Get("cost"))
-		if err := x.beginQuery(&query.Query{}, cost); err != nil {
+		if err := x.Begin(x.request.Context(), cost, &query.Query{}); err != nil {
 			return err
 		}
 		if x.request.URL.Query().Has("stay") {
@@ -67,7 +66,8 @@ func newHeavyServer(t *testing.T, wait time.Duration) *heavyServer {
 				return err
 			}
 		}
-		return errors.Join(x.endQuery(nil), nothing(x))
+		x.End()
+		return nothing(x)
 	})
 	e, p := h.current.Load(), edge.UsualPatience()
 	p.Heavy = wait

@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"quire/auth"
 	"quire/schema"
+	"quire/store"
 )
 
 // versionItem is a version in the list.
@@ -352,6 +356,41 @@ func TestWritesBesideDeletes(t *testing.T) {
 	for range 8 * 40 {
 		if a := <-done; a.status >= 500 || a.status == 200 && !strings.HasPrefix(a.body, `{"data":`) {
 			t.Errorf("%d %s", a.status, a.body)
+		}
+	}
+}
+
+// The history of a document is there while the document is deleted: who has opened the data
+// file before that, and sees the content in memory after it, reads what the file has.
+func TestHistoryWhileADocumentIsDeleted(t *testing.T) {
+	site, log := sampleSite(t), slog.New(slog.DiscardHandler)
+	before, after := t.TempDir(), t.TempDir()
+	c, stop := newClientOf(t, after, site, log)
+	chef := "/api/chefs/" + c.do("POST", "/api/chefs", `{"data": {"name": "Ada"}}`).documentID(t)
+	c.do("PUT", "/api/homepage", `{"data": {"title": "Home"}}`)
+	stop()
+	db, err := store.Open(filepath.Join(after, "quire.db"), store.Options{})
+	check(t, err)
+	check(t, db.View(func(tx *store.Tx) error { return tx.CopyTo(filepath.Join(before, "quire.db")) }))
+	check(t, db.Close())
+	c, stop = newClientOf(t, after, site, log)
+	c.do("DELETE", chef, "")
+	c.do("DELETE", "/api/homepage", "")
+	stop()
+
+	db, err = store.Open(filepath.Join(after, "quire.db"), store.Options{})
+	check(t, err)
+	content := buildIndex(t, db, site)
+	check(t, db.Close())
+	db, err = store.Open(filepath.Join(before, "quire.db"), store.Options{})
+	check(t, err)
+	s, keys, _ := openOn(t, before, db, content, site, log, nil)
+	h := httptest.NewServer(s.Handler())
+	t.Cleanup(h.Close)
+	c = &client{t, h.URL, map[string]string{"reader": createToken(t, keys, "reader", auth.FullAccess)}}
+	for _, path := range []string{chef, "/api/homepage"} {
+		if items, _ := c.versions("reader", path+"/history"); len(items) == 0 || !items[0].Current {
+			t.Errorf("%s: %+v", path, items)
 		}
 	}
 }

@@ -43,11 +43,8 @@ func findFolders(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	q, err := x.compile(x.edition.folders(), params, query.Options{Bare: true})
-	if err != nil {
-		return err
-	}
-	return x.answerList(q, (*query.Query).AppendBare)
+	q, err := x.call.Compile(x.edition.folders(), params, query.Options{Bare: true})
+	return x.answer(x.call.List(q), err)
 }
 
 func createFolder(x *exchange) error { return x.saveFolder("", http.StatusCreated) }
@@ -76,7 +73,7 @@ func (x *exchange) saveFolder(documentID string, status int) error {
 }
 
 func (x *exchange) answerFolder(status int, r content.Result) error {
-	q, err := x.compile(x.edition.folders(), nil, query.Options{Bare: true})
+	q, err := x.call.Compile(x.edition.folders(), nil, query.Options{Bare: true})
 	if err != nil {
 		return err
 	}

@@ -185,14 +185,14 @@ func (r *listenReader) entries() error {
 // entryQuery compiles the query for an entry, with the defaults of the site.
 func (r *listenReader) entryQuery(t *schema.Type, status store.Status) (*query.Query, error) {
 	asked := &params.Node{Kind: params.Object}
-	for _, from := range []*params.Node{r.n, r.edition.defaults[t].one} {
+	for _, from := range []*params.Node{r.n, r.edition.documents.Defaults(t)} {
 		for _, key := range []string{"fields", "populate"} {
 			if value := from.Get(key); value != nil && asked.Get(key) == nil {
 				asked.Keys, asked.Items = append(asked.Keys, key), append(asked.Items, value)
 			}
 		}
 	}
-	q, err := r.edition.compiler.Compile(t, asked, r.caller, query.Options{Draft: status == store.Draft})
+	q, err := r.edition.documents.Compiler().Compile(t, asked, r.caller, query.Options{Draft: status == store.Draft})
 	if err == nil && q.Large() {
 		err = refuseListen("populate", "populate asks for too much for a stream; name what is to be populated")
 	}

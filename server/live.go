@@ -44,7 +44,7 @@ func (x *exchange) stream(ask func() (*live.Question, *event.Position, error), p
 	if err != nil {
 		return err
 	}
-	x.identity, x.caller = identity, identity.Caller
+	x.become(identity)
 	q, since, err := ask()
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"quire/auth"
+	"quire/documents"
 	"quire/schema"
 	"quire/server/edge"
 	"quire/server/metrics"
@@ -102,6 +103,22 @@ func (s *Server) ServeAs(w http.ResponseWriter, r *http.Request, who Authenticat
 	x.edition.router.ServeHTTP(x, r)
 }
 
+// CallAs returns the call of a request that a mount serves, on behalf of who. All reads of
+// the request see one snapshot.
+func (s *Server) CallAs(r *http.Request, who Authenticator) (*documents.Call, error) {
+	x := exchangeOf(r)
+	if x.who == nil {
+		identity, err := who()
+		if err != nil {
+			return nil, err
+		}
+		x.who = who
+		x.become(identity)
+		x.call.V4 = false
+	}
+	return &x.call, nil
+}
+
 // Name sets the caller that the log names for a request that a mount serves.
 func (s *Server) Name(r *http.Request, i auth.Identity) {
 	x := exchangeOf(r)
@@ -134,7 +151,7 @@ func Problem(status int, name, message string, details any) error {
 
 // KeyProblem is a Problem with a key of the body that is unknown or has a wrong value.
 func KeyProblem(key, message string) error {
-	return &problem{http.StatusBadRequest, "ValidationError", message, bodyKey{key, nil, "body"}}
+	return &problem{http.StatusBadRequest, "ValidationError", message, documents.BodyKey{Key: key, Source: "body"}}
 }
 
 // unknownKey refuses an unknown key of a body.

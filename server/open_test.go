@@ -68,16 +68,26 @@ func openAmong(t testing.TB, folder string, site *schema.Site, log *slog.Logger,
 	t.Helper()
 	db, err := store.Open(filepath.Join(folder, "quire.db"), store.Options{Journal: journal})
 	check(t, err)
-	keys, err = auth.Open(db, site, auth.Options{Log: log})
-	check(t, err)
-	passwords := password.NewHasher()
-	accounts, err := account.Open(db, keys, site, account.Options{Log: log, Passwords: passwords})
-	check(t, err)
-	var x *index.Index
+	return openOn(t, folder, db, buildIndex(t, db, site), site, log, nodes)
+}
+
+func buildIndex(t testing.TB, db *store.DB, site *schema.Site) (x *index.Index) {
+	t.Helper()
 	check(t, db.View(func(tx *store.Tx) (err error) {
 		x, err = index.Build(site, tx)
 		return err
 	}))
+	return x
+}
+
+// openOn serves content from a data file and from memory; it closes the file.
+func openOn(t testing.TB, folder string, db *store.DB, x *index.Index, site *schema.Site, log *slog.Logger, nodes server.Nodes) (s *server.Server, keys *auth.Auth, stop func()) {
+	t.Helper()
+	keys, err := auth.Open(db, site, auth.Options{Log: log})
+	check(t, err)
+	passwords := password.NewHasher()
+	accounts, err := account.Open(db, keys, site, account.Options{Log: log, Passwords: passwords})
+	check(t, err)
 	files, err := media.Open(filepath.Join(folder, "uploads"))
 	check(t, err)
 	if at := site.Settings.Upload.Storage; at.InUse {

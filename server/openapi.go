@@ -65,7 +65,7 @@ func (e *edition) document(f describe.Format) []byte {
 // Strapi 4 gets the description of that format.
 func openAPI(x *exchange) error {
 	format := describe.V5
-	if x.v4() {
+	if x.call.V4 {
 		format = describe.V4
 	}
 	x.Header().Set("Vary", "Strapi-Response-Format")

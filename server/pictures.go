@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"quire/documents"
 	"quire/media"
 	"quire/schema/settings"
 )
@@ -49,7 +50,7 @@ func (x *exchange) asksPicture() bool {
 
 // refuseParameter refuses a parameter and names it.
 func refuseParameter(key, format string, args ...any) *problem {
-	return &problem{http.StatusBadRequest, "ValidationError", fmt.Sprintf(format, args...), queryKey{key, nil, "query", key}}
+	return &problem{http.StatusBadRequest, "ValidationError", fmt.Sprintf(format, args...), documents.QueryKey{Key: key, Source: "query", Param: key}}
 }
 
 // pictureAsk is the content of a query string.

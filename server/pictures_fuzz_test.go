@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"quire/documents"
 	"quire/schema/settings"
 )
 
@@ -22,7 +23,7 @@ func FuzzPicture(f *testing.F) {
 		a, err := parsePicture(query, &rules)
 		if err != nil {
 			var refused *problem
-			if !errors.As(err, &refused) || refused.Status != 400 || refused.Details.(queryKey).Param != refused.Details.(queryKey).Key {
+			if !errors.As(err, &refused) || refused.Status != 400 || refused.Details.(documents.QueryKey).Param != refused.Details.(documents.QueryKey).Key {
 				t.Fatalf("%q: %v", query, err)
 			}
 			return

@@ -1,20 +1,13 @@
 package server
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"quire/auth"
 	"quire/index"
-	"quire/query"
 	"quire/query/params"
 	"quire/schema"
 	"quire/schema/settings"
@@ -41,9 +34,12 @@ func (x *exchange) openPreview() error {
 	}
 	x.request.URL.RawQuery = rest
 	maps.Copy(x.Header(), previewHeaders)
+	if err != nil {
+		return err
+	}
+	identity, err := x.edition.auth.OpenPreview(token, x.edition.accounts)
 	if err == nil {
-		x.identity, err = x.edition.auth.OpenPreview(token, x.edition.accounts)
-		x.caller = x.identity.Caller
+		x.become(identity)
 	}
 	return err
 }
@@ -97,7 +93,11 @@ func (c *contentType) previewLink(x *exchange) error {
 		return err
 	}
 	address, shown := x.edition.site.Settings.Previews[c.t.UID]
-	values, err := c.previewValues(x, address.Placeholders())
+	tree, err := x.query()
+	if err != nil {
+		return err
+	}
+	values, err := x.call.PreviewValues(x.request.Context(), c.t, c.documentOf(x), tree, address.Placeholders())
 	if err != nil {
 		return err
 	}
@@ -153,102 +153,4 @@ func readLife(x *exchange) (time.Duration, error) {
 		return 0, KeyProblem("expiresIn", `"expiresIn" must be a length of time from 1m to 7d, as in "30m", "12h" or "2d"`)
 	}
 	return life, nil
-}
-
-// previewValues reads the values of the placeholders in an address, as the caller may read
-// them, and requires that the caller can read the document.
-func (c *contentType) previewValues(x *exchange, names []string) (map[string]string, error) {
-	q, locale, err := c.compilePreviewed(x, names)
-	if err != nil {
-		return nil, err
-	}
-	s := x.edition.index.Snapshot()
-	documentID := c.documentOf(x)
-	if c.t.Kind == schema.Single {
-		documentID, _ = s.SingleDocument(c.t)
-	}
-	if err := x.beginQuery(q, q.CostOfOne(s)); err != nil {
-		return nil, err
-	}
-	text, found, err := q.AppendOne(x.request.Context(), s, documentID, nil)
-	if err := x.endQuery(err); err != nil {
-		return nil, err
-	}
-	if !found {
-		return nil, notFound()
-	}
-	values, err := readValues(text)
-	if err == nil {
-		values[settings.PlaceDocumentID], values[settings.PlaceLocale], values[settings.PlaceStatus] = documentID, locale, q.Status().String()
-	}
-	return values, err
-}
-
-// readValues reads the plain values of an entry that are not null from the response that
-// shows it, encoded for an address.
-func readValues(answer []byte) (map[string]string, error) {
-	var entry struct{ Data map[string]any }
-	d := json.NewDecoder(bytes.NewReader(answer))
-	d.UseNumber()
-	if err := d.Decode(&entry); err != nil {
-		return nil, err
-	}
-	values := map[string]string{}
-	for name, value := range entry.Data {
-		if value != nil {
-			values[name] = fmt.Sprint(value)
-		}
-	}
-	return values, nil
-}
-
-// compilePreviewed resolves the query for the values of an address: of the draft, in the
-// default locale, unless the request says otherwise. It returns the locale too.
-func (c *contentType) compilePreviewed(x *exchange, names []string) (q *query.Query, locale string, err error) {
-	read := auth.Permission{UID: c.t.UID, Action: schema.FindOne}
-	if c.t.Kind == schema.Single {
-		read.Action = schema.Find
-	}
-	if !x.caller.Holds(read) || !x.seesDrafts(c.t) {
-		return nil, "", &problem{403, "ForbiddenError", fmt.Sprintf("A preview link shows what its maker may read, which needs %s and %s as well", read, auth.Permission{UID: c.t.UID, Action: schema.ReadDraft}), none{}}
-	}
-	asked, err := x.query()
-	if err != nil {
-		return nil, "", err
-	}
-	if asked.Get("expiresIn") != nil {
-		return nil, "", invalid(`"expiresIn" belongs into the body`)
-	}
-	if locale, err = c.locale(asked.Get("locale")); err == nil {
-		err = c.checkLocale(x, locale)
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	locale = cmp.Or(locale, x.edition.site.Settings.DefaultLocale)
-	wanted := (&params.Node{Kind: params.Object}).WithText("locale", locale).WithText("status", "draft")
-	if n := asked.Get("status"); n != nil {
-		wanted.Items[0] = n
-	}
-	fields := slices.DeleteFunc(slices.Clone(names), settings.IsPlace)
-	if len(fields) > 0 {
-		wanted = wanted.WithText("fields", strings.Join(fields, ","))
-	}
-	q, err = x.compile(c.t, wanted, query.Options{})
-	return q, locale, err
-}
-
-// explainPreview returns the problem that an error of preview links is for a client.
-func explainPreview(err error) *problem {
-	var beyond *query.PreviewError
-	var address *settings.PreviewError
-	switch {
-	case errors.As(err, &beyond):
-		return &problem{403, "ForbiddenError", beyond.Error(), none{}}
-	case errors.Is(err, auth.ErrLongPreview):
-		return invalid("The documentId is too long for a preview link")
-	case errors.As(err, &address):
-		return &problem{400, "ValidationError", address.Error(), bodyKey{address.Name, nil, "document"}}
-	}
-	return nil
 }

@@ -8,12 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"quire/auth"
+	"quire/documents"
 	"quire/query/params"
 	"quire/release"
-	"quire/schema"
 )
 
 // Releases have permissions of their own. A caller who publishes, checks or schedules a
@@ -31,105 +30,6 @@ func releaseRoutes() []Route {
 		{Method: http.MethodGet, Path: one + "/check", Permission: auth.PublishRelease, handler: checkRelease},
 		{Method: http.MethodPost, Path: one + "/publish", Permission: auth.PublishRelease, handler: publishRelease},
 	}
-}
-
-// shownRelease is a release in a response.
-type shownRelease struct {
-	ID          string        `json:"id"`
-	Name        string        `json:"name"`
-	State       release.State `json:"state"`
-	At          moment        `json:"at"`
-	DoneAt      moment        `json:"doneAt"`
-	CreatedAt   moment        `json:"createdAt"`
-	UpdatedAt   moment        `json:"updatedAt"`
-	RetryAt     moment        `json:"retryAt,omitzero"`
-	StepCount   int           `json:"stepCount"`
-	Steps       []shownStep   `json:"steps,omitzero"`        // on types that the caller may find
-	HiddenSteps int           `json:"hiddenSteps,omitempty"` // number of other steps
-}
-
-type shownStep struct {
-	release.Step
-	Failure *shownFailure `json:"failure,omitempty"`
-}
-
-// showHead shows a release without its steps.
-func showHead(r *release.Release) shownRelease {
-	return shownRelease{
-		ID: r.ID, Name: r.Name, State: r.State, At: moment(r.At), DoneAt: moment(r.DoneAt),
-		CreatedAt: moment(r.CreatedAt), UpdatedAt: moment(r.UpdatedAt), RetryAt: moment(r.RetryAt), StepCount: r.StepCount,
-	}
-}
-
-// show shows a release to the caller.
-func (x *exchange) show(r *release.Release) shownRelease {
-	s := showHead(r)
-	s.Steps = []shownStep{}
-	failures := map[int]release.Failure{}
-	for _, f := range r.Failures {
-		failures[f.Step] = f
-	}
-	for i, step := range r.Steps {
-		if !x.sees(step) {
-			s.HiddenSteps++
-			continue
-		}
-		shown := shownStep{Step: step}
-		if f, failed := failures[i]; failed {
-			shown.Failure = x.showFailure(step, f)
-			if !x.may(step, step.Action) {
-				shown.Failure = &shownFailure{Reason: "It cannot be done"} // the reason depends on the draft
-			}
-		}
-		s.Steps = append(s.Steps, shown)
-	}
-	return s
-}
-
-// sees reports whether the caller may know about a step.
-func (x *exchange) sees(s release.Step) bool { return x.may(s, schema.Find) }
-
-// may reports whether the caller may do an action on documents of a step's type. If the
-// site no longer has the type, nobody may.
-func (x *exchange) may(s release.Step, a schema.Action) bool {
-	return x.edition.site.Type(s.Type) == nil || x.caller.Holds(auth.Permission{UID: s.Type, Action: a})
-}
-
-// mayPlan refuses callers who would schedule a release that they may not publish. Nobody
-// may schedule steps on types that the site no longer has: these may be back by then, and
-// it is unknown who may publish them.
-func (x *exchange) mayPlan(r *release.Release) error {
-	if r.At.IsZero() {
-		return nil
-	}
-	for i, s := range r.Steps {
-		if x.edition.site.Type(s.Type) == nil {
-			return &release.RefusedError{Key: "at", Message: fmt.Sprintf("cannot be given: steps[%d] is on %s, which the site no longer has", i, s.Type)}
-		}
-	}
-	if err := x.mayDo(r); err != nil {
-		return err
-	}
-	return x.mayCarryOut(r)
-}
-
-// mayDo refuses callers who may not do all steps of a release.
-func (x *exchange) mayDo(r *release.Release) error {
-	refuse := func(what string) error {
-		return &problem{http.StatusForbidden, "ForbiddenError", "To publish this release now or at a time needs " + what, none{}}
-	}
-	if !x.caller.Holds(auth.PublishRelease) {
-		return refuse(auth.PublishRelease.String())
-	}
-	for _, s := range r.Steps {
-		switch {
-		case !x.sees(s):
-			return refuse("permissions on all types that are in it")
-		case !x.may(s, s.Action):
-			return refuse(auth.Permission{UID: s.Type, Action: s.Action}.String())
-		}
-	}
-	return x.mayChange(r.Steps...)
 }
 
 // Limits on a page of releases.
@@ -154,10 +54,10 @@ func findReleases(x *exchange) error {
 	if all, err = inState(all, asked.Get("state")); err != nil {
 		return err
 	}
-	shown := []shownRelease{}
+	shown := []documents.Release{}
 	for _, r := range all[min(len(all), (page-1)*size):min(len(all), page*size)] {
-		x.awaitDone(r)
-		shown = append(shown, showHead(r))
+		x.call.AwaitDone(x.request.Context(), r)
+		shown = append(shown, documents.ShowHead(r))
 	}
 	return x.envelope(http.StatusOK, shown, pageOf(page, size, len(all)))
 }
@@ -231,35 +131,8 @@ func findRelease(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	x.awaitDone(r)
-	return x.envelope(http.StatusOK, x.show(r), nil)
-}
-
-// mostWaits limits, in milliseconds, how long a response waits for the snapshot that shows
-// the result of a release.
-const mostWaits = 100
-
-// awaitDone waits until reads show the result of a release that is done.
-func (x *exchange) awaitDone(r *release.Release) {
-	if r.State == release.Done {
-		x.awaitShown(r.Revision)
-	}
-}
-
-// awaitShown waits until reads show that revision, because a commit is in the file a moment
-// before the snapshot is current. So a client that reads that a release is done sees its
-// result.
-func (x *exchange) awaitShown(revision uint64) {
-	for range mostWaits {
-		if x.edition.index.Snapshot().Revision() >= revision {
-			return
-		}
-		select {
-		case <-x.request.Context().Done():
-			return
-		case <-time.After(time.Millisecond):
-		}
-	}
+	x.call.AwaitDone(x.request.Context(), r)
+	return x.envelope(http.StatusOK, x.call.ShowRelease(r), nil)
 }
 
 func createRelease(x *exchange) error {
@@ -271,14 +144,14 @@ func createRelease(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := x.mayPlan(&r); err != nil {
+	if err := x.call.MayPlan(x.request.Context(), &r); err != nil {
 		return err
 	}
 	made, err := x.edition.calendar.Create(x.request.Context(), r)
 	if err != nil {
 		return err
 	}
-	return x.envelope(http.StatusCreated, x.show(made), nil)
+	return x.envelope(http.StatusCreated, x.call.ShowRelease(made), nil)
 }
 
 func updateRelease(x *exchange) error {
@@ -290,7 +163,7 @@ func updateRelease(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if in.Steps != nil && slices.ContainsFunc(was.Steps, func(s release.Step) bool { return !x.sees(s) }) {
+	if in.Steps != nil && slices.ContainsFunc(was.Steps, func(s release.Step) bool { return !x.call.SeesStep(s) }) {
 		return &problem{http.StatusForbidden, "ForbiddenError", "The release has steps that you may not see, so you may not replace them", none{}}
 	}
 	r, err := in.Of(*was)
@@ -299,7 +172,7 @@ func updateRelease(x *exchange) error {
 	}
 	if in.Replans() {
 		r.By = x.identity.Actor()
-		if err := x.mayPlan(&r); err != nil {
+		if err := x.call.MayPlan(x.request.Context(), &r); err != nil {
 			return err
 		}
 	}
@@ -307,7 +180,7 @@ func updateRelease(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.envelope(http.StatusOK, x.show(changed), nil)
+	return x.envelope(http.StatusOK, x.call.ShowRelease(changed), nil)
 }
 
 // releaseInput reads the body of a write.
@@ -351,13 +224,13 @@ func checkRelease(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := x.mayDo(r); err != nil {
+	if err := x.call.MayDo(x.request.Context(), r); err != nil {
 		return err
 	}
 	if err := x.share.JoinWrites(); err != nil {
 		return err // it takes as much as publishing
 	}
-	failures, err := x.edition.calendar.Check(x.asCaller(), r)
+	failures, err := x.edition.calendar.Check(x.call.Context(x.request.Context()), r)
 	if err != nil {
 		return err
 	}
@@ -372,7 +245,7 @@ func publishRelease(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := x.mayDo(r); err != nil {
+	if err := x.call.MayDo(x.request.Context(), r); err != nil {
 		return err
 	}
 	done, err := x.edition.calendar.Publish(x.request.Context(), r, x.identity.Actor())
@@ -382,5 +255,5 @@ func publishRelease(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.envelope(http.StatusOK, x.show(done), nil)
+	return x.envelope(http.StatusOK, x.call.ShowRelease(done), nil)
 }

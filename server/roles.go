@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -16,17 +17,19 @@ import (
 // false if a filter of the query excludes it.
 func (x *exchange) appendRole(dst []byte, params *params.Node, r *auth.Role, extra string) (_ []byte, found bool, err error) {
 	role := x.edition.site.Type(schema.RoleUID)
-	q, err := x.edition.compiler.Compile(role, params, x.caller, query.Options{Bare: true, Extra: extra})
+	q, err := x.call.Compile(role, params, query.Options{Bare: true, Extra: extra})
 	if err != nil || r == nil {
 		return dst, false, err
 	}
-	s := x.edition.index.Snapshot()
-	if err := x.beginQuery(q, q.CostOfOne(s)); err != nil {
-		return dst, false, err
+	dst, err = x.call.One(q, r.DocumentID, errNoRole).Append(x.request.Context(), dst)
+	if errors.Is(err, errNoRole) {
+		return dst, false, nil
 	}
-	defer x.share.ReturnSlots()
-	return q.AppendBareOne(x.request.Context(), s, r.DocumentID, dst)
+	return dst, err == nil, err
 }
+
+// errNoRole reports that a filter excludes a role.
+var errNoRole = errors.New("no such role")
 
 // findRoles lists the roles, oldest first, with the number of their users.
 func findRoles(x *exchange) error {

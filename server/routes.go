@@ -9,6 +9,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"quire/auth"
+	"quire/documents"
 	"quire/schema"
 	"quire/server/metrics"
 )
@@ -33,6 +34,8 @@ type Route struct {
 	inside bool
 	// Throttled routes limit the number of attempts, see auth.Throttle.
 	Throttled bool
+	// versioned writes observe If-Match and If-None-Match, see exchange.match.
+	versioned bool
 
 	handler handler
 	refused func(x *exchange, refusal error) error // answers callers without Permission; nil for an error
@@ -77,17 +80,17 @@ func typeRoutes(t *schema.Type) []Route {
 	}
 	path, one := "/api/"+t.Route(), documentPath(t)
 	routes := []Route{
-		write(http.MethodPut, one, schema.Update, h.update).orDraft(t, schema.UpdateDraft),
-		write(http.MethodDelete, one, schema.Delete, h.delete),
+		write(http.MethodPut, one, schema.Update, h.writing((*documents.Call).Update)).orDraft(t, schema.UpdateDraft),
+		write(http.MethodDelete, one, schema.Delete, h.writing((*documents.Call).Delete)),
 	}
 	if t.Kind == schema.Single {
-		routes = append(routes, route(http.MethodGet, path, schema.Find, h.findSingle).previewed())
+		routes = append(routes, route(http.MethodGet, path, schema.Find, h.findOne).previewed())
 	} else {
 		routes = append(routes,
 			route(http.MethodGet, path, schema.Find, h.find).previewed(),
 			route(http.MethodGet, path+"/_count", schema.Find, h.count),
 			route(http.MethodGet, path+"/_aggregate", schema.Find, h.aggregate),
-			write(http.MethodPost, path, schema.Create, h.create).orDraft(t, schema.CreateDraft),
+			write(http.MethodPost, path, schema.Create, h.writing((*documents.Call).Create)).orDraft(t, schema.CreateDraft),
 			route(http.MethodGet, one, schema.FindOne, h.findOne).previewed())
 	}
 	routes = append(routes, linksRoute(t, one))
@@ -104,7 +107,7 @@ func documentPath(t *schema.Type) string {
 
 // of returns the route as one of a write.
 func (r Route) of(prepare preparation) Route {
-	r.write = prepare
+	r.write, r.versioned = prepare, true
 	return r
 }
 

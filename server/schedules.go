@@ -7,7 +7,6 @@ import (
 	"quire/auth"
 	"quire/query/params"
 	"quire/release"
-	"quire/schema"
 )
 
 // The list of all schedules of a site, which has permissions of its own. A schedule of a
@@ -18,30 +17,6 @@ func schedulesRoutes() []Route {
 		{Method: http.MethodGet, Path: "/api/_schedules", Permission: auth.FindSchedules, handler: findAllSchedules},
 		{Method: http.MethodDelete, Path: "/api/_schedules/:id", Permission: auth.DeleteSchedule, handler: cancelSchedule},
 	}
-}
-
-// listedSchedule is a schedule in the list of all.
-type listedSchedule struct {
-	Type string `json:"type"`
-	shownSchedule
-	DoneAt moment `json:"doneAt"`
-}
-
-// knows reports whether the caller may know about a schedule: it may do the same action, or
-// read the drafts of the type, because most scheduled documents are drafts.
-func (x *exchange) knows(r *release.Release) bool {
-	step := r.Steps[0]
-	return x.may(step, step.Action) || x.sees(step) && x.may(step, schema.ReadDraft)
-}
-
-// list shows a schedule to the caller.
-func (x *exchange) list(r *release.Release) listedSchedule {
-	step := r.Steps[0]
-	s := listedSchedule{step.Type, x.showSchedule(r), moment(r.DoneAt)}
-	if s.Failure != nil && !x.may(step, step.Action) {
-		s.Failure = &shownFailure{Reason: "It could not be done"} // the reason depends on the draft
-	}
-	return s
 }
 
 // scheduledOf limits the list to the documents of a type, if it is not empty, and to the
@@ -85,7 +60,6 @@ func readDocuments(asked *params.Node) (of scheduledOf, err error) {
 	return of, nil
 }
 
-// findAllSchedules reads all schedules, so it takes a slot of heavy queries.
 func findAllSchedules(x *exchange) error {
 	asked, err := x.query()
 	if err != nil {
@@ -103,20 +77,11 @@ func findAllSchedules(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	shows := func(r *release.Release) bool {
-		return (state == "" || r.State == state) && of.has(r.Steps[0]) && x.knows(r)
-	}
-	if err := x.Enter(x.request.Context()); err != nil {
+	shown, total, err := x.call.Scheduled(x.request.Context(), (page-1)*size, size, func(r *release.Release) bool {
+		return (state == "" || r.State == state) && of.has(r.Steps[0])
+	})
+	if err != nil {
 		return err
-	}
-	all, total, done, err := x.edition.calendar.Schedules(release.Page{Shows: shows, Skip: (page - 1) * size, Size: size})
-	if err = x.endQuery(err); err != nil {
-		return err
-	}
-	x.awaitShown(done)
-	shown := []listedSchedule{}
-	for _, r := range all {
-		shown = append(shown, x.list(r))
 	}
 	return x.envelope(http.StatusOK, shown, pageOf(page, size, total))
 }
@@ -128,9 +93,9 @@ func cancelSchedule(x *exchange) error {
 	switch {
 	case err != nil:
 		return err
-	case !x.knows(r):
+	case !x.call.Knows(r):
 		return notFound()
-	case !x.may(r.Steps[0], r.Steps[0].Action):
+	case !x.call.MayStep(r.Steps[0], r.Steps[0].Action):
 		return forbidden()
 	}
 	return x.removeSchedule(r)

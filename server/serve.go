@@ -13,8 +13,8 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"quire/audit"
-	"quire/auth"
 	"quire/content"
+	"quire/documents"
 	"quire/media"
 	"quire/store"
 )
@@ -112,6 +112,9 @@ func (r *Route) answer(x *exchange) error {
 		return err
 	}
 	if r.Method != http.MethodGet {
+		if err := r.refuseConditions(x); err != nil {
+			return err
+		}
 		if err := x.share.JoinWrites(); err != nil {
 			return err
 		}
@@ -127,7 +130,7 @@ func (x *exchange) asCaller() context.Context {
 	if audit.Of(ctx) == nil {
 		ctx = audit.With(ctx, &audit.Source{By: x.identity.Actor(), From: x.client(), Way: audit.ByAPI})
 	}
-	return content.While(content.For(content.By(ctx, x.identity.Actor()), x.caller), x.stillMay)
+	return x.call.Context(ctx)
 }
 
 // stillMay refuses a caller whose credential or rights have changed since the request was
@@ -140,18 +143,15 @@ func (x *exchange) stillMay() error {
 	return err
 }
 
-// permit refuses callers who may not use the route. It records whether a caller may only
-// write drafts with it.
+// permit refuses callers who may not use the route, before they take anything of the
+// server. Of what concerns documents, package documents decides.
 func (r *Route) permit(x *exchange) error {
 	switch {
 	case r.inside && !x.caller.IsAdmin():
 		return notFound()
 	case x.previewed():
 		return r.opensPreview(x)
-	case r.Open || x.caller.Holds(r.Permission) || r.Instead != auth.Permission{} && x.caller.Holds(r.Instead):
-		return nil
-	case r.Draft != auth.Permission{} && x.caller.Holds(r.Draft):
-		x.drafts = r
+	case r.Open || r.isFor(x.caller):
 		return nil
 	}
 	return forbidden()
@@ -185,7 +185,7 @@ func (x *exchange) fail(err error) {
 		p = x.server.report(x.id[0], err, nil)
 	case errors.As(err, new(*media.UnreachableError)):
 		x.server.log.Error("the object store fails", "id", x.id[0], "error", err)
-	case explainDisk(err) != nil && !store.Suspends(err):
+	case documents.ExplainDisk(err) != nil && !store.Suspends(err):
 		x.server.log.Error("the disk cannot be written to", "id", x.id[0], "error", err)
 	}
 	if cap(x.buffer) > maxKeptBuffer {
@@ -200,6 +200,19 @@ func (x *exchange) fail(err error) {
 	x.setRetryAfter(err)
 	x.setStreamRetry(err)
 	x.json(p.Status, p.body())
+}
+
+// nameChanges adds to a 412 the paths in which the document differs from the version that
+// the write named.
+func (x *exchange) nameChanges(p *problem, err error) {
+	var changed *content.ConflictError
+	if !errors.As(err, &changed) {
+		return
+	}
+	if details, ok := p.Details.(documents.ChangedDetails); ok {
+		details.Paths = x.call.Changed(x.request.Context(), changed)
+		p.Details = details
+	}
 }
 
 // clientGone is the status in the log if the client closed the connection before the

@@ -86,14 +86,14 @@ func (x *exchange) compileSync(asked *params.Node) (y *query.Sync, most int, err
 	if err != nil {
 		return nil, 0, err
 	}
-	y, err = x.edition.compiler.CompileSync(types, asked, x.caller, x.v4(), func(t *schema.Type) string {
+	y, err = x.edition.documents.Compiler().CompileSync(types, asked, x.caller, x.call.V4, func(t *schema.Type) string {
 		if t.UID == schema.FileUID {
 			return notSigned
 		}
 		return ""
 	})
 	if err == nil {
-		x.observe(y.Query())
+		x.Observe(y.Query())
 	}
 	x.watch.compile = x.watch.lap()
 	return y, most, err
@@ -127,7 +127,7 @@ func (x *exchange) syncTypes(asked *params.Node) ([]*schema.Type, error) {
 	if n := asked.Get("status"); n.IsText() && n.Text == "draft" {
 		status = store.Draft
 	}
-	readable := x.edition.compiler.SyncTypes(x.caller, status)
+	readable := x.edition.documents.Compiler().SyncTypes(x.caller, status)
 	named := asked.Get("types")
 	if named == nil {
 		if len(readable) == 0 {
@@ -184,12 +184,12 @@ func (c *syncing) walk(w query.Walk) error {
 	if err != nil {
 		return err
 	}
-	if err := c.beginQuery(c.sync.Query(), c.sync.CostOfWalk(c.s, w, c.most)); err != nil {
+	if err := c.Begin(c.request.Context(), c.sync.CostOfWalk(c.s, w, c.most), c.sync.Query()); err != nil {
 		return err
 	}
 	dst, next, err := c.sync.AppendWalk(c.request.Context(), c.s, w, c.most, append(c.scratch(), `{"data":[`...))
 	c.buffer = dst
-	if err := c.endQuery(err); err != nil {
+	if c.End(); err != nil {
 		return err
 	}
 	if next != nil {
@@ -205,12 +205,12 @@ func (c *syncing) changes(after event.Position) error {
 	if err := c.edition.db.View(r.read); err != nil {
 		return err
 	}
-	if err := c.beginQuery(c.sync.Query(), c.sync.CostOfChanges(c.s, r.list)); err != nil {
+	if err := c.Begin(c.request.Context(), c.sync.CostOfChanges(c.s, r.list), c.sync.Query()); err != nil {
 		return err
 	}
 	dst, told, err := c.sync.AppendChanges(c.request.Context(), c.s, r.list, append(c.scratch(), `{"data":[`...))
 	c.buffer = dst
-	if err := c.endQuery(err); err != nil {
+	if c.End(); err != nil {
 		return err
 	}
 	if told < len(r.list) {

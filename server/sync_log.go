@@ -1,9 +1,6 @@
 package server
 
 import (
-	"errors"
-	"net/http"
-
 	"quire/event"
 	"quire/query"
 	"quire/store"
@@ -84,14 +81,3 @@ func (r *logReader) add(e *event.Event) bool {
 }
 
 // explainSync is for clients that cannot continue from their position.
-func explainSync(err error) *problem {
-	var gone *event.GoneError
-	var stale *query.StaleError
-	switch {
-	case errors.As(err, &gone):
-		return &problem{http.StatusGone, "GoneError", "The changes since " + gone.Position.String() + " are not kept; begin again without since", none{}}
-	case errors.As(err, &stale):
-		return &problem{http.StatusGone, "GoneError", "This copy cannot go on: " + stale.Error() + "; begin again without since", none{}}
-	}
-	return nil
-}

@@ -17,6 +17,18 @@ type tables struct {
 	rows      map[int]*versionRow
 	taken     map[int]*versionRow // former rows: pairs still lead to them, but nothing shows them
 	last      int
+
+	loose map[looseList]bool
+}
+
+// looseList is a list whose order is not compared: it has a link that was published for the
+// first time, whose place is the draft's. Strapi counts positions in the list of the draft
+// and in the published one, so several links may have the same number, and the order of
+// these changes when something is published again. Here places are unique.
+type looseList struct {
+	relation *relation
+	from     int
+	row      int
 }
 
 type tableType struct {
@@ -246,6 +258,7 @@ func (t *tables) set(r *versionRow, s face, ids []int) {
 	for i, id := range ids {
 		t.pair(s, r.id, id).order[s.from] = float64(i + 1)
 	}
+	delete(t.loose, looseList{s.relation, s.from, r.id})
 	t.release(r, s, ids)
 }
 
@@ -378,6 +391,7 @@ func (t *tables) discard(published *versionRow) {
 // become makes one version of a document equal to the other, in place of the old row;
 // nil for none.
 func (t *tables) become(from, old *versionRow, draft bool) {
+	first := t.row(from.of, from.doc, from.locale, draft) == nil
 	type memory struct {
 		s     face
 		other int
@@ -385,13 +399,16 @@ func (t *tables) become(from, old *versionRow, draft bool) {
 	}
 	var memories []memory
 	lists := map[face][]int{}
+	drafts := map[face]map[int]float64{} // the places of the draft in the lists of others
 	for _, s := range t.faces(from.of) {
+		drafts[s] = map[int]float64{}
 		for _, p := range s.pairsOf(from.id) {
 			r := t.at(p.row[1-s.from])
 			if r == from {
 				lists[s] = append(lists[s], itself)
 			} else if to := t.row(r.of, r.doc, r.locale, draft && r.of.drafts); to != nil {
 				lists[s] = append(lists[s], to.id)
+				drafts[s][to.id] = p.order[1-s.from]
 			}
 			if !s.many() {
 				break // only one is shown
@@ -414,12 +431,44 @@ func (t *tables) become(from, old *versionRow, draft bool) {
 			}
 		}
 		t.set(r, s, lists[s])
+		if t.isLoose(s, from) {
+			t.loosen(s, r.id)
+		}
+	}
+	for s, places := range drafts {
+		for other, place := range places {
+			if p := s.find(r.id, other); first && p != nil {
+				t.first(s, p, place)
+			}
+		}
 	}
 	for _, m := range memories {
 		if p := m.s.find(r.id, m.other); p != nil {
 			p.order[1-m.s.from] = m.order
 		}
 	}
+}
+
+// first gives a new pair the place of the draft in the other side's list. If that has the
+// pairs of drafts too, the new one comes right after that of the draft.
+func (t *tables) first(s face, p *joined, place float64) {
+	other := p.row[1-s.from]
+	if !s.ordered() {
+		return
+	}
+	p.order[1-s.from] = place
+	if !t.at(other).of.drafts && t.at(other).of.shadows == nil {
+		p.order[1-s.from] += 0.5
+		face{s.relation, 1 - s.from}.renumber(other)
+		return
+	}
+	t.loosen(face{s.relation, 1 - s.from}, other)
+}
+
+func (t *tables) loosen(s face, row int) { t.loose[looseList{s.relation, s.from, row}] = true }
+
+func (t *tables) isLoose(s face, r *versionRow) bool {
+	return t.loose[looseList{s.relation, s.from, r.id}]
 }
 
 // unpublish removes a published row. Strapi then loses its places in the lists of
@@ -469,6 +518,9 @@ func (t *tables) duplicate(from *versionRow, doc string) {
 		for i, id := range lists[s] {
 			t.pair(s, r.id, id).order[s.from] = float64(i + 1)
 		}
+		if t.isLoose(s, from) {
+			t.loosen(s, r.id)
+		}
 	}
 }
 
@@ -501,7 +553,7 @@ func (t *tables) list(r *versionRow, s face, drafts bool) (shown []string) {
 
 // copied returns a copy of the tables, for a write that may be refused.
 func (t *tables) copied() tables {
-	c := tables{types: t.types, shadows: t.shadows, rows: maps.Clone(t.rows), taken: maps.Clone(t.taken), last: t.last}
+	c := tables{types: t.types, shadows: t.shadows, rows: maps.Clone(t.rows), taken: maps.Clone(t.taken), last: t.last, loose: map[looseList]bool{}}
 	for _, r := range t.relations {
 		one := *r
 		one.pairs = nil
@@ -510,6 +562,11 @@ func (t *tables) copied() tables {
 			one.pairs = append(one.pairs, &q)
 		}
 		c.relations = append(c.relations, &one)
+		for l := range t.loose {
+			if l.relation == r {
+				c.loose[looseList{&one, l.from, l.row}] = true
+			}
+		}
 	}
 	return c
 }

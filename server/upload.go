@@ -5,6 +5,7 @@ import (
 
 	"quire/auth"
 	"quire/content"
+	"quire/documents"
 	"quire/media"
 	"quire/query"
 	"quire/query/params"
@@ -45,16 +46,13 @@ func (x *exchange) fileQuery() (*query.Query, error) {
 }
 
 func (x *exchange) compileFiles(params *params.Node) (*query.Query, error) {
-	return x.compile(x.edition.files(), params, query.Options{Bare: true, Extra: notSigned})
+	return x.call.Compile(x.edition.files(), params, query.Options{Bare: true, Extra: notSigned})
 }
 
 // findFiles responds with all files that match.
 func findFiles(x *exchange) error {
 	q, err := x.fileQuery()
-	if err != nil {
-		return err
-	}
-	return x.answerList(q, (*query.Query).AppendBare)
+	return x.answer(x.call.List(q), err)
 }
 
 // findFilesPage responds with a page of files, in an envelope.
@@ -66,13 +64,10 @@ func findFilesPage(x *exchange) error {
 	links := params.Get("links")
 	unlinked := links != nil && x.caller.IsAdmin()
 	if unlinked && (!links.IsText() || links.Text != "none") {
-		return &problem{http.StatusBadRequest, "ValidationError", "links must be none, or be left out", queryKey{"links", nil, "query", "links"}}
+		return &problem{http.StatusBadRequest, "ValidationError", "links must be none, or be left out", documents.QueryKey{Key: "links", Source: "query", Param: "links"}}
 	}
-	q, err := x.compile(x.edition.files(), params.Without("links"), query.Options{Extra: notSigned, Unlinked: unlinked})
-	if err != nil {
-		return err
-	}
-	return x.answerList(q, (*query.Query).AppendList)
+	q, err := x.call.Compile(x.edition.files(), params.Without("links"), query.Options{Extra: notSigned, Unlinked: unlinked})
+	return x.answer(x.call.Page(q), err)
 }
 
 // findFile responds with the file of an id.
@@ -85,11 +80,7 @@ func findFile(x *exchange) error {
 	if !ok {
 		return media.ErrNotFound
 	}
-	s := x.edition.index.Snapshot()
-	if x.unchanged(q, s) {
-		return nil
-	}
-	return x.answerOne(q, s, documentID, (*query.Query).AppendBareOne, media.ErrNotFound)
+	return x.answer(x.call.One(q, documentID, media.ErrNotFound), nil)
 }
 
 // deleteFile deletes a file, and responds with its last record.

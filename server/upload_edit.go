@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"quire/documents"
 	"quire/media"
 )
 
@@ -87,5 +88,5 @@ func refuseEdit(key, message string) *problem {
 	if key == "" {
 		return invalid(message)
 	}
-	return &problem{http.StatusBadRequest, "ValidationError", message, bodyKey{key[:min(len(key), 100)], nil, "body"}}
+	return &problem{http.StatusBadRequest, "ValidationError", message, documents.BodyKey{Key: key[:min(len(key), 100)], Source: "body"}}
 }

@@ -2,11 +2,12 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
-	"strconv"
 
 	"quire/auth/account"
 	"quire/content"
+	"quire/documents"
 	"quire/index"
 	"quire/query"
 	"quire/query/params"
@@ -26,8 +27,7 @@ func (x *exchange) userQuery(defaults *params.Node) (*query.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	user := x.edition.site.Type(schema.UserUID)
-	return x.compile(user, withDefaults(params, defaults), query.Options{Bare: true})
+	return x.call.Compile(x.edition.site.Type(schema.UserUID), documents.WithDefaults(params, defaults), query.Options{Bare: true})
 }
 
 // showUser appends a user, whatever the filters of the query say.
@@ -42,9 +42,9 @@ func userGone() error {
 
 // appendUser appends a user that was written.
 func (x *exchange) appendUser(dst []byte, q *query.Query, documentID string) ([]byte, error) {
-	s := x.edition.index.Snapshot()
+	x.call.Latest()
 	dst, found, err := x.appendWritten(q, dst, func(q *query.Query, dst []byte) ([]byte, bool, error) {
-		return showUser(q, x.request.Context(), s, documentID, dst)
+		return showUser(q, x.request.Context(), x.call.Snapshot(), documentID, dst)
 	})
 	if err == nil && !found {
 		err = userGone()
@@ -63,23 +63,12 @@ func (x *exchange) answerUser(status int, q *query.Query, documentID string) (er
 
 func findUsers(x *exchange) error {
 	q, err := x.userQuery(nil)
-	if err != nil {
-		return err
-	}
-	return x.answerList(q, (*query.Query).AppendBare)
+	return x.answer(x.call.List(q), err)
 }
 
 func countUsers(x *exchange) error {
 	q, err := x.userQuery(nil)
-	if err != nil {
-		return err
-	}
-	return x.answerList(q, appendCount)
-}
-
-func appendCount(q *query.Query, ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
-	n, err := q.Count(ctx, s)
-	return strconv.AppendInt(dst, int64(n), 10), err
+	return x.answer(x.call.BareCount(q), err)
 }
 
 // me shows callers their own account. A token has none.
@@ -91,7 +80,7 @@ func me(x *exchange) error {
 	if x.identity.User == nil {
 		return &problem{http.StatusUnauthorized, "UnauthorizedError", "Unauthorized", none{}}
 	}
-	return x.answerOne(q, x.edition.index.Snapshot(), x.identity.User.DocumentID, showUser, userGone())
+	return x.respond(x.call.OneEntry(q, x.identity.User.DocumentID, userGone()))
 }
 
 // findUser shows a user. If there is none, it sends 204, as Strapi does.
@@ -100,26 +89,29 @@ func findUser(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	var found bool
-	documentID := x.edition.accounts.Find(x.params[0].Value)
-	s := x.edition.index.Snapshot()
-	if x.unchanged(q, s) {
+	err = x.answer(x.call.One(q, x.edition.accounts.Find(x.params[0].Value), errNoUser), nil)
+	if errors.Is(err, errNoUser) {
+		x.answerEmpty()
 		return nil
 	}
-	if err := x.beginQuery(q, q.CostOfOne(s)); err != nil {
-		return err
-	}
-	x.buffer, found, err = q.AppendBareOne(x.request.Context(), s, documentID, x.scratch())
-	err = x.endQuery(err)
-	switch {
-	case err != nil:
-		return err
-	case !found:
-		x.answerEmpty()
-	default:
-		x.json(http.StatusOK, x.buffer)
-	}
-	return nil
+	return err
+}
+
+// errNoUser reports that there is no such user.
+var errNoUser = errors.New("there is no such user")
+
+// appendWritten appends the result of show for something that was written, or less if
+// necessary.
+func (x *exchange) appendWritten(q *query.Query, dst []byte, show func(*query.Query, []byte) ([]byte, bool, error)) ([]byte, bool, error) {
+	dst, omitted, found, err := x.call.AppendWritten(q, dst, show)
+	x.showOmitted(omitted)
+	return dst, found, err
+}
+
+// prepareAnswer starts the query of the response to a write: a write whose response is
+// refused is not done.
+func (x *exchange) prepareAnswer(q *query.Query) error {
+	return x.Begin(x.request.Context(), q.CostOfOne(x.call.Snapshot()), q)
 }
 
 // userForm is the query of the response to a write of a user, and the form.
@@ -170,20 +162,13 @@ func deleteUser(x *exchange) error {
 		x.answerEmpty()
 		return nil
 	}
-	if err := x.prepareAnswer(q); err != nil {
+	x.buffer, err = x.call.OneEntry(q, documentID, userGone()).Append(x.request.Context(), x.scratch())
+	if err != nil {
 		return err
-	}
-	last, found, err := showUser(q, x.request.Context(), x.edition.index.Snapshot(), documentID, x.scratch())
-	x.buffer = last
-	switch err := x.endQuery(err); {
-	case err != nil:
-		return err
-	case !found:
-		return userGone()
 	}
 	if err := x.edition.accounts.DeleteUser(x.request.Context(), documentID); err != nil {
 		return err
 	}
-	x.json(http.StatusOK, last)
+	x.json(http.StatusOK, x.buffer)
 	return nil
 }

@@ -1,16 +1,12 @@
 package server
 
 import (
-	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 
 	"quire/content"
-	"quire/index"
-	"quire/query"
-	"quire/schema"
+	"quire/documents"
 	"quire/store"
 )
 
@@ -22,48 +18,36 @@ import (
 // versionHeader is the version of the document that the response is about.
 const versionHeader = "Quire-Version"
 
-// seesDrafts reports whether the caller may read all of a document.
-func (x *exchange) seesDrafts(t *schema.Type) bool {
-	return !t.DraftAndPublish || x.caller.Allows(t, schema.ReadDraft)
-}
-
-// showVersion sets the header with the version of a document.
-func (x *exchange) showVersion(t *schema.Type, s *index.Snapshot, documentID string) (version uint64) {
-	if x.previewed() {
-		return 0 // a version would reveal writes to what the link does not show
-	}
-	if version = x.version(t, s, documentID); version > 0 {
+// showVersion sets the header with the version of a document; 0 for none.
+func (x *exchange) showVersion(version uint64) {
+	if version > 0 {
 		x.Header()[versionHeader] = []string{strconv.FormatUint(version, 10)}
 		x.expose(versionHeader)
 	}
-	return version
 }
 
-// version returns the version of a document as the caller sees it; 0 if it sees none.
-func (x *exchange) version(t *schema.Type, s *index.Snapshot, documentID string) uint64 {
-	return s.Version(t, documentID, x.seesDrafts(t))
-}
-
-// unchangedDocument is unchanged for one document. The tag of a response that shows
-// nothing else begins with the version of the document. That is 0 for a document that
-// was written before versions existed.
-func (x *exchange) unchangedDocument(q *query.Query, s *index.Snapshot, documentID string) bool {
-	version := x.showVersion(q.Type(), s, documentID)
-	if !q.Alone() {
-		return x.unchanged(q, s)
+// unchanged sends 304 for a GET, and returns true, if the client has the response already.
+// Otherwise it sets the headers of the response. The tag of a response that shows one
+// document and nothing else begins with the version of the document. That is 0 for a
+// document that was written before versions existed.
+func (x *exchange) unchanged(r *documents.Read) bool {
+	version, alone, one := r.Document()
+	x.showVersion(version)
+	last := r.LastChange()
+	if !one || !alone {
+		return x.holds(x.tag(last), r.Type())
 	}
-	last := q.LastChange(s)
 	if version > 0 {
 		last = store.CommitID{Lineage: last.Lineage, Revision: version}
 	}
-	return x.holds(`"`+strconv.FormatUint(version, 10)+"."+strings.TrimPrefix(x.tag(last), `"`), q.Type())
+	return x.holds(`"`+strconv.FormatUint(version, 10)+"."+strings.TrimPrefix(x.tag(last), `"`), r.Type())
 }
 
 // match reads which version of the document the write is based on; nil for any. Tags that
 // name no version do not match.
-func (x *exchange) match(t *schema.Type) (*content.Match, error) {
+func (x *exchange) match() (*content.Match, error) {
 	match, none := x.request.Header["If-Match"], x.request.Header["If-None-Match"]
-	m := &content.Match{Drafts: x.seesDrafts(t)}
+	m := &content.Match{}
 	var err error
 	switch {
 	case match != nil && none != nil:
@@ -80,6 +64,17 @@ func (x *exchange) match(t *schema.Type) (*content.Match, error) {
 		return nil, nil
 	}
 	return m, err
+}
+
+// refuseConditions refuses conditions that the write would ignore, because what it changes
+// has no version.
+func (r *Route) refuseConditions(x *exchange) error {
+	for _, header := range []string{"If-Match", "If-None-Match"} {
+		if !r.versioned && x.request.Header[header] != nil {
+			return invalid(header + " is only for writes of one document; in a batch each request has its own \"ifMatch\"")
+		}
+	}
+	return nil
 }
 
 // isAny reports whether a condition is about any document, and not about versions of it.
@@ -123,18 +118,4 @@ func cutTag(list string) (tag, rest string) {
 		return "", rest
 	}
 	return tag, rest
-}
-
-// conflict is what a 412 says about the current document.
-type conflict struct {
-	Version uint64   `json:"version,omitempty"`
-	Paths   []string `json:"paths,omitzero"` // absent if the differences are unknown
-}
-
-func explainConflict(err error) *problem {
-	var changed *content.ConflictError
-	if !errors.As(err, &changed) {
-		return nil
-	}
-	return &problem{http.StatusPreconditionFailed, "PreconditionFailedError", "The document has changed since it was read, or is not there", conflict{Version: changed.Version}}
 }

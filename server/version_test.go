@@ -120,3 +120,34 @@ func TestTagOfADocumentThatShowsOthersOfItsType(t *testing.T) {
 		c.send("full", "PUT", "/api/restaurants/"+near, `{"data": {"name": "Near"}}`)
 	}
 }
+
+// A condition that a write would ignore is refused, so that nobody relies on it.
+func TestConditionsOnWhatHasNoVersion(t *testing.T) {
+	c := newClient(t)
+	made := c.send("full", "POST", "/api/users", `{"username": "ada", "email": "ada@example.org", "password": "secret-1", "role": 1}`)
+	if made.status != 201 {
+		t.Fatalf("%d %s", made.status, made.body)
+	}
+	dish := "/api/dishes/" + c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
+	for _, write := range [][3]string{
+		{"PUT", "/api/users/1", `{"username": "eve"}`},
+		{"DELETE", "/api/users/1", ""},
+		{"DELETE", "/api/upload/files/1", ""},
+		{"POST", "/api/_releases", `{"name": "Spring"}`},
+		{"POST", "/api/_batch", `{"requests": [{"method": "DELETE", "url": "` + dish + `"}]}`},
+		{"POST", dish + "/actions/preview-link", ""},
+	} {
+		for _, condition := range []string{"If-Match", "If-None-Match"} {
+			a := c.send("full", write[0], write[1], write[2], condition, `"soup"`)
+			if a.status != 400 || !strings.HasPrefix(a.Error.Message, condition) {
+				t.Errorf("%s %s with %s: %d %s", write[0], write[1], condition, a.status, a.body)
+			}
+		}
+	}
+	if a := c.send("full", "GET", "/api/users/1", ""); !strings.Contains(string(a.body), `"ada"`) {
+		t.Errorf("the user is now %d %s", a.status, a.body)
+	}
+	if a := c.send("full", "GET", dish, ""); a.status != 200 {
+		t.Errorf("the dish is now %d %s", a.status, a.body)
+	}
+}

@@ -46,8 +46,11 @@ func (x *exchange) wantsPlan() bool {
 	return len(h) > 0 && h[0] == "1" && x.caller != nil && x.caller.Full()
 }
 
-// observe makes the query record its plan if it may be needed.
-func (x *exchange) observe(q *query.Query) {
+// Observe makes a query record its plan if it may be needed.
+func (x *exchange) Observe(q *query.Query) {
+	if x.part != nil {
+		return // see observeBatch
+	}
 	if x.watch.plan == nil {
 		if x.edition.site.Settings.Log.Slow == 0 && !x.wantsPlan() {
 			return

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"quire/auth"
+	"quire/documents"
 	"quire/event/webhook"
 	"quire/query"
 	"quire/query/params"
@@ -40,21 +41,21 @@ func webhookRoutes() []Route {
 // shownWebhook is a webhook in a response: only the names of headers, and the secret only
 // when it was just created.
 type shownWebhook struct {
-	ID          string   `json:"id"`
-	Name        string   `json:"name"`
-	URL         string   `json:"url"`
-	Events      []string `json:"events"`
-	Types       []string `json:"types"`
-	Locales     []string `json:"locales"`
-	Headers     []string `json:"headers"`
-	Enabled     bool     `json:"enabled"`
-	Managed     bool     `json:"managed"`
-	Waiting     int      `json:"waiting"`
-	SetAside    int      `json:"setAside"`
-	CreatedAt   moment   `json:"createdAt"`
-	UpdatedAt   moment   `json:"updatedAt"`
-	Secret      string   `json:"secret,omitempty"`
-	FormerUntil moment   `json:"formerSecretUntil"` // the former secret signs until then
+	ID          string           `json:"id"`
+	Name        string           `json:"name"`
+	URL         string           `json:"url"`
+	Events      []string         `json:"events"`
+	Types       []string         `json:"types"`
+	Locales     []string         `json:"locales"`
+	Headers     []string         `json:"headers"`
+	Enabled     bool             `json:"enabled"`
+	Managed     bool             `json:"managed"`
+	Waiting     int              `json:"waiting"`
+	SetAside    int              `json:"setAside"`
+	CreatedAt   documents.Moment `json:"createdAt"`
+	UpdatedAt   documents.Moment `json:"updatedAt"`
+	Secret      string           `json:"secret,omitempty"`
+	FormerUntil documents.Moment `json:"formerSecretUntil"` // the former secret signs until then
 }
 
 // noNames returns an empty list instead of nil.
@@ -64,10 +65,10 @@ func (x *exchange) showWebhook(h *webhook.Hook) (shownWebhook, error) {
 	n, err := x.edition.hooks.CountOf(h)
 	s := shownWebhook{
 		ID: h.ID, Name: h.Name, URL: h.URL, Events: noNames(h.Events), Types: noNames(h.Types), Locales: noNames(h.Locales), Headers: noNames(h.HeaderNames()),
-		Enabled: h.Enabled, Managed: h.Managed, Waiting: n.Waiting, SetAside: n.SetAside, CreatedAt: moment(h.CreatedAt), UpdatedAt: moment(h.UpdatedAt),
+		Enabled: h.Enabled, Managed: h.Managed, Waiting: n.Waiting, SetAside: n.SetAside, CreatedAt: documents.Moment(h.CreatedAt), UpdatedAt: documents.Moment(h.UpdatedAt),
 	}
 	if time.Now().Before(h.FormerEnds) {
-		s.FormerUntil = moment(h.FormerEnds)
+		s.FormerUntil = documents.Moment(h.FormerEnds)
 	}
 	return s, err
 }
@@ -344,7 +345,7 @@ func explainWebhook(err error) *problem {
 	case errors.As(err, &refused) && refused.Key == "":
 		return &problem{http.StatusBadRequest, "ApplicationError", refused.Message, none{}}
 	case errors.As(err, &refused):
-		return &problem{http.StatusBadRequest, "ValidationError", refused.Error(), bodyKey{refused.Key, nil, "body"}}
+		return &problem{http.StatusBadRequest, "ValidationError", refused.Error(), documents.BodyKey{Key: refused.Key, Source: "body"}}
 	case errors.As(err, new(*webhook.NotFoundError)):
 		return notFound()
 	case errors.As(err, new(*webhook.ChangedError)):

@@ -21,8 +21,7 @@ func versions(t *testing.T, f *contenttest.Fixture, uid string, ids ...string) (
 	t.Helper()
 	err := f.DB.View(func(tx *store.Tx) error {
 		for _, id := range ids {
-			list, err := history.Versions(tx, uid, id, []store.Key{
-				contenttest.DraftOf(id, "en"), contenttest.LiveOf(id, "en"), contenttest.DraftOf(id, "fr"), contenttest.LiveOf(id, "fr"), contenttest.LiveOf(id, "")})
+			list, err := history.Versions(tx, uid, id)
 			if err != nil {
 				return err
 			}

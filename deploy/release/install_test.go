@@ -117,9 +117,6 @@ func TestDebian(t *testing.T) {
 
 // TestUnits: systemd finds no fault with the units of the package.
 func TestUnits(t *testing.T) {
-	if _, err := exec.LookPath("systemd-analyze"); err != nil {
-		t.Skip("systemd is not installed")
-	}
 	root := t.TempDir()
 	output(t, "dpkg-deb", "--extract", one(t, releaseOf(t), "quire_*.deb"), root)
 	for _, program := range []string{"usr/bin/systemctl", "bin/sh"} { // of the system, which the units start
@@ -138,9 +135,6 @@ func TestUnits(t *testing.T) {
 // TestHomebrew: the formula installs the program and passes its own test, with a small
 // stand-in for Homebrew, which is no package of Debian.
 func TestHomebrew(t *testing.T) {
-	if _, err := exec.LookPath("ruby"); err != nil {
-		t.Skip("ruby is not installed")
-	}
 	prefix := t.TempDir()
 	processor := map[string]string{"amd64": "intel", "arm64": "arm"}[runtime.GOARCH]
 	output(t, "ruby", "testdata/brew.rb", one(t, releaseOf(t), "quire.rb"), prefix, "linux", processor)

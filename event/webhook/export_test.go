@@ -48,6 +48,11 @@ func (b *Book) MakePayload(ctx context.Context, uid string) error {
 	return err
 }
 
+// PayloadOf makes the payload of a change.
+func (b *Book) PayloadOf(ctx context.Context, e event.Event) ([]byte, error) {
+	return b.payload(ctx, &Hook{}, &change{Event: e})
+}
+
 // Keep stores so many attempts of a hook, as Run does once a second.
 func Keep(tx *store.Tx, hook string, n int) error {
 	list := make([]*tried, n)

@@ -60,9 +60,9 @@ func (b *Book) payload(ctx context.Context, h *Hook, c *change) ([]byte, error) 
 // type, so there is nothing to send.
 var errUnwanted = errors.New("the webhook no longer asks for this change")
 
-// appendEntry appends the entry after the change: the current one if it is the same or
-// nothing else is known; otherwise the version in the history; and only its ids if it was
-// removed without a trace.
+// appendEntry appends the entry as the change left it: from the content in memory if that
+// shows it or nothing else is known; otherwise the version in the history; and only its ids
+// if it was removed without a trace.
 func (b *Book) appendEntry(ctx context.Context, dst []byte, h *Hook, t *schema.Type, c *change) ([]byte, error) {
 	e := &c.Event
 	k := store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: e.Status}
@@ -74,11 +74,11 @@ func (b *Book) appendEntry(ctx context.Context, dst []byte, h *Hook, t *schema.T
 	}
 	ctx, cancel := context.WithTimeout(ctx, longestMaking)
 	defer cancel()
-	former, err := b.former(ctx, t, k, c)
+	s, sees := b.index.Snapshot(), h.shown()
+	former, err := b.former(ctx, s, t, k, c)
 	if err != nil {
 		return nil, err
 	}
-	s, sees := b.index.Snapshot(), h.shown()
 	if former != nil {
 		return b.compiler.Viewer(sees, s).View(t, former).Append(dst), nil
 	}
@@ -101,26 +101,30 @@ func isRemoval(a store.Action) bool { return a == store.ActionDelete || a == sto
 // shown returns what the payloads of a hook show.
 func (h *Hook) shown() shown { return shown{users: slices.Contains(h.Types, schema.UserUID)} }
 
-// former returns the version of the entry in the history after the change, or before it was
-// removed; nil if that is the current one, or is not kept.
-func (b *Book) former(ctx context.Context, t *schema.Type, k store.Key, c *change) (former *store.Entry, err error) {
+// former returns the entry after the change, or before it was removed; nil if that is what
+// the snapshot shows, or is not kept.
+func (b *Book) former(ctx context.Context, s *index.Snapshot, t *schema.Type, k store.Key, c *change) (former *store.Entry, err error) {
 	onTime := func() error { return ctx.Err() }
 	err = b.db.View(func(tx *store.Tx) error {
-		version := c.Event.Version
 		if isRemoval(c.Event.Action) {
-			var err error
-			if version, err = history.RemovedBy(tx, t.UID, k, c.Event.Version); err != nil || version == 0 {
-				return err
+			version, err := history.RemovedBy(tx, t.UID, k, c.Event.Version)
+			if err == nil && version != 0 {
+				former, err = history.Read(tx, t.UID, k, version, onTime)
 			}
-		} else if now, err := tx.Entry(t.UID, k); err != nil || now != nil && now.Stamp.Version == version {
 			return err
 		}
-		former, err = history.Read(tx, t.UID, k, version, onTime)
-		if errors.As(err, new(*history.UnreadableError)) {
-			former, err = nil, nil
+		left, err := history.At(tx, t.UID, k, c.Event.Version, onTime)
+		if err != nil || left == nil || left.ID != c.Event.ID {
+			return err
 		}
-		return err
+		if tb, row, shown := s.Find(t, k); !shown || tb.Entry(row).Version != left.Stamp.Version {
+			former = left
+		}
+		return nil
 	})
+	if errors.As(err, new(*history.UnreadableError)) {
+		return nil, nil
+	}
 	return former, err
 }
 

@@ -6,12 +6,14 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"quire/content"
+	"quire/event"
 	"quire/event/webhook"
 	"quire/schema"
 	"quire/schema/settings"
@@ -469,5 +471,44 @@ func TestBounds(t *testing.T) {
 	taken.Name = "8"
 	if _, err := o.book.Change(t.Context(), h, taken); err == nil {
 		t.Error("two have one name")
+	}
+}
+
+// A body shows the entry as its change left it, also if the entry changes while the body is
+// made: the file was read before that, and the content in memory is read after it.
+func TestBodyWhileItsEntryChanges(t *testing.T) {
+	o := openOffice(t, allowed)
+	tag := o.write(tags, "", "", `{"name": "first"}`)
+	before := filepath.Join(t.TempDir(), "quire.db")
+	o.check(o.db.View(func(tx *store.Tx) error { return tx.CopyTo(before) }))
+	o.write(tags, tag.DocumentID, "", `{"name": "second"}`)
+	db, err := store.Open(before, store.Options{})
+	o.check(err)
+	defer db.Close()
+	book := webhook.NewBook(db, o.site, o.index, o.writer, o.options())
+	body, err := book.PayloadOf(t.Context(), event.Event{Type: tags, ID: 1, DocumentID: tag.DocumentID, Status: store.Published, Action: store.ActionCreate, Version: tag.Version})
+	o.check(err)
+	if !strings.Contains(string(body), `"name":"first"`) {
+		t.Errorf("the body of the create is %s", body)
+	}
+}
+
+// A change that arrives late shows the entry as it left it, also if a write of its document
+// came next that left the entry alone.
+func TestLateBodyOfADraft(t *testing.T) {
+	o, r := openOffice(t, allowed), newReceiver(t)
+	r.answers(func(*delivered) int { return 503 })
+	h := o.hook(r, nil)
+	article := o.write(articles, "", "draft", `{"title": "one"}`)
+	o.step(o.writer.Publish, article.DocumentID)
+	o.step(o.unpublish, article.DocumentID)
+	o.write(articles, article.DocumentID, "draft", `{"title": "two"}`)
+	o.until("the deliveries wait", func() bool { return len(o.deliveries(h)) == 4 })
+	r.answers(nil)
+	for _, want := range []string{"entry.create one", "entry.publish one", "entry.unpublish one", "entry.update two"} {
+		o.pass(time.Hour)
+		if d := r.next(); d.Event+" "+fmt.Sprint(d.Payload.Entry["title"]) != want {
+			t.Errorf("instead of %s: %s", want, d.Body)
+		}
 	}
 }

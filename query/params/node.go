@@ -44,6 +44,14 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
+// With returns a copy of an Object with that value at a key; for a nil node, an Object with
+// only that key.
+func (n *Node) With(key string, value *Node) *Node {
+	with := n.WithText(key, "")
+	with.Items[0] = value
+	return with
+}
+
 // WithText returns a copy of an Object with that text at a key; for a nil node, an Object
 // with only that key.
 func (n *Node) WithText(key, text string) *Node {

@@ -20,8 +20,12 @@ const examples = "../../examples/beside"
 
 // languages are the examples, and how each is started.
 var languages = map[string]func(t *testing.T) *exec.Cmd{
-	"javascript": func(t *testing.T) *exec.Cmd { return exec.Command(found(t, "node"), examples+"/javascript/server.mjs") },
-	"python":     func(t *testing.T) *exec.Cmd { return exec.Command(found(t, "python3"), examples+"/python/server.py") },
+	"javascript": func(t *testing.T) *exec.Cmd {
+		return exec.Command(program.Find(t, "node"), examples+"/javascript/server.mjs")
+	},
+	"python": func(t *testing.T) *exec.Cmd {
+		return exec.Command(program.Find(t, "python3"), examples+"/python/server.py")
+	},
 	"go": func(t *testing.T) *exec.Cmd {
 		built := filepath.Join(t.TempDir(), "beside")
 		c := exec.Command("go", "build", "-o", built, examples+"/go")
@@ -30,19 +34,6 @@ var languages = map[string]func(t *testing.T) *exec.Cmd{
 		}
 		return exec.Command(built)
 	},
-}
-
-// found is where a program is that not every machine has.
-func found(t *testing.T, name string) string {
-	path, err := exec.LookPath(name)
-	switch {
-	case err == nil:
-	case os.Getenv("EXAMPLES") == "all":
-		t.Fatal(err)
-	default:
-		t.Skip("there is no", name)
-	}
-	return path
 }
 
 // An example refuses and changes what is written, and answers its own path; while it is

@@ -55,7 +55,7 @@ export async function open(t, browser, site, options = {}, { mayFail = false } =
   const context = await browser.newContext({ baseURL: site.origin, viewport: sizes.desk, locale: 'en-GB', timezoneId: 'UTC', ...options });
   t.after(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000); // only what fails waits so long, also beside other work
   if (!mayFail) watch(t, page);
   return page;
 }

@@ -102,11 +102,19 @@ test('what is scheduled is done at its time, and is seen where the document is o
   await title(page).waitFor();
   await choose(page, 'Schedule…');
   const dialog = page.getByRole('dialog', { name: 'Schedule' });
-  await dialog.getByLabel('When').fill(new Date(Date.now() + 20_000).toISOString().slice(0, 19));
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19);
+  await dialog.getByLabel('When').fill(tomorrow);
   await dialog.getByRole('button', { name: 'Schedule' }).click();
   const side = page.getByRole('complementary', { name: 'About this document' });
   await side.getByText('Scheduled').waitFor();
-  await side.getByText('Everybody sees this.').waitFor({ timeout: 60_000 });
+  const schedule = `/content/articles/${id}/schedule`;
+  const { data: [planned] } = await shared.api('GET', schedule);
+  assert.equal(planned.at, `${tomorrow}.000Z`);
+
+  await shared.api('DELETE', `${schedule}/${planned.id}`);
+  const soon = await shared.api('POST', `/content/articles/${id}/actions/publish`, { at: new Date(Date.now() + 5_000).toISOString() });
+  assert.equal(soon.status, 202, JSON.stringify(soon));
+  await side.getByText('Everybody sees this.').waitFor();
   await side.getByText('Scheduled').waitFor({ state: 'detached' });
   const seen = await fetch(`${shared.site.origin}/api/articles/${id}`);
   assert.equal(seen.status, 200);

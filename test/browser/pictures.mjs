@@ -1,5 +1,5 @@
 // Copies the pictures of docs/admin.md and docs/types.md out of those that the tests have made:
-// npm test && npm run pictures
+// node --test --test-concurrency=1 && node pictures.mjs
 import { copyFileSync, mkdirSync } from 'node:fs';
 
 const pictures = {

@@ -40,7 +40,7 @@ test('an open document gets the form of a changed schema, and keeps what was typ
   await field(fresh, 'Title').fill('A new one');
 
   write(site.folder, after);
-  await field(page, 'Subtitle').waitFor({ timeout: 30_000 });
+  await field(page, 'Subtitle').waitFor();
   await page.getByText('Aside, Author are no longer part of this form').waitFor();
   assert.equal(await field(page, 'Title').inputValue(), 'Typed');
   assert.equal(await field(page, 'Summary').inputValue(), 'Typed as well');
@@ -54,7 +54,7 @@ test('an open document gets the form of a changed schema, and keeps what was typ
   const { data } = await content(site, 'GET', `/notes/${note.documentId}?status=draft&populate=*`);
   assert.deepEqual([data.title, data.summary, data.subtitle, data.author], ['Typed', 'Typed as well and further', 'New', null]);
 
-  await field(fresh, 'Subtitle').waitFor({ timeout: 30_000 });
+  await field(fresh, 'Subtitle').waitFor();
   assert.equal(await field(fresh, 'Title').inputValue(), 'A new one');
   await fresh.getByRole('button', { name: 'Save', exact: true }).click();
   await fresh.getByText(/^Saved (just|\d)/).first().waitFor();

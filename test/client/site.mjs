@@ -1,11 +1,11 @@
-// serve starts the program QUIRE on a new starter site, and stops it after the test.
-// change may change the settings of its site.json, address is where it listens.
+// What the tests of clients need: the program QUIRE on a site, and waiting for what must come.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const quire = process.env.QUIRE ?? 'quire';
 
@@ -26,6 +26,19 @@ export async function freeAddress() {
   }
 }
 
+// eventually calls check until it throws nothing, for two minutes, and returns what it returns.
+export async function eventually(check) {
+  for (const deadline = Date.now() + 120_000; ; await pause(20)) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}
+
+// serve starts the program on a new starter site, and stops it after the test.
+// change may change the settings of its site.json, address is where it listens.
 export async function serve(t, change = () => {}, address = '127.0.0.1:0') {
   const folder = mkdtempSync(join(tmpdir(), 'quire-client-'));
   const site = join(folder, 'site');

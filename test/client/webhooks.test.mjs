@@ -8,9 +8,8 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { serve } from './site.mjs';
+import { eventually, serve } from './site.mjs';
 
 const documents = 20, changesOfEach = 50, kills = 10;
 
@@ -28,27 +27,29 @@ test('every change arrives, in order for each document, whoever is killed', { ti
   const stored = new Map(), refused = [];
   let left = documents, done = 0;
   const write = async i => {
-    let created;
-    for (let n = 0; !created; n++) {
-      created = await ask('POST', '/cuisines', { name: `${i}.${n}` }).catch(() => pause(50));
-    }
+    let n = 0;
+    const created = await eventually(() => ask('POST', '/cuisines', { name: `${i}.${n++}` }));
     const { documentId } = created.data, numbers = [created.data.name];
     stored.set(documentId, numbers);
-    for (let n = 1000; numbers.length < changesOfEach; n++) {
-      const changed = await ask('PUT', `/cuisines/${documentId}`, { name: `${i}.${n}` }).catch(() => pause(50));
-      if (changed) numbers.push(changed.data.name), done++;
-      if (n % 10 === 0) {
+    while (numbers.length < changesOfEach) {
+      const changed = await eventually(() => ask('PUT', `/cuisines/${documentId}`, { name: `${i}.${n++}` }));
+      numbers.push(changed.data.name), done++;
+      if (numbers.length % 10 === 0) {
         const name = `never ${i}.${n}`;
         await ask('PUT', `/cuisines/${documentId}`, { name, unknown: true }).then(() => assert.fail('it was not refused'), () => refused.push(name));
       }
     }
     left--;
   };
+  // written waits until so many more changes are stored, or all.
+  const written = more => {
+    const next = done + more;
+    return eventually(() => assert.ok(left === 0 || done >= next, `${done} of ${next} changes are stored`));
+  };
   const disturb = async () => {
     for (let n = 0; n < kills && left > 0; n++) {
-      const next = done + random(documents * changesOfEach / kills);
-      while (left > 0 && done < next) await pause(5);
-      await (n % 2 === 0 ? site.kill() : receiver.restart(random(100)));
+      await written(random(documents * changesOfEach / kills));
+      await (n % 2 === 0 ? site.kill() : receiver.restart(() => written(random(20))));
     }
   };
   await Promise.all([...Array(documents).keys()].map(write).concat(disturb()));
@@ -109,7 +110,7 @@ async function receive(t) {
   t.after(async () => { await kill(); rmSync(folder, { recursive: true }); });
   return {
     port,
-    restart: async after => { await kill(); await pause(after); ({ program } = await start(port)); },
+    restart: async whenDown => { await kill(); await whenDown(); ({ program } = await start(port)); },
     deliveries: () => existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(complete).map(JSON.parse) : [],
   };
 }
@@ -120,12 +121,11 @@ function complete(line) {
 }
 
 // arrived waits until the last change of each document that was stored has arrived.
-async function arrived(receiver, stored) {
-  for (;;) {
-    const bodies = receiver.deliveries().map(d => JSON.parse(d.body).entry.name);
-    if ([...stored.values()].every(names => bodies.includes(names.at(-1)))) return;
-    await pause(200);
-  }
+function arrived(receiver, stored) {
+  return eventually(() => {
+    const names = new Set(receiver.deliveries().map(d => JSON.parse(d.body).entry.name));
+    for (const last of [...stored.values()].map(names => names.at(-1))) assert.ok(names.has(last), `${last} has not arrived`);
+  });
 }
 
 // committedNames is what the history has of each document, in order: of what broke off, too.

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"quire/test/program"
 )
 
 // etcdutl is the tool of etcd that restores snapshots, of the version that go.mod names:
@@ -22,14 +24,7 @@ import (
 //	go build -o etcdutl go.etcd.io/etcd/etcdutl/v3
 func etcdutl(t *testing.T) string {
 	t.Helper()
-	if path := os.Getenv("ETCDUTL"); path != "" {
-		return path
-	}
-	path, err := exec.LookPath("etcdutl")
-	if err != nil {
-		t.Skip("there is no etcdutl in PATH, and ETCDUTL names none")
-	}
-	return path
+	return program.Find(t, "etcdutl")
 }
 
 // After etcd was restored from a snapshot, all nodes show what was in it, and nothing that

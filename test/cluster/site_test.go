@@ -54,7 +54,7 @@ func start(t *testing.T, nodes, members int) *site {
 // their own, and others do not find them.
 func startStore(t *testing.T) *gateway.Store {
 	t.Helper()
-	if _, found := gateway.Found(); !found {
+	if _, found := program.Found(t, gateway.Program); !found {
 		return nil
 	}
 	return gateway.Start(t)

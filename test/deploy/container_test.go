@@ -74,10 +74,10 @@ func knowsEnv(t *testing.T, names []string) {
 func TestImages(t *testing.T) {
 	knowsEnv(t, slices.Collect(maps.Keys(imageEnv(t))))
 	gateway := regexp.MustCompile(`github.com/versity/versitygw/cmd/versitygw@v[0-9.]+`)
-	tested := gateway.FindString(text(t, ".ci/run"))
+	tested := gateway.FindString(text(t, ".ci/steps"))
 	for _, path := range []string{"deploy/compose.cluster.yaml", "deploy/go.Dockerfile"} {
 		if named := gateway.FindString(text(t, path)); named != tested || tested == "" {
-			t.Errorf("%s names %q, and .ci/run %q", path, named, tested)
+			t.Errorf("%s names %q, and .ci/steps %q", path, named, tested)
 		}
 	}
 	version := regexp.MustCompile(`(?m)^FROM .*golang:([0-9.]+) AS build$`)

@@ -161,13 +161,14 @@ func TestStartWithoutASocket(t *testing.T) {
 // A full disk is reported, and the existing data stays unchanged.
 func TestStartOnAFullDisk(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS != "linux" {
-		t.Skip("needs bash to limit the size of files")
+	if runtime.GOOS != "linux" {
+		t.Skip("needs a system that limits the size of files")
 	}
+	bash := program.Find(t, "bash")
 	model := program.NewGuide(t)
 	c := badStart{path: "data/quire.db", want: "file too large", fix: "free space on the disk"}
 	full := func(site string) *exec.Cmd {
-		return exec.Command("bash", "-c", `ulimit -f 16; exec "$0" serve --listen 127.0.0.1:0 "$1"`, program.Path(t), site)
+		return exec.Command(bash, "-c", `ulimit -f 16; exec "$0" serve --listen 127.0.0.1:0 "$1"`, program.Path(t), site)
 	}
 	t.Run("a new file", func(t *testing.T) {
 		site := program.CopySite(t, model)

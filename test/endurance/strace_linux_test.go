@@ -76,9 +76,9 @@ func (s *tracing) end(t *testing.T) (failed, dropped int) {
 // needTracing skips the test where no program can be traced.
 func needTracing(t *testing.T) {
 	t.Helper()
-	out, err := exec.Command("strace", "-o", os.DevNull, "true").CombinedOutput()
+	out, err := exec.Command(program.Find(t, "strace"), "-o", os.DevNull, "true").CombinedOutput()
 	if err != nil {
-		t.Skipf("strace is missing or not allowed: %v %s", err, out)
+		t.Skipf("strace is not allowed: %v %s", err, out)
 	}
 }
 

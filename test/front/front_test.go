@@ -69,9 +69,7 @@ func TestCaddy(t *testing.T) {
 // newFront serves a site that trusts what is in front of it, or skips the test.
 func newFront(t *testing.T, needs string) *front {
 	t.Helper()
-	if _, err := exec.LookPath(needs); err != nil {
-		t.Skipf("%s is not installed", needs)
-	}
+	program.Find(t, needs)
 	site := program.NewGuide(t)
 	f := &front{t: t, url: "https://" + program.FreeAddress(t), token: program.NewToken(t, site, "front", "full-access")}
 	path := filepath.Join(site, "site.json")

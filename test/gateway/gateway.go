@@ -30,24 +30,14 @@ type Store struct {
 	runs *exec.Cmd
 }
 
-// Found returns the path of the program, and false if it is missing.
-func Found() (path string, found bool) {
-	if path = os.Getenv("VERSITYGW"); path != "" {
-		return path, true
-	}
-	path, err := exec.LookPath("versitygw")
-	return path, err == nil
-}
+// Program is the name of the program.
+const Program = "versitygw"
 
 // Start starts an object store that ends with the test, and sets its credentials in the
 // environment.
 func Start(t *testing.T) *Store {
 	t.Helper()
-	path, found := Found()
-	if !found {
-		t.Skip("there is no versitygw, an object store, in PATH, and VERSITYGW names none; see the comment of the package test/gateway")
-	}
-	root := t.TempDir()
+	path, root := program.Find(t, Program), t.TempDir()
 	s := &Store{Address: program.FreeAddress(t), Folder: filepath.Join(root, Bucket), root: root, path: path}
 	if err := os.Mkdir(s.Folder, 0o700); err != nil {
 		t.Fatal(err)

@@ -131,3 +131,25 @@ func Export(t testing.TB, site string) string {
 	}
 	return stdout
 }
+
+// Find returns the path of another program, without which the test is skipped. See Found.
+func Find(t testing.TB, name string) (path string) {
+	t.Helper()
+	path, found := Found(t, name)
+	if !found {
+		t.Skipf("there is no %s in PATH", name)
+	}
+	return path
+}
+
+// Found returns the path of another program, and false if this machine does not have it.
+// If QUIRE_CI is set, as by the scripts in .ci, a missing program fails the test: there,
+// nothing may be left out.
+func Found(t testing.TB, name string) (path string, found bool) {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil && os.Getenv("QUIRE_CI") != "" {
+		t.Fatal(err)
+	}
+	return path, err == nil
+}

@@ -1,8 +1,8 @@
 // The site of examples/next: what it shows, previews, and pages that follow the content.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { freeAddress } from '../client/site.mjs';
-import { build, eventually, example, quire, serveGuide, start } from './site.mjs';
+import { eventually, freeAddress } from '../client/site.mjs';
+import { build, example, quire, serveGuide, start } from './site.mjs';
 
 test('a site with Next.js', { timeout: 300_000 }, async (t) => {
   const address = await freeAddress();

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const program = process.env.QUIRE ?? 'quire';
@@ -57,15 +56,4 @@ function asking(url, token) {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   };
-}
-
-/** Tries until check throws no error, for a minute. */
-export async function eventually(check) {
-  for (const deadline = Date.now() + 60_000; ; await pause(100)) {
-    try {
-      return await check();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-  }
 }

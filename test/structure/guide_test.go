@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
@@ -65,6 +66,70 @@ func TestTheGuideListsThePackages(t *testing.T) {
 			t.Errorf("the table of packages in %s has %s, which is no package", guide, strings.TrimPrefix(row, "quire/"))
 		}
 	}
+}
+
+// The sentence about HTTP in the guide names the packages below the server that use it.
+func TestTheGuideNamesWhatUsesHTTP(t *testing.T) {
+	atTheTop(t)
+	_, sentence, found := strings.Cut(readGuide(t), "Below `server`, only these packages use HTTP: ")
+	sentence, _, _ = strings.Cut(sentence, ".")
+	if !found {
+		t.Fatalf("%s has no sentence about HTTP", guide)
+	}
+	above := []string{"command", "app", "app/control", "app/listen", "admin", "admin/web", "server"}
+	for _, p := range listPackages(t) {
+		name := strings.TrimPrefix(p.ImportPath, "quire/")
+		if strings.HasPrefix(name, "test/") || strings.HasPrefix(name, "examples/") || slices.Contains(above, name) {
+			continue
+		}
+		uses, named := slices.Contains(p.Imports, "net/http"), strings.Contains(sentence, "`"+name+"`")
+		if uses != named {
+			t.Errorf("%s: imports net/http %v, named by %s %v", name, uses, guide, named)
+		}
+	}
+}
+
+// declared matches a file with a name that the guide says is in it: "`name` in `file.go`",
+// "`file.go`, `name`" and "`name` of `file.go`".
+var declared = regexp.MustCompile("`(\\w+)` (?:in|of) `([\\w/]+\\.go)`|`([\\w/]+\\.go)`, `(\\w+)`")
+
+// What the guide says is in a file is declared there.
+func TestTheGuideNamesWhatIsDeclared(t *testing.T) {
+	atTheTop(t)
+	pairs := 0
+	for _, m := range declared.FindAllStringSubmatch(readGuide(t), -1) {
+		name, path := m[1]+m[4], m[2]+m[3]
+		pairs++
+		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Errorf("%s: %v", guide, err)
+			continue
+		}
+		if !declares(tree, name) {
+			t.Errorf("%s says that %s is in %s", guide, name, path)
+		}
+	}
+	if pairs < 25 {
+		t.Errorf("%s names %d declarations; are they still read?", guide, pairs)
+	}
+}
+
+// declares reports whether a file declares a function, method, type, variable or constant
+// of that name.
+func declares(tree *ast.File, name string) (found bool) {
+	ast.Inspect(tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			found = found || n.Name.Name == name
+			return false
+		case *ast.TypeSpec:
+			found = found || n.Name.Name == name
+		case *ast.ValueSpec:
+			found = found || slices.ContainsFunc(n.Names, func(i *ast.Ident) bool { return i.Name == name })
+		}
+		return true
+	})
+	return found
 }
 
 // Each package opens with a doc.go, and has its comment there alone.

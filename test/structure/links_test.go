@@ -25,7 +25,7 @@ func TestLinksOfPagesLead(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && (e.Name() == "node_modules" || e.Name() == ".git"):
+		case e.IsDir() && isMade(e.Name()):
 			return fs.SkipDir
 		case path.Ext(name) == ".md":
 			text, err := fs.ReadFile(repo, name)

@@ -31,7 +31,7 @@ func TestWordsThatUsersRead(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == ".git"):
+		case d.IsDir() && (d.Name() == "testdata" || isMade(d.Name())):
 			return fs.SkipDir
 		case strings.HasSuffix(path, ".md"):
 			checkPage(t, path)

@@ -1,6 +1,7 @@
-package server
+package documents
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -15,37 +16,34 @@ import (
 // mostCompared is the maximum number of entries of a document that are compared for a 412.
 const mostCompared = 16
 
-// nameChanges adds to a 412 the paths in which the document differs from the version that
-// the write named, as far as the history has them and the caller may read them.
-func (x *exchange) nameChanges(p *problem, err error) {
-	var e *content.ConflictError
-	if !errors.As(err, &e) || e.Named == 0 || e.Version == 0 {
-		return
+// Changed lists the paths in which a document differs from the version that a refused write
+// named, as far as the history has them and the caller may read them; nil if they are
+// unknown.
+func (c *Call) Changed(ctx context.Context, e *content.ConflictError) []string {
+	t := c.Site.Type(e.Type)
+	if e.Named == 0 || e.Version == 0 || !c.Caller.Allows(t, schema.Find) {
+		return nil
 	}
-	told, ok := p.Details.(conflict)
-	t := x.edition.site.Type(e.Type)
-	if !ok || !x.caller.Allows(t, schema.Find) {
-		return
+	c.Latest()
+	found := &changes{call: c, t: t, e: e, viewer: c.compiler.Viewer(c.Caller, c.Snapshot()), paths: map[string]bool{}}
+	c.Budget.Start()
+	if err := c.Budget.Turn(ctx); err != nil {
+		return nil // the response is correct without them
 	}
-	c := &changes{x: x, t: t, e: e, paths: map[string]bool{}}
-	x.startClock()
-	if err := x.share.TakeSlots(x.request.Context(), x.edition.slots, 1); err != nil {
-		return // the response is correct without them
+	defer c.Budget.End()
+	if err := c.DB.View(found.find); err != nil {
+		return nil
 	}
-	defer x.share.ReturnSlots()
-	if err := x.edition.db.View(c.find); err != nil {
-		return
-	}
-	told.Paths = append([]string{}, slices.Sorted(maps.Keys(c.paths))...)
-	p.Details = told
+	return append([]string{}, slices.Sorted(maps.Keys(found.paths))...)
 }
 
 // changes finds out what has changed in a document since one of its versions.
 type changes struct {
-	x     *exchange
-	t     *schema.Type
-	e     *content.ConflictError
-	paths map[string]bool
+	call   *Call
+	t      *schema.Type
+	e      *content.ConflictError
+	viewer *query.Viewer
+	paths  map[string]bool
 }
 
 // errUnknown reports that a version is not known completely any more.
@@ -53,14 +51,13 @@ var errUnknown = errors.New("what the document was is not known")
 
 // find compares the entries that the caller may see. An error means that nothing is known.
 func (c *changes) find(tx *store.Tx) error {
-	past := &past{exchange: c.x, t: c.t}
-	versions, err := history.Versions(tx, c.t.UID, c.e.DocumentID, c.x.edition.index.Snapshot().Versions(c.t, c.e.DocumentID))
+	versions, err := history.Versions(tx, c.t.UID, c.e.DocumentID)
 	if err != nil {
 		return err
 	}
 	byEntry := map[store.Key][]history.Version{}
 	for _, v := range versions {
-		if past.shows(v.Key) {
+		if c.call.showsVersion(c.t, v.Key) {
 			byEntry[v.Key] = append(byEntry[v.Key], v)
 		}
 	}
@@ -114,12 +111,12 @@ func (c *changes) view(tx *store.Tx, v *history.Version) (*query.View, error) {
 	if v == nil {
 		return &query.View{}, nil
 	}
-	e, err := history.Read(tx, c.t.UID, v.Key, v.Revision(), c.x.OnTime)
+	e, err := history.Read(tx, c.t.UID, v.Key, v.Revision(), c.call.Budget.OnTime)
 	switch {
 	case err != nil:
 		return nil, err
 	case e == nil:
 		return nil, errUnknown
 	}
-	return c.x.edition.compiler.Viewer(c.x.caller, c.x.edition.index.Snapshot()).View(c.t, e), nil
+	return c.viewer.View(c.t, e), nil
 }

@@ -1,37 +1,16 @@
-package server
+package documents
 
 import (
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
-	"quire/auth"
 	"quire/query"
 	"quire/query/params"
 	"quire/schema"
 	"quire/schema/settings"
 )
-
-// CheckSite lists what prevents the server from serving a site with correct schemas: routes
-// that exclude each other, paths of other processes that are the server's own, and defaults
-// that are not a valid query of their type.
-func CheckSite(site *schema.Site) []error {
-	var problems []error
-	if _, err := newRouter(site, allRoutes(site)); err != nil {
-		problems = append(problems, err)
-	}
-	problems = append(problems, checkRoles(site)...)
-	problems = append(problems, checkProxy(site, allRoutes(site))...)
-	wrong := CheckDefaults(site)
-	for t := range site.Served() {
-		if err := wrong[t.UID]; err != nil {
-			problems = append(problems, err)
-		}
-	}
-	return problems
-}
 
 // CheckDefaults returns why defaults of types are not valid queries, by the uid of the
 // type.
@@ -115,13 +94,16 @@ func queryLimits(site *schema.Site) params.Limits {
 	return params.Limits{Depth: site.Settings.Limits.Depth}
 }
 
-// withDefaults adds the missing parameters to a read. It never replaces a parameter of the
+// WithDefaults adds the missing parameters to a read. It never replaces a parameter of the
 // request; those of pagination are added one by one.
-func withDefaults(asked, defaults *params.Node) *params.Node {
+func WithDefaults(given, defaults *params.Node) *params.Node {
 	if defaults == nil {
-		return asked
+		return given
 	}
-	both := &params.Node{Kind: params.Object, Keys: slices.Clone(asked.Keys), Items: slices.Clone(asked.Items)}
+	if given == nil {
+		return defaults
+	}
+	both := &params.Node{Kind: params.Object, Keys: slices.Clone(given.Keys), Items: slices.Clone(given.Items)}
 	for i, key := range defaults.Keys {
 		at := slices.Index(both.Keys, key)
 		switch {
@@ -137,33 +119,15 @@ func withDefaults(asked, defaults *params.Node) *params.Node {
 // withPagination adds the missing parts of a pagination, unless the request counts by
 // offset and the default by page, or the reverse. A request with a cursor gets no page or
 // start.
-func withPagination(asked, defaults *params.Node) *params.Node {
-	if asked.Get("after") != nil {
+func withPagination(given, defaults *params.Node) *params.Node {
+	if given.Get("after") != nil {
 		defaults = defaults.Without("page", "start")
 	}
-	if !asked.IsObject() || byOffset(asked) && byPage(defaults) || byPage(asked) && byOffset(defaults) {
-		return asked
+	if !given.IsObject() || byOffset(given) && byPage(defaults) || byPage(given) && byOffset(defaults) {
+		return given
 	}
-	return withDefaults(asked, defaults)
+	return WithDefaults(given, defaults)
 }
 
 func byPage(n *params.Node) bool   { return n.Get("page") != nil || n.Get("pageSize") != nil }
 func byOffset(n *params.Node) bool { return n.Get("start") != nil || n.Get("limit") != nil }
-
-// checkRoles lists the actions of roles in site.json for which the server has no endpoint.
-// Actions on content types are checked with the schemas.
-func checkRoles(site *schema.Site) []error {
-	known := auth.AllPermissions(site)
-	var problems []error
-	for role, permissions := range site.Settings.Roles {
-		for uid, actions := range permissions {
-			for _, a := range actions {
-				if p := (auth.Permission{UID: uid, Action: schema.Action(a)}); strings.HasPrefix(uid, "plugin::") && !slices.Contains(known, p) {
-					problems = append(problems, fmt.Errorf("roles.%s: there is no action %s; `quire routes` lists those that there are", role, p))
-				}
-			}
-		}
-	}
-	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return problems
-}

@@ -1,0 +1,153 @@
+package documents
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"quire/event"
+	"quire/history"
+	"quire/query"
+	"quire/schema"
+	"quire/store"
+)
+
+// RecentChange is a change of an entry, as a caller sees it.
+type RecentChange struct {
+	Type, DocumentID, Locale string // the locale is empty if the type has none
+	At                       time.Time
+	Removed                  bool // whether the entry was deleted
+
+	// Kind and ID are the author: "admin" and the id of an account. They are empty if the
+	// caller may not know them.
+	Kind, ID string
+}
+
+// mostRecent is the maximum number of events that are read for recent changes.
+const mostRecent = 10_000
+
+// EachRecent calls fn for the latest changes that the caller may see, newest first, as long
+// as fn returns true. It reads at most 10,000 events.
+func (c *Call) EachRecent(ctx context.Context, fn func(RecentChange) (more bool)) error {
+	c.Budget.Start()
+	if err := c.Budget.Turn(ctx); err != nil {
+		return err
+	}
+	defer c.Budget.End()
+	return c.DB.View(func(tx *store.Tx) error { return c.eachRecent(tx, fn) })
+}
+
+func (c *Call) eachRecent(tx *store.Tx, fn func(RecentChange) (more bool)) error {
+	examined := 0
+	return event.ReadBack(tx, func(commit event.Commit) bool {
+		for i := len(commit.Events) - 1; i >= 0; i-- {
+			if examined++; examined > mostRecent {
+				return false
+			}
+			e := &commit.Events[i]
+			if query.SeesEvent(c.Site, c.Caller, e) && !fn(c.recentChange(commit, e)) {
+				return false
+			}
+		}
+		return c.Budget.OnTime() == nil
+	})
+}
+
+func (c *Call) recentChange(commit event.Commit, e *event.Event) RecentChange {
+	change := RecentChange{Type: e.Type, DocumentID: e.DocumentID, Locale: e.Locale, At: commit.At, Removed: e.Action == store.ActionDelete}
+	if query.SeesActor(c.Site, c.Caller, e) {
+		change.Kind = e.By.Kind()
+	}
+	if change.Kind != "" && c.Names(c.Caller, e.By) {
+		change.ID = e.By.ID()
+	}
+	return change
+}
+
+// Deleted is a deleted document, as far as the log of changes has it and the history has
+// its versions.
+type Deleted struct {
+	DocumentID string
+	Locale     string // of the title; empty if the type is not localized
+	Title      string
+	At         int64 // in milliseconds since 1970
+	By         store.Actor
+	Revision   uint64 // of the delete
+}
+
+// Limits of the list of deleted documents.
+const (
+	mostDeleted      = 25 // documents in the list
+	mostDeletedTried = 50 // documents that are examined, some of which may exist again
+)
+
+// Deleted lists the documents of a collection that were deleted last, newest first, to a
+// caller who may see their history.
+func (c *Call) Deleted(ctx context.Context, t *schema.Type) (list []Deleted, err error) {
+	if err := c.allow(t, schema.ReadHistory); err != nil {
+		return nil, nil
+	}
+	c.Budget.Start()
+	if err := c.Budget.Turn(ctx); err != nil {
+		return nil, err
+	}
+	defer c.Budget.End()
+	err = c.DB.View(func(tx *store.Tx) error {
+		var ids []string
+		err := c.eachRecent(tx, func(r RecentChange) bool {
+			if r.Removed && r.Type == t.UID && !slices.Contains(ids, r.DocumentID) {
+				ids = append(ids, r.DocumentID)
+			}
+			return len(ids) < mostDeletedTried
+		})
+		for _, id := range ids {
+			if err != nil || len(list) == mostDeleted {
+				break
+			}
+			err = c.addDeleted(tx, t, id, &list)
+		}
+		return err
+	})
+	return list, err
+}
+
+// addDeleted adds a document, unless it exists in any locale, or the caller may see no
+// version of it.
+func (c *Call) addDeleted(tx *store.Tx, t *schema.Type, documentID string, list *[]Deleted) error {
+	versions, err := history.Versions(tx, t.UID, documentID)
+	versions = slices.DeleteFunc(versions, func(v history.Version) bool { return !c.showsVersion(t, v.Key) })
+	if slices.ContainsFunc(versions, func(v history.Version) bool { return v.Current() }) {
+		return nil
+	}
+	versions = slices.DeleteFunc(versions, func(v history.Version) bool { return !v.End.Removed })
+	if err != nil || len(versions) == 0 {
+		return err
+	}
+	last := slices.MaxFunc(versions, func(a, b history.Version) int {
+		return cmp.Or(cmp.Compare(a.End.Version, b.End.Version), cmp.Compare(c.rank(a), c.rank(b)))
+	})
+	d := Deleted{DocumentID: documentID, Locale: last.Key.Locale, At: last.End.At, By: last.End.By, Revision: last.End.Version}
+	e, err := history.Read(tx, t.UID, last.Key, last.Revision(), c.Budget.OnTime)
+	if err != nil && !errors.As(err, new(*history.UnreadableError)) {
+		return err
+	}
+	if main := t.MainField(c.Caller.Sight(t).Sees); e != nil && main.System == schema.NotSystem {
+		d.Title = c.compiler.Viewer(c.Caller, c.Snapshot()).View(t, e).Text(main.Name)
+	}
+	*list = append(*list, d)
+	return nil
+}
+
+// rank says how well a version represents its document: versions in the default locale
+// first, and among these the draft.
+func (c *Call) rank(v history.Version) (rank int) {
+	if v.Key.Locale == "" || v.Key.Locale == c.Site.Settings.DefaultLocale {
+		rank = 2
+	}
+	if v.Key.Status == store.Draft {
+		rank++
+	}
+	return rank
+}

@@ -1,0 +1,121 @@
+package documents
+
+import (
+	"cmp"
+	"log/slog"
+
+	"quire/auth"
+	"quire/content"
+	"quire/index"
+	"quire/query"
+	"quire/query/params"
+	"quire/release"
+	"quire/schema"
+	"quire/store"
+)
+
+// Config is what a Service works with. All of it belongs to one version of a site.
+type Config struct {
+	Site   *schema.Site
+	DB     *store.DB
+	Index  *index.Index
+	Writer *content.Writer
+	Log    *slog.Logger
+
+	// Calendar has the schedules and releases of the site.
+	Calendar *release.Calendar
+
+	// CursorKey encrypts the cursors of pages. It must be the same on all nodes of a site.
+	CursorKey []byte
+
+	// AdminName returns the name of an account of the admin; empty if it is unknown. Nil
+	// knows none.
+	AdminName func(id string) string
+}
+
+// Service answers for one version of a site. It is immutable and safe to share.
+type Service struct {
+	Config
+	compiler *query.Compiler
+	compiled *compiledQueries
+	defaults map[*schema.Type]typeDefaults
+}
+
+// New returns a Service. It fails if defaults in site.json are not valid queries of their
+// types.
+func New(c Config) (*Service, error) {
+	s := &Service{Config: c, compiler: query.NewCompiler(c.Site), compiled: newCompiledQueries()}
+	s.compiler.SealWith(c.CursorKey)
+	var err error
+	s.defaults, err = readDefaults(c.Site, s.compiler)
+	return s, err
+}
+
+// Compiler returns the compiler of queries, for reads that are not about one type: streams
+// and copies.
+func (s *Service) Compiler() *query.Compiler { return s.compiler }
+
+// Defaults returns the default parameters for reading one document of a type; nil for none.
+func (s *Service) Defaults(t *schema.Type) *params.Node { return s.defaults[t].one }
+
+// Names reports whether a caller who may see what an author has written may also see the
+// name, and not only the kind. Callers who may find users see the names of users. Callers
+// of full access and accounts of the admin see all names.
+func (s *Service) Names(c *auth.Caller, a store.Actor) bool {
+	if a.Kind() == store.ByUser {
+		return c.Allows(s.Site.Type(schema.UserUID), schema.Find)
+	}
+	return c.Full() || c.IsAdmin()
+}
+
+// Author is who wrote something, as a caller may see it.
+type Author struct {
+	Kind string `json:"kind"`
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name,omitempty"`
+}
+
+// author returns an author as a caller may see it: everybody sees the kind. It is nil for
+// an unknown one.
+func (s *Service) author(c *auth.Caller, a store.Actor, at *index.Snapshot) *Author {
+	if a == "" {
+		return nil
+	}
+	seen := &Author{Kind: a.Kind()}
+	if !s.Names(c, a) || a.ID() == "" {
+		return seen
+	}
+	seen.ID, seen.Name = a.ID(), a.ID()
+	if a.Kind() == store.ByAdmin && s.AdminName != nil {
+		seen.Name = cmp.Or(s.AdminName(a.ID()), a.ID())
+	}
+	if a.Kind() == store.ByUser {
+		users := s.Site.Type(schema.UserUID)
+		user, ok := at.Lookup(users, store.Published).ByDocument(a.ID(), "")
+		if !ok || !c.Sight(users).Sees(users.Attribute("username")) {
+			seen.Name = ""
+			return seen
+		}
+		seen.Name = user.Text("username")
+	}
+	return seen
+}
+
+// AppendActor appends an author in JSON, as the caller may see it.
+func (s *Service) AppendActor(dst []byte, c *auth.Caller, a store.Actor) []byte {
+	return s.author(c, a, s.Index.Snapshot()).append(dst)
+}
+
+func (a *Author) append(dst []byte) []byte {
+	if a == nil {
+		return append(dst, "null"...)
+	}
+	dst = index.AppendString(append(dst, `{"kind":`...), a.Kind)
+	if a.ID != "" {
+		dst = index.AppendString(append(dst, `,"id":`...), a.ID)
+	}
+	if a.Name != "" {
+		dst = index.AppendString(append(dst, `,"name":`...), a.Name)
+	}
+	return append(dst, '}')
+}

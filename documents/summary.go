@@ -1,0 +1,182 @@
+package documents
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"quire/query"
+	"quire/query/params"
+	"quire/schema"
+)
+
+// Summary is what a list of documents of several types shows of one document, in one locale.
+type Summary struct {
+	Type       *schema.Type
+	DocumentID string
+	Locale     string // empty if the type is not localized
+	Title      string // the main field
+	Status     string // see query.State
+	Updated    int64  // in milliseconds since 1970
+	Version    uint64 // of the document
+}
+
+// Summary reads one document, with its drafts; nil if the caller may not see it. An empty
+// locale is the default one.
+func (c *Call) Summary(ctx context.Context, t *schema.Type, documentID, locale string) (found *Summary, err error) {
+	q, main, err := c.compileSummary(t, documentID, localeOr(nil, locale))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Budget.Begin(ctx, q.CostOfOne(c.Snapshot()), q); err != nil {
+		return nil, err
+	}
+	defer c.Budget.End()
+	_, err = q.One(ctx, c.Snapshot(), c.Document(t, documentID), func(e query.Entry) { found = c.summary(t, main, e) })
+	return found, err
+}
+
+// Titled reads documents of a collection in any locale whose titles contain a text, the
+// last changed first.
+func (c *Call) Titled(ctx context.Context, t *schema.Type, text string, most int) (list []*Summary, err error) {
+	main := t.MainField(c.Caller.Sight(t).Sees)
+	if main.System != schema.NotSystem {
+		return nil, nil // nothing that one would type
+	}
+	contains := (*params.Node)(nil).With("filters", (*params.Node)(nil).With(main.Name, (*params.Node)(nil).WithText("$containsi", text)))
+	tree := contains.WithText("sort", "updatedAt:desc").With("pagination", number("limit", most).WithText("withCount", "false"))
+	q, main, err := c.compileSummary(t, "", localeOr(tree, "*"))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Budget.Begin(ctx, q.Cost(c.Snapshot(), c.Site.Settings.Limits.HeavyCost), q); err != nil {
+		return nil, err
+	}
+	defer c.Budget.End()
+	err = q.Each(ctx, c.Snapshot(), func(e query.Entry) { list = append(list, c.summary(t, main, e)) })
+	return list, err
+}
+
+// compileSummary compiles the query for summaries of a list or, with a documentId, of one
+// document.
+func (c *Call) compileSummary(t *schema.Type, documentID string, tree *params.Node) (q *query.Query, main *schema.Attribute, err error) {
+	action := schema.FindOne
+	if documentID == "" {
+		action = schema.Find
+	}
+	if err := c.allow(t, action); err != nil {
+		return nil, nil, err
+	}
+	main = t.MainField(c.Caller.Sight(t).Sees)
+	fields := []string{"updatedAt"}
+	if main.System == schema.NotSystem {
+		fields = append(fields, main.Name)
+	}
+	tree = tree.WithText("include", "state").WithText("fields", strings.Join(fields, ","))
+	if t.DraftAndPublish {
+		tree = tree.WithText("status", "draft")
+	}
+	q, err = c.Compile(t, tree, query.Options{})
+	return q, main, err
+}
+
+func (c *Call) summary(t *schema.Type, main *schema.Attribute, e query.Entry) *Summary {
+	s := &Summary{Type: t, DocumentID: e.DocumentID(), Title: e.Text(main), Version: c.Version(t, e.DocumentID())}
+	if t.Localized {
+		s.Locale = e.Locale()
+	}
+	for _, state := range e.States() {
+		if state.Locale == s.Locale {
+			s.Status, s.Updated = state.Status, state.Updated
+		}
+	}
+	return s
+}
+
+// States returns the states of a document in all its locales; none if there is no such
+// document, or if the caller may not see it.
+func (c *Call) States(ctx context.Context, t *schema.Type, documentID string) (states []query.State, err error) {
+	action := schema.FindOne
+	if t.Kind == schema.Single {
+		action = schema.Find
+	}
+	if err := c.allow(t, action); err != nil {
+		return nil, err
+	}
+	statuses := []string{"published"}
+	if t.DraftAndPublish {
+		statuses = []string{"draft", "published"}
+	}
+	for _, status := range statuses {
+		tree := localeOr(nil, "*").WithText("include", "state").WithText("fields", "documentId").WithText("status", status)
+		q, err := c.Compile(t, tree, query.Options{})
+		if err != nil {
+			return nil, err
+		}
+		if err := c.Budget.Begin(ctx, q.CostOfOne(c.Snapshot()), q); err != nil {
+			return nil, err
+		}
+		found, err := q.One(ctx, c.Snapshot(), c.Document(t, documentID), func(e query.Entry) { states = e.States() })
+		c.Budget.End()
+		if found || err != nil {
+			return states, err
+		}
+	}
+	return nil, nil
+}
+
+// Whole is a version of a document as an editor needs it.
+type Whole struct {
+	JSON   []byte         // the entry, with all that belongs to it; nil if there is no such version
+	Counts map[string]int // number of links of the relations that the edited version does not show completely
+}
+
+// mostShown is the maximum number of links of one relation in populate[*]=whole.
+const mostShown = 1000
+
+// Whole reads a version of a document, in one locale.
+func (c *Call) Whole(ctx context.Context, t *schema.Type, documentID, locale, status string) (*Whole, error) {
+	tree := localeOr(nil, locale).WithText("status", status).With("populate", (*params.Node)(nil).WithText("*", "whole"))
+	r, err := c.FindOne(t, documentID, Arguments{Tree: tree})
+	if err != nil {
+		return nil, err
+	}
+	w, edited := &Whole{}, status == "draft" || !t.DraftAndPublish
+	r.append = func(r *Read, ctx context.Context, dst []byte) ([]byte, bool, error) {
+		dst, found, err := asBareOne(r, ctx, dst)
+		if !found || err != nil {
+			return dst, true, err
+		}
+		w.JSON = dst
+		if edited {
+			_, err = r.query.One(ctx, c.Snapshot(), r.documentID, w.count)
+		}
+		return dst, true, err
+	}
+	_, err = r.Append(ctx, nil)
+	return w, err
+}
+
+func (w *Whole) count(e query.Entry) {
+	for a, n := range e.Links() {
+		if n <= mostShown {
+			continue
+		}
+		if w.Counts == nil {
+			w.Counts = map[string]int{}
+		}
+		w.Counts[a.Name] = n
+	}
+}
+
+// localeOr adds a locale to parameters, unless it is empty.
+func localeOr(tree *params.Node, locale string) *params.Node {
+	if locale == "" {
+		return tree
+	}
+	return tree.WithText("locale", locale)
+}
+
+func number(key string, n int) *params.Node {
+	return (*params.Node)(nil).WithText(key, fmt.Sprint(n))
+}
