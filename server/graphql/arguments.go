@@ -6,6 +6,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"quire/query"
 	"quire/query/params"
 )
 
@@ -36,6 +37,8 @@ func (o *Operation) Argument(f *ast.Field, name string) (*ast.Value, error) {
 type treeBuilder struct {
 	o    *Operation
 	left int // values that the arguments may still have
+
+	shape *query.Shape
 }
 
 // arguments adds the arguments of a field to the parameters that have the same meaning in

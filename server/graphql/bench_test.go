@@ -13,7 +13,7 @@ func BenchmarkPrepare(b *testing.B) {
 		if refusal != nil {
 			b.Fatal(refusal)
 		}
-		if _, err := o.Tree(o.Roots()[0]); err != nil {
+		if _, _, err := o.Tree(o.Roots()[0]); err != nil {
 			b.Fatal(err)
 		}
 	}

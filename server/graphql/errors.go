@@ -1,6 +1,7 @@
 package graphql
 
 import (
+	"encoding/json"
 	"errors"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -26,7 +27,9 @@ type Error struct {
 	Code      string              // in extensions.code
 	Name      string              // in extensions.error.name: Strapi's name of it; empty for an error of GraphQL itself
 	Key       string              // in extensions.error.details.key: what was refused; empty for none
+	Details   any                 // in extensions.error.details; nil for none
 	Path      []any               // the field that failed: keys of the response, and positions in lists
+	unplaced  bool                // it has no path
 	Locations []gqlerror.Location // in the text of the query
 }
 
@@ -77,4 +80,56 @@ func CompileError(err error, path ...any) *Error {
 		return nil
 	}
 	return e
+}
+
+// Response returns the body and the status of the response to a request that does not run.
+func (r *Refusal) Response() (body []byte, status int) {
+	body, status = []byte("{"), 400
+	if r.Started {
+		body, status = append(body, `"data":null,`...), 200
+	}
+	return append(appendErrors(body, r.Errors), '}'), status
+}
+
+// wireError is an error as the response has it.
+type wireError struct {
+	Message    string              `json:"message"`
+	Locations  []gqlerror.Location `json:"locations,omitempty"`
+	Path       []any               `json:"path,omitempty"`
+	Extensions extensions          `json:"extensions"`
+}
+
+type extensions struct {
+	Error *strapiError `json:"error,omitempty"`
+	Code  string       `json:"code"`
+}
+
+type strapiError struct {
+	Name    string `json:"name"`
+	Message string `json:"message"`
+	Details any    `json:"details"`
+}
+
+// appendErrors appends the member with the errors.
+func appendErrors(dst []byte, all []*Error) []byte {
+	list := make([]wireError, len(all))
+	for i, e := range all {
+		list[i] = wireError{e.Message, e.Locations, e.Path, extensions{Code: e.Code}}
+		if e.Name == "" {
+			continue
+		}
+		details := e.Details
+		switch {
+		case e.Key != "":
+			details = map[string]string{"key": e.Key}
+		case details == nil:
+			details = struct{}{}
+		}
+		list[i].Extensions.Error = &strapiError{e.Name, e.Message, details}
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		text = []byte("[]")
+	}
+	return append(append(dst, `"errors":`...), text...)
 }

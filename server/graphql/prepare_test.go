@@ -8,7 +8,7 @@ import (
 )
 
 // body writes the body of a request.
-func body(query string, variables string) []byte {
+func requestBody(query string, variables string) []byte {
 	if variables == "" {
 		variables = "null"
 	}
@@ -91,7 +91,7 @@ func TestRefusedRequests(t *testing.T) {
 		{create, `[]`, BadRequest, "`variables` must be an object"},
 		{create, `"x"`, BadRequest, "`variables` must be an object"},
 	} {
-		_, refusal := prepare(s, body(test.query, test.variables), DefaultLimits())
+		_, refusal := prepare(s, requestBody(test.query, test.variables), DefaultLimits())
 		switch {
 		case refusal == nil:
 			if test.code != "" {
@@ -127,7 +127,7 @@ func TestRefusedBodies(t *testing.T) {
 
 // A subscription is right, and there is nothing to subscribe to.
 func TestSubscriptionsAreRefusedAsInput(t *testing.T) {
-	_, refusal := prepare(newSchema(t, "../../testdata/site"), body("subscription { x }", ""), DefaultLimits())
+	_, refusal := prepare(newSchema(t, "../../testdata/site"), requestBody("subscription { x }", ""), DefaultLimits())
 	if refusal == nil || !refusal.Started || refusal.Errors[0].Code != BadUserInput || refusal.Errors[0].Name != "ValidationError" {
 		t.Errorf("%+v", refusal)
 	}
@@ -163,13 +163,13 @@ func TestLargeRequestsAreRefused(t *testing.T) {
 		{"deep variables", anything, `{"s": ` + strings.Repeat("[", 60) + strings.Repeat("]", 60) + "}", "nested too deeply"},
 		{"wrong values", list, `{"s": [` + strings.Repeat("1,", 9_000) + "1]}", "String cannot represent"},
 	} {
-		_, refusal := prepare(s, body(test.query, test.variables), DefaultLimits())
+		_, refusal := prepare(s, requestBody(test.query, test.variables), DefaultLimits())
 		if refusal == nil || !strings.Contains(refusal.Error(), test.message) || len(refusal.Errors) > mostErrors || len(refusal.Error()) > 1_000 {
 			t.Errorf("%s: %.300v", test.name, refusal)
 		}
 	}
 	for _, query := range []string{"{ restaurants { " + nearby(9) + " } }", "{ restaurants { " + strings.Repeat("name ", 1_999) + "} }", "{ " + repeat(50, "a#: restaurants { name } ") + "}"} {
-		if _, refusal := prepare(s, body(query, ""), DefaultLimits()); refusal != nil {
+		if _, refusal := prepare(s, requestBody(query, ""), DefaultLimits()); refusal != nil {
 			t.Errorf("%.60s: %v", query, refusal)
 		}
 	}
@@ -180,14 +180,14 @@ func TestIntrospectionCanBeSwitchedOff(t *testing.T) {
 	closed := DefaultLimits()
 	closed.Introspection = false
 	for _, query := range []string{"{ __schema { types { name } } }", "{ ...F } fragment F on Query { __type(name: \"Chef\") { name } }"} {
-		if _, refusal := prepare(s, body(query, ""), DefaultLimits()); refusal != nil {
+		if _, refusal := prepare(s, requestBody(query, ""), DefaultLimits()); refusal != nil {
 			t.Errorf("%s: %v", query, refusal)
 		}
-		if _, refusal := prepare(s, body(query, ""), closed); refusal == nil || refusal.Errors[0].Code != ValidationFailed {
+		if _, refusal := prepare(s, requestBody(query, ""), closed); refusal == nil || refusal.Errors[0].Code != ValidationFailed {
 			t.Errorf("%s: %v", query, refusal)
 		}
 	}
-	if _, refusal := prepare(s, body("{ __typename }", ""), closed); refusal != nil {
+	if _, refusal := prepare(s, requestBody("{ __typename }", ""), closed); refusal != nil {
 		t.Error(refusal)
 	}
 }
@@ -217,7 +217,7 @@ func TestFieldsWithOneKey(t *testing.T) {
 		{"{ restaurants { a: chef { ...N } ...R } } fragment R on Restaurant { a: chef { ...N b: bio } } fragment N on Chef { b: name }", "different fields"},
 		{zone("a: image { b: name }", "a: chef { b: documentId }"), `conflicting types "String!" and "ID!"`},
 	} {
-		_, refusal := prepare(s, body(test.query, ""), DefaultLimits())
+		_, refusal := prepare(s, requestBody(test.query, ""), DefaultLimits())
 		switch {
 		case test.conflict == "" && refusal != nil:
 			t.Errorf("%s: %v", test.query, refusal)
@@ -254,7 +254,7 @@ func FuzzPrepare(f *testing.F) {
 			if root.Means == nil || root.Means.Op == Special {
 				continue
 			}
-			if _, err := o.Tree(root); err != nil {
+			if _, _, err := o.Tree(root); err != nil {
 				if e, ok := err.(*Error); !ok || e.Code == "" {
 					t.Fatalf("%q: %v", query, err)
 				}

@@ -19,6 +19,7 @@ type Schema struct {
 	text      string
 	fields    map[*ast.FieldDefinition]*Field
 	types     map[string]*schema.Type // content types and components by their names
+	enums     map[string]*Enum        // by the names of their types
 	zoneItems map[string]bool         // scalars that are items of dynamic zones
 	rules     []core.Rule
 }
@@ -64,7 +65,7 @@ func New(site *schema.Site) (*Schema, error) {
 	}
 	used := reachable(document)
 	document.Definitions = slices.DeleteFunc(document.Definitions, func(d *ast.Definition) bool { return !d.BuiltIn && !used[d.Name] })
-	s := &Schema{text: w.text(used), fields: map[*ast.FieldDefinition]*Field{}, types: w.types, zoneItems: w.zoneItems}
+	s := &Schema{text: w.text(used), fields: map[*ast.FieldDefinition]*Field{}, enums: map[string]*Enum{}, types: w.types, zoneItems: w.zoneItems}
 	if s.ast, err = validator.ValidateSchemaDocument(document); err != nil {
 		return nil, fmt.Errorf("the site has no GraphQL schema: %w", err)
 	}
@@ -95,6 +96,7 @@ func (s *Schema) nameFields(operations map[string]*Field) {
 				means.Attribute = nil
 			case a.Kind == schema.Enumeration:
 				means.Enum = enumOf(a)
+				s.enums[enumName(a)] = means.Enum
 			}
 			s.fields[f] = means
 		}

@@ -3,6 +3,7 @@ package graphql
 import (
 	"slices"
 
+	"quire/query"
 	"quire/query/params"
 	"quire/schema"
 )
@@ -15,47 +16,77 @@ const attributeKey = "attribute"
 // in it, in the form that query.Compile takes: filters, sort, pagination, status and locale
 // from its arguments, fields and populate from what is selected in it. populate has an
 // entry for each key of the response, so that a relation can occur several times with
-// different arguments. Errors are *Error.
-func (o *Operation) Tree(root *Selected) (*params.Node, error) {
-	b := &treeBuilder{o: o, left: o.limits.Operands}
+// different arguments. The shape says what the response shows of each record, in the order
+// of the query. Errors are *Error.
+func (o *Operation) Tree(root *Selected) (*params.Node, *query.Shape, error) {
+	b := &treeBuilder{o: o, left: o.limits.Operands, shape: &query.Shape{Records: map[*params.Node][]query.Member{}, DefaultLimit: o.limits.DefaultLimit, MaxLimit: o.limits.MaxLimit}}
 	n := object()
 	if err := b.arguments(root.Field, n); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t := root.Means.Type
 	if root.Means.Op != FindConnection {
-		return n, b.records(n, t, root)
+		return n, b.shape, b.records(n, t, root)
 	}
-	return n, b.nodes(n, t, root)
+	var err error
+	b.shape.Connection, err = b.connection(n, t, root)
+	return n, b.shape, err
 }
 
-// nodes adds what a connection shows of its records. nodes can be selected several times;
-// the keys of the second and later ones come before those of their contents: "b.chef".
-func (b *treeBuilder) nodes(n *params.Node, t *schema.Type, connection *Selected) error {
+// connection adds what a connection shows of its records, and returns its own members.
+// nodes can be selected several times; the keys of the second and later ones come before
+// those of their contents: "b.chef".
+func (b *treeBuilder) connection(n *params.Node, t *schema.Type, connection *Selected) (members []query.Member, err error) {
 	first, prefix := true, ""
 	for _, one := range b.o.Inside(connection, connection.Field.Definition.Type.Name()) {
-		if one.Field.Name != "nodes" {
-			continue
+		m := query.Member{Key: one.Key, Must: true, Show: query.ShowNodes}
+		switch one.Field.Name {
+		case "nodes":
+			if !first {
+				prefix = one.Key + "."
+			}
+			first = false
+			m.Inside, err = b.show(n, t, prefix, b.o.Inside(one, typeName(t)))
+		case "pageInfo":
+			m.Show, m.Inside = query.ShowPage, b.page(one)
+		default:
+			m = typeMember(one)
 		}
-		if !first {
-			prefix = one.Key + "."
+		if err != nil {
+			return nil, err
 		}
-		first = false
-		if err := b.show(n, t, prefix, b.o.Inside(one, typeName(t))); err != nil {
-			return err
-		}
+		members = append(members, m)
 	}
 	ensureFields(n, t)
-	return nil
+	return members, nil
+}
+
+var pageMembers = map[string]query.Show{"total": query.ShowTotal, "page": query.ShowNumber, "pageSize": query.ShowSize, "pageCount": query.ShowPages}
+
+// page returns the members of pageInfo.
+func (b *treeBuilder) page(info *Selected) (members []query.Member) {
+	for _, one := range b.o.Inside(info, "Pagination") {
+		m := query.Member{Key: one.Key, Show: pageMembers[one.Field.Name]}
+		if one.Field.Name == typenameField {
+			m = typeMember(one)
+		}
+		members = append(members, m)
+	}
+	return members
+}
+
+const typenameField = "__typename"
+
+// typeMember is __typename.
+func typeMember(one *Selected) query.Member {
+	return query.Member{Key: one.Key, Show: query.ShowText, Text: one.Field.ObjectDefinition.Name, Must: true}
 }
 
 // records adds what a field shows of its records of one type.
-func (b *treeBuilder) records(n *params.Node, t *schema.Type, from *Selected) error {
-	if err := b.show(n, t, "", b.o.Inside(from, typeName(t))); err != nil {
-		return err
-	}
+func (b *treeBuilder) records(n *params.Node, t *schema.Type, from *Selected) (err error) {
+	b.shape.Records[n], err = b.show(n, t, "", b.o.Inside(from, typeName(t)))
 	ensureFields(n, t)
-	return nil
+	return err
 }
 
 // ensureFields names the id if no attribute is named: without names, a read shows all
@@ -68,44 +99,58 @@ func ensureFields(n *params.Node, t *schema.Type) {
 	set(n, "fields", &params.Node{Kind: params.List, Items: []*params.Node{text(id)}})
 }
 
-// show adds selected attributes to fields and populate.
-func (b *treeBuilder) show(n *params.Node, t *schema.Type, prefix string, selected []*Selected) error {
+// show adds selected attributes to fields and populate, and returns the members of a record.
+func (b *treeBuilder) show(n *params.Node, t *schema.Type, prefix string, selected []*Selected) (members []query.Member, err error) {
 	for _, one := range selected {
+		m := query.Member{Key: one.Key}
 		switch means := one.Means; {
+		case one.Field.Name == typenameField:
+			m.Show, m.Text, m.Must = query.ShowText, typeName(t), true
 		case means == nil || means.Attribute == nil || means.Attribute.Hidden():
+			m.Must = one.Field.Definition.Type.NonNull
 		case !means.Attribute.IsScalar():
-			inner, err := b.attribute(one)
-			if err != nil {
-				return err
+			m.Show, m.Attribute, m.Must, m.Populate = query.ShowPopulated, means.Attribute, one.Field.Definition.Type.NonNull, prefix+one.Key
+			var inner *params.Node
+			if inner, m.Inside, err = b.attribute(one); err != nil {
+				return nil, err
 			}
-			if key := prefix + one.Key; key != means.Attribute.Name {
+			if m.Populate != means.Attribute.Name {
 				set(inner, attributeKey, text(means.Attribute.Name))
 			}
-			set(member(n, "populate", params.Object), prefix+one.Key, inner)
-		case means.Attribute.System != schema.SystemID && means.Attribute.System != schema.SystemDocumentID:
-			addName(member(n, "fields", params.List), means.Attribute.Name)
+			set(member(n, "populate", params.Object), m.Populate, inner)
+		default:
+			m.Show, m.Attribute, m.Must = query.ShowValue, means.Attribute, one.Field.Definition.Type.NonNull
+			if means.Enum != nil {
+				m.Enum = means.Enum.Name
+			}
+			if s := means.Attribute.System; s != schema.SystemID && s != schema.SystemDocumentID {
+				addName(member(n, "fields", params.List), means.Attribute.Name)
+			}
 		}
+		members = append(members, m)
 	}
-	return nil
+	return members, nil
 }
 
-// attribute returns the parameters of a relation, component or dynamic zone.
-func (b *treeBuilder) attribute(one *Selected) (*params.Node, error) {
+// attribute returns the parameters of a relation, component or dynamic zone, and the members
+// of its connection.
+func (b *treeBuilder) attribute(one *Selected) (n *params.Node, connection []query.Member, err error) {
 	n, a := object(), one.Means.Attribute
 	if err := b.arguments(one.Field, n); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	switch {
 	case a.Kind == schema.DynamicZone:
-		return n, b.items(n, one, a.Zone)
+		return n, nil, b.items(n, one, a.Zone)
 	case a.Kind == schema.Component:
-		return n, b.records(n, a.ComponentType, one)
+		return n, nil, b.records(n, a.ComponentType, one)
 	case a.Relation.Target == nil:
-		return n, b.items(n, one, b.named(one))
+		return n, nil, b.items(n, one, b.members(one))
 	case one.Means.Connection:
-		return n, b.nodes(n, a.Relation.Target, one)
+		connection, err = b.connection(n, a.Relation.Target, one)
+		return n, connection, err
 	}
-	return n, b.records(n, a.Relation.Target, one)
+	return n, nil, b.records(n, a.Relation.Target, one)
 }
 
 // items adds what is shown of records of several types. Of those about which the query says
@@ -121,14 +166,10 @@ func (b *treeBuilder) items(n *params.Node, from *Selected, types []*schema.Type
 	return nil
 }
 
-// named returns the content types of which a polymorphic relation shows something.
-func (b *treeBuilder) named(one *Selected) (types []*schema.Type) {
+// members returns the content types in the union of a polymorphic relation.
+func (b *treeBuilder) members(one *Selected) (types []*schema.Type) {
 	for _, d := range b.o.schema.ast.PossibleTypes[one.Field.Definition.Type.Name()] {
-		t := b.o.schema.types[d.Name]
-		if t == nil || t.IsComponent() {
-			continue
-		}
-		if slices.ContainsFunc(b.o.Inside(one, d.Name), func(f *Selected) bool { return f.Means != nil }) {
+		if t := b.o.schema.types[d.Name]; t != nil && !t.IsComponent() {
 			types = append(types, t)
 		}
 	}
