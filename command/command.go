@@ -116,6 +116,7 @@ func commands() []*cobra.Command {
 		newMedia(),
 		newMigrate(),
 		newTypes(),
+		newGraphQLSchema(),
 		newOpenAPI(),
 		newCompletion(),
 		newVersion(),

@@ -12,6 +12,7 @@ import (
 	"quire/app"
 	"quire/describe"
 	"quire/server"
+	"quire/server/graphql"
 )
 
 func newTypes() *cobra.Command {
@@ -36,6 +37,39 @@ It depends on nothing but the schemas and site.json, and compiles under --strict
 			}
 			return outputOf(c).result(map[string]string{"types": text}, func(w io.Writer) error {
 				_, err := io.WriteString(w, text)
+				return err
+			})
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "write to this `FILE` instead of standard output")
+	return c
+}
+
+func newGraphQLSchema() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "graphql-schema [SITE]",
+		Short: "Print the GraphQL schema of the site",
+		Long: `Graphql-schema prints the schema that /graphql has if site.json switches GraphQL on,
+in the schema definition language. Tools such as graphql-codegen make types of
+operations from it.`,
+		Example: `  quire graphql-schema > schema.graphql
+  quire graphql-schema --out web/schema.graphql my-site`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			site, err := app.Location{Site: siteArgument(args)}.Load()
+			if err != nil {
+				return err
+			}
+			s, err := graphql.New(site)
+			if err != nil {
+				return err
+			}
+			if out != "" {
+				return writeTo(c, out, []byte(s.SDL()))
+			}
+			return outputOf(c).result(map[string]string{"schema": s.SDL()}, func(w io.Writer) error {
+				_, err := io.WriteString(w, s.SDL())
 				return err
 			})
 		},

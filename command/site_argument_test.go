@@ -44,6 +44,7 @@ var beforeSite = map[string]string{
 	"token list":           "",
 	"token revoke":         "a",
 	"types":                "",
+	"graphql-schema":       "",
 	"user block":           "ana",
 	"user create":          "--username ana --email ana@example.org",
 	"user delete":          "ana",

@@ -20,6 +20,7 @@ import (
 type Change struct {
 	DocumentID string // empty for a create, and for single types
 	Arguments  Arguments
+	Shape      *query.Shape // of the response; nil for that of REST
 
 	// Match, unless nil, is a condition on the document. Whether it counts drafts is
 	// decided here.
@@ -127,7 +128,7 @@ func (c *Call) request(t *schema.Type, g Change) (*params.Node, *query.Query, co
 	if err != nil {
 		return nil, nil, r, err
 	}
-	q, err := c.Compile(t, tree, query.Options{V4: c.V4, Write: true})
+	q, err := c.Compile(t, tree, query.Options{V4: c.V4, Write: true, Shape: g.Shape})
 	if err != nil {
 		return nil, nil, r, err
 	}
@@ -228,16 +229,21 @@ func (w *Write) AppendPart(ctx context.Context, dst []byte) (_ []byte, omitted s
 	return dst, omitted, nil
 }
 
+// knows returns what the body contained, nil for everything.
+func (w *Write) knows() func(*schema.Attribute) bool {
+	if w.result.Created && w.sends {
+		return nil
+	}
+	return w.known
+}
+
 // show returns a function that appends the written entry. A caller who may not read the
 // draft gets back only what the body has, or only the ids after an action, because it may
 // not know when the draft has changed.
 func (w *Write) show(ctx context.Context) func(*query.Query, []byte) ([]byte, bool, error) {
 	r := w.result
 	key := store.Key{DocumentID: r.DocumentID, Locale: r.Locale, Status: r.Status}
-	known := w.known
-	if r.Created && w.sends {
-		known = nil
-	}
+	known := w.knows()
 	hidden := !w.sends && r.Status == store.Draft && !w.call.SeesDrafts(w.Type)
 	return func(q *query.Query, dst []byte) ([]byte, bool, error) {
 		if hidden {

@@ -224,6 +224,7 @@ func (q *Query) WithoutPopulate() *Query {
 	own.selection, own.unlimited = &s, true
 	s.populated, s.relations = nil, nil
 	s.arrange()
+	s.members = kept(s.members, (*schema.Attribute).IsScalar)
 	return &own
 }
 
@@ -232,6 +233,7 @@ func (q *Query) OnlyIDs() *Query {
 	named := q.WithoutPopulate()
 	named.selection.fields = fieldSet{}
 	named.selection.arrange()
+	named.selection.members = kept(named.selection.members, func(*schema.Attribute) bool { return false })
 	return named
 }
 

@@ -43,6 +43,14 @@ func (q *Query) appendWhole(x *run, rec record, dst []byte) []byte {
 }
 
 // compilePages resolves which part of the result is requested.
+func (c *Compiler) compilePages(n *params.Node, o Options) (paging, error) {
+	if o.Shape != nil {
+		return o.Shape.compilePage(n.Get("pagination"))
+	}
+	return compilePages(n, &c.site.Settings, o.Bare)
+}
+
+// compilePages is for responses without a Shape.
 func compilePages(n *params.Node, s *settings.Settings, bare bool) (paging, error) {
 	if err := checkPages(n, bare); err != nil {
 		return paging{}, err

@@ -119,6 +119,9 @@ type Options struct {
 	// Unlinked requests only entries to which nothing links that the caller sees.
 	Unlinked bool
 
+	// Shape, unless nil, is the form of the response.
+	Shape *Shape
+
 	// Extra is added to each entry of the response after its own members, in JSON, each
 	// with a comma before it: `,"isUrlSigned":false`.
 	Extra string
@@ -162,6 +165,7 @@ type Query struct {
 	linking     bool // the query belongs to a Linking, which sees both versions of entries
 	state       bool // entries are shown with the state of their documents
 	selection   *selection
+	connection  []shapedMember // see Shape
 	v4          bool
 	extra       string // see Options.Extra
 	scratches   *scratches
@@ -199,14 +203,14 @@ func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access,
 		func() (err error) { q.fallback, err = c.compileFallback(t, n, q.locales); return },
 		func() (err error) { q.where, err = c.compileFilters(b, all, n.Get("filters"), true); return },
 		func() (err error) { q.order, err = c.compileOrder(b, all, n); return },
-		func() (err error) { q.paging, err = compilePages(n, &c.site.Settings, o.Bare); return },
+		func() (err error) { q.paging, err = c.compilePages(n, o); return },
 		func() (err error) { q.publication, err = c.compilePublication(n, access, &q.versions); return },
 		func() (err error) { q.search, err = compileSearch(all, n.Get("_q")); return },
 		func() (err error) { q.state, err = c.compileInclude(t, n.Get("include"), access, o); return },
 		func() error { return c.compileUnlinked(q, b, o) },
 		func() error { return c.compileCursor(q, n) },
 		func() (err error) {
-			q.selection, err = c.compileSelection(b, all, n.Get("fields"), n.Get("populate"))
+			q.selection, q.connection, err = c.compileSelection(b, all, n, o.Shape)
 			return
 		},
 	}

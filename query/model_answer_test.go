@@ -196,7 +196,7 @@ func (m *model) publishedAs(e *store.Entry) bool {
 		"has-published-version": published != nil, "has-published-version-document": document,
 		"modified":                draft != nil && published != nil && draft.UpdatedAt > published.UpdatedAt,
 		"unmodified":              draft != nil && published != nil && draft.UpdatedAt <= published.UpdatedAt,
-		"published-without-draft": draft == nil && published != nil, "published-with-draft": draft != nil && published != nil,
+		"published-without-draft": draft == nil && published == e, "published-with-draft": draft != nil && published == e,
 	}[m.publication]
 }
 

@@ -26,6 +26,9 @@ type selection struct {
 	where condition
 
 	shared bool // by several populations
+
+	members []shapedMember // of a response with a Shape
+	reads   []int          // the slots that they read
 }
 
 // shownValue is one slot that a response shows.
@@ -48,6 +51,9 @@ type population struct {
 	order []sortKey // none: in the order of linking
 	count bool      // {"count": n} instead of the entries
 	limit int       // of the shown entries; 0 for none
+
+	name string // its key in populate, if the response has a Shape
+	part paging // of the entries, if the response has a Shape
 }
 
 const (
@@ -62,6 +68,7 @@ type populator struct {
 	depth int
 	whole map[deep]*selection // see deepSelection
 	root  *selection          // of the entries of the query
+	shape *Shape              // nil for none
 }
 
 // mayShow reports whether an attribute of the records of s may be followed.
@@ -70,13 +77,18 @@ func (p *populator) mayShow(s *selection, a *schema.Attribute) bool {
 }
 
 // compileSelection resolves fields and populate for entries of a type.
-func (c *Compiler) compileSelection(b *compilation, in scope, fields, populate *params.Node) (*selection, error) {
-	shown, err := c.compileFields(b, in, fields, "fields")
+func (c *Compiler) compileSelection(b *compilation, in scope, n *params.Node, shape *Shape) (*selection, []shapedMember, error) {
+	shown, err := c.compileFields(b, in, n.Get("fields"), "fields")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	p := &populator{c: c, b: b}
-	return p.selection(in, shown, populate, "")
+	p := &populator{c: c, b: b, shape: shape}
+	s, err := p.selection(in, shown, n.Get("populate"), "")
+	if err != nil || shape == nil {
+		return s, nil, err
+	}
+	p.shapeRecord(s, n)
+	return s, p.connection(s, shape.Connection), nil
 }
 
 // selection compiles what to populate of a record. at is the path of the populate

@@ -15,11 +15,16 @@ func (p *populator) object(s *selection, n *params.Node) error {
 		return p.tooMany(len(n.Keys))
 	}
 	for i, key := range n.Keys {
-		one, err := p.member(s, key, n.Items[i])
+		name := key
+		if a := n.Items[i].Get("attribute"); p.shape != nil && a != nil {
+			name = a.Text
+		}
+		one, err := p.member(s, name, n.Items[i])
 		if err != nil {
 			return err
 		}
 		if one != nil {
+			one.name = key
 			s.add(one)
 		}
 	}
@@ -170,6 +175,10 @@ func (p *populator) detailed(s *selection, a *schema.Attribute, n *params.Node) 
 				return nil, &KeyError{Key: key, Path: joinPath(a.Name, key), Param: populateParam}
 			}
 		case "fields", "filters", "sort", "populate", "count":
+		case "attribute", "pagination":
+			if p.shape == nil {
+				return nil, unknownKey(key, a.Name, populateParam)
+			}
 		default:
 			return nil, unknownKey(key, a.Name, populateParam)
 		}
@@ -180,6 +189,12 @@ func (p *populator) detailed(s *selection, a *schema.Attribute, n *params.Node) 
 	one := &population{attribute: a, key: `,"` + a.Name + `":`}
 	if err := p.details(one, p.behind(s, a, targetType(a)), n); err != nil {
 		return nil, err
+	}
+	if p.shape != nil && isList(a) {
+		var err error
+		if one.part, err = p.shape.compilePage(n.Get("pagination")); err != nil {
+			return nil, err
+		}
 	}
 	return one, p.counted(one, n)
 }
@@ -204,7 +219,15 @@ func (p *populator) details(one *population, in scope, n *params.Node) error {
 		}
 	}
 	one.record, err = p.selection(in, shown, n.Get("populate"), one.attribute.Name)
+	if err == nil {
+		p.shapeRecord(one.record, n)
+	}
 	return err
+}
+
+// isList reports whether an attribute leads to a list of records of one type.
+func isList(a *schema.Attribute) bool {
+	return a.Kind == schema.Component && a.Repeatable || a.Relation != nil && a.Relation.Many()
 }
 
 // asPopulateError replaces the parameter in a refusal by populate, which the client wrote.

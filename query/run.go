@@ -26,6 +26,8 @@ type run struct {
 	steps       int // rows examined and entries encoded
 	err         error
 
+	faults *Faults // of a response with a Shape
+
 	plan       *Plan
 	unobserved Plan
 	depth      int       // of the step being noted

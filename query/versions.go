@@ -77,6 +77,12 @@ func (s *selection) only(known func(*schema.Attribute) bool) *selection {
 		}
 	}
 	part.arrange()
+	part.reads, part.members = s.reads, kept(s.members, func(a *schema.Attribute) bool {
+		if a.IsScalar() {
+			return part.fields[a]
+		}
+		return known(a)
+	})
 	return part
 }
 
@@ -100,9 +106,9 @@ func (x *run) publishedAs(rec record) bool {
 	case "unmodified":
 		return hasDraft && hasPublished && draft.Entry(d).Updated <= published.Entry(p).Updated
 	case "published-without-draft":
-		return hasPublished && !hasDraft
+		return hasPublished && !hasDraft && published.Entry(p) == e
 	case "published-with-draft":
-		return hasPublished && hasDraft
+		return hasPublished && hasDraft && published.Entry(p) == e
 	}
 	some := false
 	published.EachVersion(e.Doc, func(index.Row, *index.Entry) { some = true })

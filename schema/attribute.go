@@ -86,6 +86,7 @@ type Attribute struct {
 	PatternText          string         // as written in the schema file
 	PatternMaxBytes      int            // maximum length of a text that is matched with Pattern
 	Enum                 []string
+	EnumName             string // of an enumeration in GraphQL; empty for the usual one
 	TargetField          string // uid
 
 	MinItems, MaxItems *int // repeatable components and dynamic zones

@@ -68,8 +68,9 @@ func readBounds[N int | int64 | float64](o source.Object, lowKey, highKey string
 	return low, high
 }
 
-// readEnum reads the values of an enumeration.
+// readEnum reads the values of an enumeration, and its name.
 func readEnum(a *Attribute, o source.Object) {
+	a.EnumName = o.Text("enumName")
 	v, ok := o.Get("enum")
 	if !ok {
 		o.RefuseAt("enum", "is missing", "list the values that the attribute may have")

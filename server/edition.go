@@ -18,6 +18,7 @@ import (
 	"quire/release"
 	"quire/schema"
 	"quire/server/edge"
+	"quire/server/graphql"
 	"quire/server/live"
 	"quire/server/metrics"
 	"quire/store"
@@ -40,6 +41,7 @@ type edition struct {
 	beside     []*beside // the paths that other processes serve
 	writes     []Route   // routes that can be part of a batch
 	documents  *documents.Service
+	graphql    *graphql.Schema // nil if GraphQL is off
 	suspended  func()
 	now        func() time.Time
 	lastBackup func() (time.Time, error)
@@ -81,11 +83,7 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 		return nil, err
 	}
 	routes := metered(allRoutes(d.Site), m)
-	e.writes = slices.DeleteFunc(slices.Clone(routes), func(r Route) bool { return r.write == nil })
-	if e.router, err = newRouter(d.Site, routes); err != nil {
-		return nil, err
-	}
-	if err := errors.Join(slices.Concat(checkRoles(d.Site), checkProxy(d.Site, routes))...); err != nil {
+	if err := e.route(routes); err != nil {
 		return nil, err
 	}
 	e.beside = besides(&d.Site.Settings, m)
@@ -98,6 +96,18 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 		Expired: d.Auth.Expired, Actor: e.documents.AppendActor, Sent: m.CountEvents,
 	})
 	return e, err
+}
+
+// route makes what finds the handler of a request.
+func (e *edition) route(routes []Route) (err error) {
+	if e.graphql, err = newGraphQL(e.site); err != nil {
+		return err
+	}
+	e.writes = slices.DeleteFunc(slices.Clone(routes), func(r Route) bool { return r.write == nil })
+	if e.router, err = newRouter(e.site, routes); err != nil {
+		return err
+	}
+	return errors.Join(slices.Concat(checkRoles(e.site), checkProxy(e.site, routes))...)
 }
 
 // decides reports whether a commit may change the identity or the rights of a caller.

@@ -19,7 +19,7 @@ func TestNothingSecretIsLogged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			log := &safeLog{}
-			served, keys, _ := open(t, folderOfSuite(t, name), sampleSite(t), slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+			served, keys, _ := open(t, folderOfSuite(t, name), siteOfSuite(t, name), slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 			s := replaying(served.Handler(), map[string]string{
 				"full": createToken(t, keys, "full", auth.FullAccess), "readonly": createToken(t, keys, "readonly", auth.ReadOnly),
 			})

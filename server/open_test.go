@@ -36,7 +36,13 @@ func openSite(t testing.TB) (http.Handler, map[string]string) {
 // openSiteIn is openSite with its data in a given folder.
 func openSiteIn(t testing.TB, folder string) (http.Handler, map[string]string) {
 	t.Helper()
-	s, keys, _ := open(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
+	return openTokens(t, folder, sampleSite(t))
+}
+
+// openTokens is openSiteIn for a given site.
+func openTokens(t testing.TB, folder string, site *schema.Site) (http.Handler, map[string]string) {
+	t.Helper()
+	s, keys, _ := open(t, folder, site, slog.New(slog.DiscardHandler))
 	return s.Handler(), map[string]string{
 		"full":     createToken(t, keys, "full", auth.FullAccess),
 		"readonly": createToken(t, keys, "readonly", auth.ReadOnly),

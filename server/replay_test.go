@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"quire/schema"
 	"quire/test/replay"
 )
 
@@ -13,7 +14,7 @@ func TestReplay(t *testing.T) {
 	for _, name := range replay.Suites {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			site, tokens := openSiteIn(t, folderOfSuite(t, name))
+			site, tokens := openTokens(t, folderOfSuite(t, name), siteOfSuite(t, name))
 			s := replaying(site, tokens)
 			for number, step := range readSuite(t, name) {
 				for _, row := range s.Replay(step) {
@@ -22,6 +23,14 @@ func TestReplay(t *testing.T) {
 			}
 		})
 	}
+}
+
+// siteOfSuite returns the site that a suite is for.
+func siteOfSuite(t *testing.T, name string) *schema.Site {
+	t.Helper()
+	site := sampleSite(t)
+	site.Settings.GraphQL.Enabled = replay.HasGraphQL(name)
+	return site
 }
 
 // folderOfSuite returns a data folder with the initial content of a suite.

@@ -34,6 +34,8 @@ type Route struct {
 	inside bool
 	// Throttled routes limit the number of attempts, see auth.Throttle.
 	Throttled bool
+	// reads marks a POST that may only read. Its handler joins the writes if it writes.
+	reads bool
 	// versioned writes observe If-Match and If-None-Match, see exchange.match.
 	versioned bool
 
@@ -61,6 +63,7 @@ func Routes(site *schema.Site) []Route {
 	routes = append(routes, releaseRoutes()...)
 	routes = append(routes, webhookRoutes()...)
 	routes = append(routes, schedulesRoutes()...)
+	routes = append(routes, graphqlRoutes(site)...)
 	for t := range site.Served() {
 		routes = append(routes, typeRoutes(t)...)
 	}

@@ -111,7 +111,7 @@ func (r *Route) answer(x *exchange) error {
 	if err := r.admit(x); err != nil {
 		return err
 	}
-	if r.Method != http.MethodGet {
+	if r.Method != http.MethodGet && !r.reads {
 		if err := r.refuseConditions(x); err != nil {
 			return err
 		}

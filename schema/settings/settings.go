@@ -52,6 +52,7 @@ type Settings struct {
 	Cluster   Cluster
 	Events    Events
 	Audit     Audit
+	GraphQL   GraphQL
 	Webhooks  []Webhook
 	Hooks     []Hook       // called in this order
 	Proxy     []ProxyRoute // the longest prefixes first
@@ -79,6 +80,7 @@ func Default() Settings {
 		Cluster:       defaultCluster(),
 		Events:        defaultEvents(),
 		Audit:         defaultAudit(),
+		GraphQL:       defaultGraphQL(),
 	}
 }
 
@@ -88,7 +90,7 @@ func Read(config source.Object) Settings {
 	s := Default()
 	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail",
 		"responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history",
-		"cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit")
+		"cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit", "graphql")
 	s.readURL(config)
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))
@@ -107,6 +109,7 @@ func Read(config source.Object) Settings {
 	s.Cluster.read(config.Object("cluster"))
 	s.Events.read(config.Object("events"))
 	s.Audit.read(config.Object("audit"))
+	s.GraphQL.read(config.Object("graphql"))
 	s.readProxy(config)
 	config.Object("responses").Only("privateAttributes")
 	return s

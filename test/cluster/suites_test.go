@@ -17,6 +17,9 @@ func TestSuites(t *testing.T) {
 	members, store := startMembers(t, 3), startStore(t)
 	for _, name := range replay.Suites {
 		t.Run(name, func(t *testing.T) {
+			if replay.HasGraphQL(name) {
+				t.Skip("GraphQL is off in the site of these nodes")
+			}
 			steps, err := replay.Read(testdata, name)
 			check(t, err)
 			archive := ""

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 var (
 	timestamp  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 	documentID = regexp.MustCompile(`^[a-z0-9]{24}$`)
+	digits     = regexp.MustCompile(`^\d+$`)
 	fileHash   = regexp.MustCompile(`_[0-9a-f]{10}`)
 
 	timestampKeys = []string{"createdAt", "updatedAt", "publishedAt", "firstPublishedAt"}
@@ -37,6 +39,9 @@ func (s *Session) plain(value any, at place) any {
 		at.media = at.media || isMedia(value)
 		object := make(map[string]any, len(value))
 		for key, item := range value {
+			if errors, ok := item.([]any); ok && key == "errors" && !at.keyed {
+				item = plainErrors(errors)
+			}
 			object[key] = s.plain(item, place{key, true, at.media})
 		}
 		return object
@@ -60,6 +65,30 @@ func (s *Session) plain(value any, at place) any {
 	return value
 }
 
+// plainErrors returns what a client can rely on in the errors of a response of GraphQL, in
+// an order of their own.
+func plainErrors(errors []any) []any {
+	plain := make([]any, len(errors))
+	for i, one := range errors {
+		e, _ := one.(map[string]any)
+		extensions, ok := e["extensions"].(map[string]any)
+		if !ok {
+			plain[i] = one // it is recorded like that
+			continue
+		}
+		kept := map[string]any{"code": extensions["code"]}
+		if strapi, ok := extensions["error"].(map[string]any); ok {
+			kept["name"] = strapi["name"]
+		}
+		if path, ok := e["path"]; ok {
+			kept["path"] = path
+		}
+		plain[i] = kept
+	}
+	slices.SortFunc(plain, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	return plain
+}
+
 // isMedia distinguishes stored files and their formats from other objects.
 func isMedia(object map[string]any) bool {
 	_, hash := object["hash"]
@@ -72,6 +101,8 @@ func isInteger(n json.Number) bool { return !strings.ContainsAny(n.String(), ".e
 
 func (s *Session) plainText(text string, at place) string {
 	switch {
+	case at.key == "id" && digits.MatchString(text):
+		return "<id in text>" // of a component, in GraphQL
 	case at.key == "url" && strings.HasPrefix(text, "/uploads/"):
 		return "<url>"
 	case slices.Contains(timestampKeys, at.key) && timestamp.MatchString(text):

@@ -27,8 +27,14 @@ var Suites = []string{
 	"13-legacy-format",
 	"15-inverse",
 	"16-random-writes",
+	"17-graphql",
+	"18-graphql-writes",
+	"19-graphql-access",
 	Imported,
 }
+
+// HasGraphQL reports whether a suite is for a site that has switched GraphQL on.
+func HasGraphQL(name string) bool { return strings.Contains(name, "-graphql") }
 
 // Imported is the suite that starts from the archive of testdata/export; all others start
 // from an empty site.

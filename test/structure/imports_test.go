@@ -58,7 +58,8 @@ var packages = map[string]rules{
 	"quire/server/edge":     {http: true},
 	"quire/server/metrics":  {imports: []string{"server/edge"}, http: true},
 	"quire/server/live":     {imports: []string{"schema", "store", "event", "index", "query", "auth"}},
-	"quire/server":          {imports: []string{"audit", "schema", "store", "event", "history", "index", "query", "query/params", "content", "content/body", "auth", "auth/account", "auth/openid", "auth/password", "media", "archive", "release", "event/webhook", "describe", "documents", "server/edge", "server/live", "server/metrics"}, http: true},
+	"quire/server/graphql":  {imports: []string{"schema", "index", "query", "query/params", "content/body", "documents"}},
+	"quire/server":          {imports: []string{"audit", "schema", "store", "event", "history", "index", "query", "query/params", "content", "content/body", "auth", "auth/account", "auth/openid", "auth/password", "media", "archive", "release", "event/webhook", "describe", "documents", "server/edge", "server/graphql", "server/live", "server/metrics"}, http: true},
 	"quire/admin/desk":      {imports: []string{"store"}},
 	"quire/admin/account":   {imports: []string{"audit", "schema", "store", "content/audit", "auth", "auth/password", "admin/desk"}},
 	"quire/admin/web":       {http: true},
@@ -68,7 +69,7 @@ var packages = map[string]rules{
 	"quire/app/gitignore":   {},
 	"quire/app/listen":      {http: true},
 	"quire/app":             {imports: []string{"audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/compare", "content/migrate", "auth", "auth/account", "auth/password", "media", "media/bucket", "archive", "backup", "backup/pull", "release", "event/webhook", "hook", "inspect", "documents", "server", "server/metrics", "admin", "admin/account", "admin/desk", "admin/web", "templates", "strapi", "app/control", "app/gitignore", "app/listen", "cluster"}, http: true},
-	"quire/command":         {imports: []string{"cluster/member", "audit", "admin/account", "app", "app/listen", "schema", "schema/source", "store", "content", "content/compare", "content/migrate", "auth", "auth/account", "archive", "backup", "backup/pull", "event/webhook", "describe", "inspect", "strapi", "schema/edit", "server", "templates"}, http: true},
+	"quire/command":         {imports: []string{"cluster/member", "audit", "admin/account", "app", "app/listen", "schema", "schema/source", "store", "content", "content/compare", "content/migrate", "auth", "auth/account", "archive", "backup", "backup/pull", "event/webhook", "describe", "inspect", "strapi", "schema/edit", "server", "server/graphql", "templates"}, http: true},
 	"quire/deploy/manual":   {imports: []string{"command"}, http: true},
 	"quire":                 {imports: []string{"command"}, http: true},
 

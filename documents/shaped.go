@@ -1,0 +1,82 @@
+package documents
+
+import (
+	"context"
+
+	"quire/auth"
+	"quire/index"
+	"quire/query"
+	"quire/query/params"
+	"quire/schema"
+	"quire/store"
+)
+
+// Reads and writes whose responses have the form of a [query.Shape], as GraphQL asks for
+// them. The defaults of site.json do not apply: the client names what it wants.
+
+// FindShaped reads a list. What it cannot show is added to f.
+func (c *Call) FindShaped(t *schema.Type, tree *params.Node, shape *query.Shape, f *query.Faults) (*Read, error) {
+	q, err := c.compileShaped(t, schema.Find, tree, shape)
+	return &Read{call: c, query: q, cost: costOfList, append: func(r *Read, ctx context.Context, dst []byte) ([]byte, bool, error) {
+		dst, err := r.query.AppendShaped(ctx, c.Snapshot(), f, dst)
+		return dst, true, err
+	}}, err
+}
+
+// FindOneShaped reads a document of a collection, or of a single type.
+func (c *Call) FindOneShaped(t *schema.Type, documentID string, tree *params.Node, shape *query.Shape, f *query.Faults) (*Read, error) {
+	action := schema.FindOne
+	if t.Kind == schema.Single {
+		action = schema.Find
+	}
+	q, err := c.compileShaped(t, action, tree, shape)
+	if err != nil {
+		return nil, err
+	}
+	return &Read{
+		call: c, query: q, documentID: c.Document(t, documentID), one: true, cost: costOfOne, missing: notFound(),
+		append: shown(func(q *query.Query, ctx context.Context, s *index.Snapshot, documentID string, dst []byte) ([]byte, bool, error) {
+			return q.AppendShapedOne(ctx, s, documentID, f, dst)
+		}),
+	}, nil
+}
+
+func (c *Call) compileShaped(t *schema.Type, a schema.Action, tree *params.Node, shape *query.Shape) (*query.Query, error) {
+	if err := c.allowShaped(t, a); err != nil {
+		return nil, err
+	}
+	return c.Compile(t, tree, query.Options{Shape: shape})
+}
+
+// allowShaped is allow for documents, and for files, which have permissions of their own.
+func (c *Call) allowShaped(t *schema.Type, a schema.Action) error {
+	p := auth.FindFiles
+	switch {
+	case t.UID != schema.FileUID:
+		return c.allow(t, a)
+	case a == schema.FindOne:
+		p = auth.FindOneFile
+	}
+	if c.Caller.Preview() != nil || !c.Caller.Holds(p) {
+		return forbidden()
+	}
+	return nil
+}
+
+// AppendShaped is Append for a write with a Shape. It appends null if a later write has
+// removed the document.
+func (w *Write) AppendShaped(ctx context.Context, f *query.Faults, dst []byte) (_ []byte, omitted string, err error) {
+	defer w.call.Budget.End()
+	w.call.Budget.Restart()
+	r := w.result
+	key := store.Key{DocumentID: r.DocumentID, Locale: r.Locale, Status: r.Status}
+	known, faults := w.knows(), len(f.All)
+	dst, omitted, found, err := w.call.appendLess(w.query, dst, lesser, func(q *query.Query, dst []byte) ([]byte, bool, error) {
+		f.All = f.All[:faults]
+		return q.AppendShapedEntry(ctx, r.Snapshot, key, known, f, dst)
+	})
+	if err == nil && !found {
+		dst = append(dst, "null"...)
+	}
+	return dst, omitted, err
+}

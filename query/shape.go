@@ -1,0 +1,197 @@
+package query
+
+import (
+	"math"
+	"slices"
+
+	"quire/query/params"
+	"quire/schema"
+)
+
+// Shape is the form of a response in which each record shows chosen members, in a chosen
+// order and under keys of their own, as in GraphQL. In this mode an entry of populate may
+// name its attribute under "attribute", and has "pagination".
+type Shape struct {
+	Records      map[*params.Node][]Member // by the parameters of the records
+	Connection   []Member                  // of the object around a list; nil for none
+	DefaultLimit int                       // of lists
+	MaxLimit     int                       // of lists; -1 for none
+}
+
+// Show says what a member shows.
+type Show uint8
+
+const (
+	ShowNothing   Show = iota // null
+	ShowValue                 // a scalar
+	ShowText                  // always the same text
+	ShowPopulated             // what an entry of populate leads to
+	ShowNodes                 // the records of a connection
+	ShowPage                  // where the list is in the whole
+	ShowTotal
+	ShowNumber // of the page
+	ShowSize
+	ShowPages // the number of pages
+)
+
+// Member is one member of an object in a response.
+type Member struct {
+	Key       string
+	Show      Show
+	Attribute *schema.Attribute // of a scalar, or of what is populated
+	Text      string
+	Populate  string                      // the key of populate
+	Inside    []Member                    // of connections and pages
+	Must      bool                        // it cannot be null
+	Enum      func(string) (string, bool) // the name of a value, if it has another one
+}
+
+// Faults are what a response could not show. They have the place.
+type Faults struct {
+	All  []Fault
+	path []any
+}
+
+// Fault is a member that is null because the caller may not see it, or because it has no
+// value and must have one.
+type Fault struct {
+	Path      []any
+	Forbidden bool
+	Member    string // the type and the attribute
+}
+
+// mostFaults is the maximum number of faults of one response.
+const mostFaults = 200
+
+// shapedMember is a Member that has been compiled.
+type shapedMember struct {
+	*Member
+	key        string // `"name":`
+	population *population
+	read       int // position among the slots that the selection reads; -1 for none
+	inside     []shapedMember
+}
+
+// Page resolves the part of a list that does not come from a query.
+func (s *Shape) Page(n *params.Node) (Page, error) {
+	p, err := s.compilePage(n)
+	return Page{p}, err
+}
+
+// compilePage resolves the part of a list; nil is the first page.
+func (s *Shape) compilePage(n *params.Node) (paging, error) {
+	page, size := pagingText(n, "page"), pagingText(n, "pageSize")
+	start, limit := pagingText(n, "start"), pagingText(n, "limit")
+	byPage := page != nil || size != nil
+	if byPage && (start != nil || limit != nil) {
+		return paging{}, &PaginationError{mixedMessage}
+	}
+	p := paging{byPage: byPage, size: s.DefaultLimit}
+	number := func(text *string, least, otherwise int) int {
+		if text == nil {
+			return otherwise
+		}
+		return int(min(max(toNumber(*text), float64(least)), math.MaxInt32))
+	}
+	switch {
+	case byPage:
+		p.size = s.within(number(size, 1, s.DefaultLimit))
+		p.start = (number(page, 1, 1) - 1) * p.size
+	case limit != nil && *limit == "-1":
+		p.size, p.start = s.within(math.MaxInt32), number(start, 0, 0)
+	default:
+		p.size, p.start = s.within(number(limit, 1, s.DefaultLimit)), number(start, 0, 0)
+	}
+	return p, nil
+}
+
+// within returns a size that is not larger than the maximum.
+func (s *Shape) within(size int) int {
+	if s.MaxLimit < 0 {
+		return size
+	}
+	return min(size, s.MaxLimit)
+}
+
+// shapeRecord compiles the members that records with these parameters show.
+func (p *populator) shapeRecord(s *selection, n *params.Node) {
+	if p.shape != nil {
+		s.members = p.members(s, p.shape.Records[n])
+	}
+}
+
+// members compiles members of the records of a selection.
+func (p *populator) members(s *selection, list []Member) []shapedMember {
+	all := make([]shapedMember, len(list))
+	for i := range list {
+		m := shapedMember{Member: &list[i], key: `"` + list[i].Key + `":`, read: -1}
+		switch m.Show {
+		case ShowValue:
+			if slot := slices.Index(s.shape.t.Slots, m.Attribute); slot >= 0 {
+				m.read = s.reading(slot)
+			}
+		case ShowPopulated:
+			m.population = s.populationOf(m.Populate)
+			if m.population == nil {
+				break
+			}
+			if slot := slices.Index(s.shape.t.Slots, m.Attribute); slot >= 0 {
+				m.read = s.reading(slot)
+			}
+			m.inside = p.connection(m.population.record, m.Inside)
+		}
+		all[i] = m
+	}
+	return all
+}
+
+// connection compiles the members of the object around a list of records.
+func (p *populator) connection(record *selection, list []Member) []shapedMember {
+	var all []shapedMember
+	for i := range list {
+		m := shapedMember{Member: &list[i], key: `"` + list[i].Key + `":`}
+		switch m.Show {
+		case ShowNodes:
+			m.inside = p.members(record, m.Inside)
+		case ShowPage:
+			m.inside = p.connection(record, m.Inside)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// reading returns the position of a slot among those that the members read.
+func (s *selection) reading(slot int) int {
+	if i := slices.Index(s.reads, slot); i >= 0 {
+		return i
+	}
+	s.reads = append(s.reads, slot)
+	return len(s.reads) - 1
+}
+
+// populationOf returns what a key of populate leads to, nil for nothing.
+func (s *selection) populationOf(key string) *population {
+	for _, list := range [...][]*population{s.populated, s.relations} {
+		for _, p := range list {
+			if p.name == key {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// kept returns the members without the values of attributes that are not shown; they are
+// null.
+func kept(list []shapedMember, shows func(*schema.Attribute) bool) []shapedMember {
+	list = slices.Clone(list)
+	for i := range list {
+		if m := &list[i]; m.Attribute != nil && m.Attribute.System != schema.SystemDocumentID && !shows(m.Attribute) {
+			nothing := *m.Member
+			nothing.Show = ShowNothing
+			m.Member = &nothing
+		}
+	}
+	return list
+}

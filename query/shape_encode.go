@@ -1,0 +1,360 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"slices"
+	"strconv"
+
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// Encoding a response with a Shape. A function that appends a value also returns whether it
+// has one: false is null, which is what has been appended. Null at a place that must have a
+// value makes the object around it null.
+
+// AppendShaped runs the query and appends the list, in its connection if it has one.
+func (q *Query) AppendShaped(ctx context.Context, s *index.Snapshot, f *Faults, dst []byte) ([]byte, error) {
+	x := newRun(ctx, s, q)
+	defer x.close()
+	x.faults = f
+	m := q.selectRows(x)
+	x.plan.Matched, x.plan.Select = m.n, x.lap()
+	rows := x.page(m, q.order, q.paging.stretch())
+	x.plan.Returned, x.plan.Order = len(rows), x.lap()
+	list := func(dst []byte, members []shapedMember, must bool) ([]byte, bool) {
+		return x.appendItems(dst, len(rows), must, func(dst []byte, i int) ([]byte, bool) {
+			return x.appendShape(dst, entryRecord(m.tb, rows[i]), q.selection, members)
+		})
+	}
+	if q.connection == nil {
+		dst, _ = list(dst, q.selection.members, false)
+	} else {
+		dst, _ = x.appendConnection(dst, q.connection, list, func(dst []byte, of []shapedMember) []byte { return q.paging.appendShaped(dst, of, m.n) })
+	}
+	x.plan.Encode = x.lap()
+	m.release(x)
+	return dst, x.err
+}
+
+// AppendShapedOne runs the query and appends one document; false if it is not found.
+func (q *Query) AppendShapedOne(ctx context.Context, s *index.Snapshot, documentID string, f *Faults, dst []byte) ([]byte, bool, error) {
+	return q.appendDocument(ctx, s, documentID, dst, q.shaped(f))
+}
+
+// AppendShapedEntry is AppendEntry for a response with a Shape.
+func (q *Query) AppendShapedEntry(ctx context.Context, s *index.Snapshot, k store.Key, known func(*schema.Attribute) bool, f *Faults, dst []byte) ([]byte, bool, error) {
+	q = q.forWriter(k, known)
+	return q.appendWritten(ctx, s, k, dst, q.shaped(f))
+}
+
+func (q *Query) shaped(f *Faults) appendRecord {
+	return func(x *run, rec record, dst []byte) []byte {
+		x.faults = f
+		dst, _ = x.appendShape(dst, rec, q.selection, q.selection.members)
+		x.plan.Encode = x.lap()
+		return dst
+	}
+}
+
+// appendShape appends a record with members of its selection.
+func (x *run) appendShape(dst []byte, rec record, s *selection, members []shapedMember) ([]byte, bool) {
+	start := len(dst)
+	if !x.spend(len(dst)) {
+		return dst, true
+	}
+	if dst = x.grow(dst, len(rec.body)+s.shape.fixed); x.err != nil {
+		return dst, true
+	}
+	base := len(x.slots)
+	x.pushSlots(rec, s)
+	defer x.slots.pop(base)
+	dst = append(dst, '{')
+	for i := range members {
+		m := &members[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var slot []byte
+		if m.read >= 0 {
+			slot = x.slots[base+m.read]
+		}
+		dst = append(x.grow(dst, len(m.key)+len(slot)+2*memberBytes), m.key...)
+		x.faults.path = append(x.faults.path, m.Key)
+		shown := false
+		if dst, shown = x.appendMember(dst, rec, m, slot); !shown && m.Must && x.err == nil {
+			x.missing(m)
+		}
+		x.faults.path = x.faults.path[:len(x.faults.path)-1]
+		if !shown && m.Must {
+			return append(dst[:start], "null"...), false
+		}
+		if x.err != nil || len(dst) > x.maxBytes && !x.spend(len(dst)) {
+			return dst, true
+		}
+	}
+	return append(dst, '}'), true
+}
+
+// memberBytes is more than a number, a time or a document id takes.
+const memberBytes = 64
+
+// pushSlots pushes the slots that a selection reads, in the order of its reads.
+func (x *run) pushSlots(rec record, s *selection) {
+	base := len(x.slots)
+	for range s.reads {
+		x.slots = append(x.slots, nil)
+	}
+	slots, left := rec.body.Slots(), len(s.reads)
+	for slot := 0; left > 0; slot++ {
+		value := slots.Next()
+		if i := slices.Index(s.reads, slot); i >= 0 {
+			x.slots[base+i] = value
+			left--
+		}
+	}
+}
+
+// missing notes that something is null that must not be, unless a fault inside says why.
+func (x *run) missing(m *shapedMember) {
+	if n := len(x.faults.All); n > 0 && len(x.faults.All[n-1].Path) >= len(x.faults.path) && slices.Equal(x.faults.All[n-1].Path[:len(x.faults.path)], x.faults.path) {
+		return
+	}
+	name := m.Key
+	if m.Attribute != nil {
+		name = m.Attribute.Name
+	}
+	x.faults.add(Fault{Member: name})
+}
+
+func (f *Faults) add(one Fault) {
+	if len(f.All) < mostFaults {
+		one.Path = slices.Clone(f.path)
+		f.All = append(f.All, one)
+	}
+}
+
+func (x *run) appendMember(dst []byte, rec record, m *shapedMember, slot []byte) ([]byte, bool) {
+	switch m.Show {
+	case ShowText:
+		return index.AppendString(dst, m.Text), true
+	case ShowValue:
+		return x.appendShapedValue(dst, rec, m, slot)
+	case ShowPopulated:
+		if m.population == nil {
+			x.faults.add(Fault{Forbidden: true, Member: m.Attribute.Name})
+			break
+		}
+		return x.appendShapedPopulation(dst, rec, m, slot)
+	}
+	return append(dst, "null"...), false
+}
+
+// appendShapedValue appends a scalar.
+func (x *run) appendShapedValue(dst []byte, rec record, m *shapedMember, slot []byte) ([]byte, bool) {
+	start := len(dst)
+	switch a := m.Attribute; {
+	case a.System == schema.SystemDocumentID:
+		return index.AppendString(dst, rec.entry.DocumentID), true
+	case a.System == schema.SystemID:
+		return append(x.appendID(append(dst, '"'), rec), '"'), true
+	case a.System != schema.NotSystem:
+		dst = x.appendSystem(dst, a, rec.entry)
+	case slot == nil:
+		dst = append(dst, "null"...)
+	case a.Kind == schema.BigInteger:
+		dst = append(dst, bytes.Trim(slot, `"`)...)
+	case a.Kind == schema.Time:
+		dst = appendClock(dst, slot)
+	case m.Enum != nil:
+		name, ok := m.Enum(string(bytes.Trim(slot, `"`)))
+		if !ok {
+			return append(dst, "null"...), false
+		}
+		dst = index.AppendString(dst, name)
+	default:
+		dst = append(dst, slot...)
+	}
+	return dst, string(dst[start:]) != "null"
+}
+
+// appendClock appends a time of day with its milliseconds: "08:00:00.000".
+func appendClock(dst, slot []byte) []byte {
+	const whole = `"08:00:00.000"`
+	dst = append(dst, slot[:len(slot)-1]...)
+	if n := len(slot) - 1; n < len(whole)-1 {
+		dst = append(dst, whole[n:len(whole)-1]...)
+	}
+	return append(dst, '"')
+}
+
+// appendShapedPopulation appends what an attribute leads to.
+func (x *run) appendShapedPopulation(dst []byte, rec record, m *shapedMember, slot []byte) ([]byte, bool) {
+	p := m.population
+	if p.attribute.Relation == nil {
+		return x.appendShapedInstances(dst, rec, p, slot)
+	}
+	start := len(x.found)
+	defer func() { x.found.pop(start) }()
+	x.pushRelated(rec, p)
+	from, end := start, len(x.found)
+	if p.part.size > 0 {
+		from = min(start+p.part.start, end)
+		end = min(from+p.part.size, end)
+	}
+	one := func(dst []byte, at located, members []shapedMember) ([]byte, bool) {
+		target, s := at.record(), p.record
+		if p.byType != nil {
+			s = p.byType[target.t]
+		}
+		if members == nil {
+			members = s.members
+		}
+		return x.appendShape(dst, target, s, members)
+	}
+	list := func(dst []byte, members []shapedMember, must bool) ([]byte, bool) {
+		return x.appendItems(dst, end-from, must, func(dst []byte, i int) ([]byte, bool) {
+			if i%prefetchRows == 0 {
+				x.prefetch(x.found[from+i : min(from+i+prefetchRows, end)])
+			}
+			return one(dst, x.found[from+i], members)
+		})
+	}
+	switch {
+	case m.inside != nil:
+		return x.appendConnection(dst, m.inside, list, nil)
+	case p.attribute.Relation.Many():
+		return list(dst, nil, false)
+	case from == end:
+		return append(dst, "null"...), false
+	}
+	return one(dst, x.found[from], nil)
+}
+
+// appendShapedInstances appends the components of an attribute.
+func (x *run) appendShapedInstances(dst []byte, rec record, p *population, slot []byte) ([]byte, bool) {
+	var found []record
+	taken := 0
+	x.s.Instances(p.attribute, slot, func(in index.Instance) bool {
+		if x.showsInstance(p, in, rec.owner) {
+			found = append(found, instanceRecord(in, rec.owner))
+			taken += 2 * recordBytes
+			x.reserve(2 * recordBytes)
+		}
+		return !x.stopped()
+	})
+	defer func() { x.unreserve(taken) }()
+	one := func(dst []byte, rec record) ([]byte, bool) {
+		s := p.record
+		if p.byType != nil {
+			s = p.byType[rec.t]
+		}
+		return x.appendShape(dst, rec, s, s.members)
+	}
+	switch {
+	case p.attribute.Kind != schema.DynamicZone && !p.attribute.Repeatable && len(found) == 0:
+		return append(dst, "null"...), false
+	case p.attribute.Kind != schema.DynamicZone && !p.attribute.Repeatable:
+		return one(dst, found[0])
+	}
+	x.sortRecords(found, p.order)
+	if p.part.size > 0 {
+		found = found[min(p.part.start, len(found)):]
+		found = found[:min(p.part.size, len(found))]
+	}
+	return x.appendItems(dst, len(found), false, func(dst []byte, i int) ([]byte, bool) { return one(dst, found[i]) })
+}
+
+// appendItems appends a list of n items. must means that none can be null.
+func (x *run) appendItems(dst []byte, n int, must bool, item func(dst []byte, i int) ([]byte, bool)) ([]byte, bool) {
+	start := len(dst)
+	dst = append(dst, '[')
+	at := len(x.faults.path)
+	x.faults.path = append(x.faults.path, nil)
+	defer func() { x.faults.path = x.faults.path[:at] }()
+	for i := 0; i < n && x.err == nil; i++ {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		x.faults.path[at] = i
+		shown := false
+		if dst, shown = item(dst, i); !shown && must {
+			return append(dst[:start], "null"...), false
+		}
+	}
+	return append(dst, ']'), true
+}
+
+// appendConnection appends the object around a list.
+func (x *run) appendConnection(dst []byte, members []shapedMember, list func([]byte, []shapedMember, bool) ([]byte, bool), page func([]byte, []shapedMember) []byte) ([]byte, bool) {
+	start := len(dst)
+	dst = append(dst, '{')
+	for i := range members {
+		m := &members[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(x.grow(dst, len(m.key)+4*memberBytes), m.key...)
+		switch m.Show {
+		case ShowText:
+			dst = index.AppendString(dst, m.Text)
+		case ShowPage:
+			dst = page(x.grow(dst, memberBytes*(1+len(m.inside))), m.inside)
+		case ShowNodes:
+			x.faults.path = append(x.faults.path, m.Key)
+			shown := false
+			dst, shown = list(dst, m.inside, true)
+			x.faults.path = x.faults.path[:len(x.faults.path)-1]
+			if !shown {
+				return append(dst[:start], "null"...), false
+			}
+		}
+	}
+	return append(dst, '}'), true
+}
+
+// appendShaped appends the chosen facts about a page.
+func (p *paging) appendShaped(dst []byte, members []shapedMember, total int) []byte {
+	dst = append(dst, '{')
+	for i := range members {
+		m := &members[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, m.key...)
+		n, page := total, Page{*p}
+		switch m.Show {
+		case ShowText:
+			dst = index.AppendString(dst, m.Text)
+			continue
+		case ShowNumber:
+			n = page.Number()
+		case ShowSize:
+			n = page.Size(total)
+		case ShowPages:
+			n = page.Count(total)
+		}
+		dst = strconv.AppendInt(dst, int64(n), 10)
+	}
+	return append(dst, '}')
+}
+
+// maxWhole is the size of a page that has no limit.
+const maxWhole = math.MaxInt32
+
+// Number is the number of the page, from 1.
+func (p Page) Number() int { return p.start/p.size + 1 }
+
+// Size is the size of the page; that of the whole list if there is no limit.
+func (p Page) Size(total int) int {
+	if p.size >= maxWhole {
+		return max(total, 1)
+	}
+	return p.size
+}
+
+// Count is the number of pages of a list of total items.
+func (p Page) Count(total int) int { return (total + p.Size(total) - 1) / p.Size(total) }

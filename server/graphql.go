@@ -1,0 +1,102 @@
+package server
+
+import (
+	"net/http"
+
+	"quire/documents"
+	"quire/schema"
+	"quire/server/graphql"
+)
+
+// GraphQL: POST /graphql, and GET /graphql for queries. Package graphql reads and runs the
+// operation; package documents decides what the caller sees and may do.
+
+// graphqlRoutes are there if the site has switched GraphQL on. They are open: each field
+// needs its own permission.
+func graphqlRoutes(site *schema.Site) []Route {
+	if !site.Settings.GraphQL.Enabled {
+		return nil
+	}
+	const path = "/graphql"
+	return []Route{
+		{Method: http.MethodPost, Path: path, Open: true, reads: true, handler: postGraphQL},
+		{Method: http.MethodGet, Path: path, Open: true, handler: getGraphQL},
+	}
+}
+
+// newGraphQL makes the schema of a site that has switched GraphQL on.
+func newGraphQL(site *schema.Site) (*graphql.Schema, error) {
+	if !site.Settings.GraphQL.Enabled {
+		return nil, nil
+	}
+	return graphql.New(site)
+}
+
+func postGraphQL(x *exchange) error {
+	kind, body, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
+	if err != nil {
+		return err
+	}
+	if kind != jsonBody {
+		body = nil
+	}
+	r, refusal := graphql.ReadRequest(body)
+	return x.runGraphQL(r, refusal)
+}
+
+func getGraphQL(x *exchange) error {
+	values := x.request.URL.Query()
+	r := graphql.Request{Query: values.Get("query"), OperationName: values.Get("operationName")}
+	if text := values.Get("variables"); text != "" {
+		r.Variables = []byte(text)
+	}
+	return x.runGraphQL(r, nil)
+}
+
+// runGraphQL runs one operation and sends the response.
+func (x *exchange) runGraphQL(r graphql.Request, refusal *graphql.Refusal) error {
+	s := &x.edition.site.Settings.GraphQL
+	limits := graphql.DefaultLimits()
+	limits.Depth, limits.DefaultLimit, limits.MaxLimit, limits.Introspection = s.DepthLimit, s.DefaultLimit, s.MaxLimit, s.Introspection
+	var o *graphql.Operation
+	if refusal == nil {
+		o, refusal = x.edition.graphql.Prepare(r, limits)
+	}
+	x.Parsed()
+	if refusal != nil {
+		body, status := refusal.Response()
+		x.json(status, body)
+		return nil
+	}
+	if o.IsMutation() {
+		if x.request.Method != http.MethodPost {
+			x.Header().Set("Allow", http.MethodPost)
+			return methodNotAllowed()
+		}
+		if err := x.share.JoinWrites(); err != nil {
+			return err
+		}
+		x.request = x.request.WithContext(x.asCaller())
+		x.forbidCaching()
+	}
+	x.buffer = o.Run(x.request.Context(), &x.call, &graphqlHost{x}, x.scratch())
+	if err := x.request.Context().Err(); err != nil {
+		return err
+	}
+	x.json(http.StatusOK, x.buffer)
+	return nil
+}
+
+// graphqlHost serves what is not content through the routes of REST, with their
+// permissions and limits.
+type graphqlHost struct{ *exchange }
+
+// Explain returns what an error is for the client, and logs a defect.
+func (h *graphqlHost) Explain(err error) *documents.Problem {
+	p := explain(err)
+	if p == nil {
+		p = h.server.report(h.id[0], err, nil)
+	}
+	h.setRetryAfter(err)
+	return &documents.Problem{Name: p.Name, Message: p.Message, Details: p.Details}
+}

@@ -1,0 +1,15 @@
+// Package graphql reads GraphQL as Strapi's plugin defines it.
+//
+// Its nouns: a [Schema] is the GraphQL schema of a site. A [Field] says what one field of
+// it means: which operation of which content type, or which attribute. A [Request] is what
+// a client sent. [Schema.Prepare] turns it into an [Operation], which has been parsed,
+// checked against the schema and supplied with its variables, or refuses it with a
+// [Refusal]. [Limits] limit what it accepts, before work is done. A [Selected] is one field
+// of an operation, as the response shows it. [Operation.Tree] makes of a field at the top
+// and everything below it the one tree that package query compiles: so package query
+// decides what the caller may see, as it does for REST.
+//
+// A Schema lives as long as its site and is shared. An Operation belongs to one request.
+//
+// The package has no rule about content, and decides nothing about permissions.
+package graphql

@@ -1,0 +1,274 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"quire/auth"
+	"quire/documents"
+	"quire/query"
+	"quire/query/params"
+	"quire/schema"
+	"quire/store"
+)
+
+// within is the response to a request that another one makes in this process.
+type within struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (w *within) Header() http.Header         { return w.header }
+func (w *within) Write(b []byte) (int, error) { return w.body.Write(b) }
+func (w *within) WriteHeader(status int)      { w.status = status }
+
+// ask makes a request for a route below /api as the caller, and returns its response as
+// plain values. An error is one of the REST API.
+func (h *graphqlHost) ask(method, path string, query url.Values, body any) (any, error) {
+	r := h.request.Clone(h.request.Context())
+	r.Method, r.URL, r.RequestURI = method, &url.URL{Path: path, RawQuery: query.Encode()}, ""
+	for _, name := range []string{"If-Match", "If-None-Match", "Strapi-Response-Format", "Accept-Encoding", "Content-Encoding", "X-Quire-Plan"} {
+		r.Header.Del(name)
+	}
+	r.Body, r.ContentLength = http.NoBody, 0
+	if body != nil {
+		text, kind, err := encode(body)
+		if err != nil {
+			return nil, err
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+		r.Header.Set("Content-Type", kind)
+	}
+	w := &within{header: http.Header{}, status: http.StatusOK}
+	h.serveWithin(w, r)
+	h.call.Latest()
+	return w.value()
+}
+
+// fileInfo is the form that describes a file.
+type fileInfo struct{ info any }
+
+// encode returns a body and its type: JSON, or a form for a file.
+func encode(body any) (text []byte, kind string, err error) {
+	file, ok := body.(fileInfo)
+	if !ok {
+		text, err = json.Marshal(body)
+		return text, "application/json", err
+	}
+	info, err := json.Marshal(file.info)
+	if err != nil {
+		return nil, "", err
+	}
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	err = errors.Join(form.WriteField("fileInfo", string(info)), form.Close())
+	return b.Bytes(), form.FormDataContentType(), err
+}
+
+// serveWithin serves a request of this process on behalf of the caller of the whole
+// request.
+func (x *exchange) serveWithin(w http.ResponseWriter, r *http.Request) {
+	inner := &exchange{ResponseWriter: w, server: x.server, edition: x.edition, request: r, within: true, id: x.id, due: x.due, meter: x.server.metrics.Other()}
+	inner.share = &inner.own
+	inner.share.BeginWithin(x.share, w, r)
+	inner.watch.begun = x.watch.begun
+	defer func() {
+		inner.share.End()
+		x.server.release(inner.buffer)
+		x.due = inner.due
+	}()
+	inner.who = x.who
+	x.edition.router.ServeHTTP(inner, r)
+}
+
+// value returns the response as plain values, or its error.
+func (w *within) value() (v any, err error) {
+	if w.status == http.StatusNoContent || w.body.Len() == 0 {
+		return nil, nil
+	}
+	d := json.NewDecoder(&w.body)
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if w.status < http.StatusBadRequest {
+		return v, nil
+	}
+	e, _ := v.(map[string]any)["error"].(map[string]any)
+	p := &documents.Problem{Details: e["details"]}
+	p.Name, _ = e["name"].(string)
+	p.Message, _ = e["message"].(string)
+	return nil, p
+}
+
+var withRole = url.Values{"populate": {"role"}}
+
+// Special serves the fields that are known by their names.
+func (h *graphqlHost) Special(field string, arguments map[string]any) (any, error) {
+	post := func(path string, body any) (any, error) { return h.ask(http.MethodPost, path, nil, body) }
+	switch field {
+	case "me":
+		v, err := h.ask(http.MethodGet, "/api/users/me", nil, nil)
+		if p, ok := err.(*documents.Problem); ok && p.Name == "UnauthorizedError" {
+			return nil, forbidden()
+		}
+		return h.withRole(v, h.identity), err
+	case "login":
+		input := arguments["input"].(map[string]any)
+		if input["provider"] != "local" {
+			return nil, invalid("Only the provider local signs in with a password")
+		}
+		return h.session("/api/auth/local", input)
+	case "register":
+		return h.session("/api/auth/local/register", arguments["input"])
+	case "forgotPassword":
+		return post("/api/auth/forgot-password", arguments)
+	case "resetPassword":
+		return h.session("/api/auth/reset-password", arguments)
+	case "changePassword":
+		return h.session("/api/auth/change-password", arguments)
+	case "emailConfirmation":
+		_, err := h.ask(http.MethodGet, "/api/auth/email-confirmation", url.Values{"confirmation": {fmt.Sprint(arguments["confirmation"])}}, nil)
+		return nil, err // the session of REST begins with a sign-in
+	case "i18NLocale", "i18NLocales", "i18NLocales_connection":
+		return h.locales(field, arguments)
+	}
+	return h.manage(field, arguments)
+}
+
+// manage serves the mutations of users, roles and files.
+func (h *graphqlHost) manage(field string, arguments map[string]any) (any, error) {
+	id := url.PathEscape(fmt.Sprint(arguments["id"]))
+	switch field {
+	case "createUsersPermissionsUser":
+		return dataOfUser(h.ask(http.MethodPost, "/api/users", withRole, arguments["data"]))
+	case "updateUsersPermissionsUser":
+		return dataOfUser(h.ask(http.MethodPut, "/api/users/"+id, withRole, arguments["data"]))
+	case "deleteUsersPermissionsUser":
+		return dataOfUser(h.ask(http.MethodDelete, "/api/users/"+id, withRole, nil))
+	case "createUsersPermissionsRole":
+		return h.ask(http.MethodPost, "/api/users-permissions/roles", nil, arguments["data"])
+	case "updateUsersPermissionsRole":
+		return h.ask(http.MethodPut, "/api/users-permissions/roles/"+id, nil, arguments["data"])
+	case "deleteUsersPermissionsRole":
+		return h.ask(http.MethodDelete, "/api/users-permissions/roles/"+id, nil, nil)
+	case "deleteUploadFile":
+		return h.ask(http.MethodDelete, "/api/upload/files/"+id, nil, nil)
+	case "updateUploadFile":
+		return h.ask(http.MethodPost, "/api/upload", url.Values{"id": {fmt.Sprint(arguments["id"])}}, fileInfo{arguments["info"]})
+	}
+	return nil, fmt.Errorf("GraphQL: nothing serves the field %s", field)
+}
+
+// session makes a request that opens a session.
+func (h *graphqlHost) session(path string, body any) (any, error) {
+	v, err := h.ask(http.MethodPost, path, nil, body)
+	if payload, ok := v.(map[string]any); ok {
+		if identity, err := h.edition.identify(memberText(payload, "jwt")); err == nil {
+			payload["user"] = h.withRole(payload["user"], identity)
+		}
+	}
+	return v, err
+}
+
+// withRole adds their role to users who see themselves, as in Strapi whether or not they may
+// read roles.
+func (h *graphqlHost) withRole(user any, identity auth.Identity) any {
+	members, ok := user.(map[string]any)
+	if !ok || identity.User == nil {
+		return user
+	}
+	r := h.edition.auth.RoleByID(identity.User.Role)
+	if r == nil {
+		return user
+	}
+	role := map[string]any{"name": r.Name, "description": r.Description, "type": r.Type}
+	if e, ok := h.call.Snapshot().Lookup(h.edition.site.Type(schema.RoleUID), store.Published).ByDocument(r.DocumentID, ""); ok {
+		role["id"] = e.ID
+	}
+	members["role"] = role
+	return members
+}
+
+// dataOfUser is a user in the object that mutations of users return.
+func dataOfUser(user any, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	if user == nil {
+		return nil, notFound()
+	}
+	return map[string]any{"data": user}, nil
+}
+
+// locales serves the locales of the site, which are settings and no content: they can be
+// sorted and paged, but not filtered.
+func (h *graphqlHost) locales(field string, arguments map[string]any) (any, error) {
+	v, err := h.ask(http.MethodGet, "/api/i18n/locales", nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	all := v.([]any)
+	if filters, _ := arguments["filters"].(map[string]any); len(filters) > 0 {
+		return nil, invalid("Locales cannot be filtered")
+	}
+	if field == "i18NLocale" {
+		i := slices.IndexFunc(all, func(one any) bool { return memberText(one, "documentId") == arguments["documentId"] })
+		if i < 0 {
+			return nil, nil
+		}
+		return all[i], nil
+	}
+	if err := sortLocales(all, arguments["sort"]); err != nil {
+		return nil, err
+	}
+	given, _ := arguments["pagination"].(map[string]any)
+	pages := &params.Node{Kind: params.Object}
+	for key, value := range given {
+		pages = pages.WithText(key, fmt.Sprint(value))
+	}
+	limits := h.edition.site.Settings.GraphQL
+	page, err := (&query.Shape{DefaultLimit: limits.DefaultLimit, MaxLimit: limits.MaxLimit}).Page(pages)
+	if err != nil {
+		return nil, err
+	}
+	start, end := page.Range(len(all))
+	nodes := all[start:end]
+	if field == "i18NLocales" {
+		return nodes, nil
+	}
+	return map[string]any{"nodes": nodes, "pageInfo": map[string]any{"total": len(all), "page": page.Number(), "pageSize": page.Size(len(all)), "pageCount": page.Count(len(all))}}, nil
+}
+
+func memberText(object any, key string) string {
+	text, _ := object.(map[string]any)[key].(string)
+	return text
+}
+
+// sortLocales sorts locales by keys such as "name:desc".
+func sortLocales(all []any, by any) error {
+	keys, _ := by.([]any)
+	for _, key := range slices.Backward(keys) {
+		name, order, _ := strings.Cut(fmt.Sprint(key), ":")
+		if !slices.Contains([]string{"code", "name", "documentId"}, name) || !slices.Contains([]string{"", "asc", "desc"}, order) {
+			return invalid("Locales can be sorted by code, name and documentId")
+		}
+		slices.SortStableFunc(all, func(a, b any) int {
+			if order == "desc" {
+				a, b = b, a
+			}
+			return cmp.Compare(memberText(a, name), memberText(b, name))
+		})
+	}
+	return nil
+}
