@@ -17,6 +17,9 @@ import (
 //
 //	review w    restaurant: [A]       (a type without drafts)
 //	draft of B  reviews: [w]          takes w from the published A
+//
+// A create that publishes may link to anything, as in Strapi, but its caller may not change
+// the other documents: without the right to update, it takes no published link from them.
 
 // mayPublish reports whether the caller may change what is published of a type.
 func (op *operation) mayPublish(t *schema.Type) bool {
@@ -24,15 +27,23 @@ func (op *operation) mayPublish(t *schema.Type) bool {
 	return may(schema.Update) || may(schema.UpdateDraft) && may(schema.Publish)
 }
 
-// keepsPublished refuses a planned write of drafts that changes what is published, if the
-// caller may publish neither the written type nor that of the changed entry.
+// keepsPublished refuses a planned write of drafts that changes what is published, and a
+// create that takes published links from other documents, if the caller may publish neither
+// the written type nor that of the changed entry.
 func (op *operation) keepsPublished() error {
-	if op.access == nil || op.publishes || op.about == nil || op.mayPublish(op.about) {
+	if op.access == nil || op.about == nil || op.mayPublish(op.about) {
+		return nil
+	}
+	changes := op.showsPublished
+	switch {
+	case op.publishes && op.onlyCreates():
+		changes = op.takesPublished
+	case op.publishes:
 		return nil
 	}
 	for _, c := range op.changes {
 		t := op.site.Type(c.Type)
-		if op.mayPublish(t) || !op.showsPublished(t, c) {
+		if op.mayPublish(t) || !changes(t, c) {
 			continue
 		}
 		return &ForbiddenError{Message: fmt.Sprintf("This changes links that are published and stored with entries of %s, which needs %s or %s", t.UID, permissionToUpdate(op.about), permissionToUpdate(t))}
@@ -55,6 +66,38 @@ func (op *operation) showsPublished(t *schema.Type, c store.Change) bool {
 	was, is := *c.Before, *c.After
 	return was.ID != is.ID || was.UpdatedAt != is.UpdatedAt || was.PublishedAt != is.PublishedAt ||
 		!op.publicFields(t, &was).EqualButDrafts(op.publicFields(t, &is))
+}
+
+// onlyCreates reports whether all documents that the write is about are new.
+func (op *operation) onlyCreates() bool {
+	for _, action := range op.subjects {
+		if action != store.ActionCreate {
+			return false
+		}
+	}
+	return true
+}
+
+// takesPublished reports whether a create, whose own entries are new, takes a published link
+// from an entry.
+func (op *operation) takesPublished(t *schema.Type, c store.Change) bool {
+	switch {
+	case c.Before == nil || c.Before.Status != store.Published:
+		return false
+	case c.After == nil:
+		return true
+	}
+	for _, f := range op.publicFields(t, c.Before) {
+		now := c.After.Value(f.Name).Edges
+		for _, was := range f.Value.Edges {
+			if was.Only != store.Draft && !slices.ContainsFunc(now, func(e store.Edge) bool {
+				return e.Target == was.Target && e.Type == was.Type && e.Locale == was.Locale && e.Only != store.Draft
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // publicFields returns the fields of a published entry without links that lead to nothing

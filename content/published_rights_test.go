@@ -59,6 +59,16 @@ func (w *draftWriter) toPut(kind, documentID, data string) Write {
 	return ToUpdate(r)
 }
 
+// publish returns the write of a new document that is published.
+func (w *draftWriter) publish(kind, data string) Write {
+	w.Helper()
+	in, err := body.Decode(w.site, w.kind(kind), json.RawMessage(data), w.access)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return ToCreate(Request{Type: w.kind(kind), Input: in})
+}
+
 func (w *draftWriter) put(kind, documentID, data string) error {
 	w.Helper()
 	_, err := w.writer.Together(w.ctx, []Write{w.toPut(kind, documentID, data)})
@@ -89,6 +99,37 @@ func TestDraftsTakeNoPublishedLinks(t *testing.T) {
 			t.Errorf("the published restaurant has the reviews %q", got)
 		}
 	}
+}
+
+// Who may create and not update takes no published link from another document, and may link
+// to what is free.
+func TestCreatesTakeNoPublishedLinks(t *testing.T) {
+	f := newFixture(t, guide(t))
+	review, free := f.create("review", `{"note": 1}`), f.create("review", `{"note": 2}`)
+	published := f.create("restaurant", `{"name": "AA", "reviews": ["`+review+`"]}`)
+	creates := func(more ...schema.Action) *draftWriter {
+		a := &author{may: map[string][]schema.Action{restaurants: append([]schema.Action{schema.Create}, more...)}}
+		return &draftWriter{f, For(By(context.Background(), "token:1"), a), a}
+	}
+	post := func(p *draftWriter, data string) error {
+		w := p.publish("restaurant", data)
+		_, err := f.writer.Together(p.ctx, []Write{w})
+		return err
+	}
+	p := creates()
+	for _, reviews := range []string{`["` + review + `"]`, `{"set": ["` + review + `"]}`, `{"connect": [{"documentId": "` + review + `"}]}`, `["` + free + `", "` + review + `"]`} {
+		denied(t, post(p, `{"name": "BB", "reviews": `+reviews+`}`), "", "")
+		if got := f.list("review", "restaurant", "restaurant", published, store.Published); got != review {
+			t.Errorf("after %s the published restaurant has the reviews %q", reviews, got)
+		}
+	}
+	var part *PartError
+	fine, takes := p.publish("restaurant", `{"name": "CC"}`), p.publish("restaurant", `{"name": "DD", "reviews": ["`+review+`"]}`)
+	if _, err := f.writer.Together(p.ctx, []Write{fine, takes}); !errors.As(err, &part) || part.Part != 1 {
+		t.Errorf("a batch: %v", err)
+	}
+	done(t, post(p, `{"name": "EE", "reviews": ["`+free+`"]}`))
+	done(t, post(creates(schema.Update), `{"name": "FF", "reviews": ["`+review+`"]}`))
 }
 
 // The message names what is missing, and no document that the caller did not name.

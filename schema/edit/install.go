@@ -158,10 +158,24 @@ func (in *Installation) writeJournal() error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := os.Link(in.journal+".new", in.journal); err != nil { // an existing journal must not be replaced
+	if err := in.claimJournal(); err != nil {
 		return err
 	}
-	return errors.Join(os.Remove(in.journal+".new"), syncFolder(filepath.Dir(in.journal)))
+	if err := os.Rename(in.journal+".new", in.journal); err != nil {
+		return errors.Join(err, os.Remove(in.journal))
+	}
+	return syncFolder(filepath.Dir(in.journal))
+}
+
+// claimJournal makes an empty journal, which the finished one replaces. An existing journal
+// must not be replaced. A hard link would do the same in one step, but not all file systems
+// have them.
+func (in *Installation) claimJournal() error {
+	f, err := os.OpenFile(in.journal, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 func syncFolder(name string) error {
@@ -236,6 +250,9 @@ func Repair(site, journal string, keep func(id string) (bool, error)) error {
 		return err
 	}
 	in := &Installation{site: site, journal: journal}
+	if len(text) == 0 {
+		return in.Keep() // it was interrupted before it changed a file
+	}
 	if err := json.Unmarshal(text, &in.record); err != nil {
 		return fmt.Errorf("%s: %w", journal, err)
 	}

@@ -97,6 +97,25 @@ func TestKilledBetweenFiles(t *testing.T) {
 	}
 }
 
+// A change that breaks off before its journal is written has changed nothing, and the next
+// one begins.
+func TestKilledBeforeTheJournal(t *testing.T) {
+	site, journal, d := draftOfCopy(t)
+	before := content(t, site)
+	in := &Installation{journal: journal}
+	check(t, in.claimJournal())
+	if err := in.claimJournal(); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a second change has the same journal: %v", err)
+	}
+	check(t, Repair(site, journal, nil)) // there is nothing to ask for
+	requireSame(t, content(t, site), before)
+	if Pending(journal) {
+		t.Error("the journal is left")
+	}
+	_, err := Install(site, journal, "2", d.Files)
+	check(t, err)
+}
+
 // breakOff leaves what there is when so many steps of an installation have been done: of each
 // file the temporary one first, and then all in their places.
 func breakOff(t *testing.T, in *Installation, steps int) {
