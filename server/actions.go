@@ -35,11 +35,20 @@ func actionRoutes(t *schema.Type, path string) (routes []Route) {
 			routes = append(routes, Route{
 				Method: http.MethodPost, Path: path + "/actions/" + a.word,
 				Permission: auth.Permission{UID: t.UID, Action: a.permission},
+				takes:      a.keys(),
 				handler:    func(x *exchange) error { return h.act(x, a) },
 			}.of(func(x *exchange) (*documents.Write, error) { return h.actNow(x, a) }))
 		}
 	}
 	return routes
+}
+
+// keys are the parameters of an action.
+func (a action) keys() []string {
+	if a.permission == schema.Unpublish {
+		return append([]string{"discardDraft"}, actionKeys...)
+	}
+	return actionKeys
 }
 
 // actionsNotOf are the paths of actions that the type does not have.

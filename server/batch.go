@@ -106,6 +106,9 @@ func (r *Route) prepare(x *exchange) (err error) {
 	if err := errors.Join(r.permit(x), x.refusePreview()); err != nil {
 		return err
 	}
+	if err := r.checkQuery(x); err != nil {
+		return err
+	}
 	x.part.write, err = r.write(x)
 	return err
 }

@@ -35,9 +35,6 @@ func badMember(key, format string, args ...any) error {
 
 // readBatch reads the body.
 func readBatch(x *exchange) ([]batchRequest, error) {
-	if x.request.URL.RawQuery != "" {
-		return nil, invalid("A batch takes no parameters; each of its requests has them in its \"url\"")
-	}
 	text, err := readBatchText(x)
 	if err != nil {
 		return nil, err

@@ -136,8 +136,8 @@ func docsRoutes() []Route {
 	}
 	page := get("/api/docs", docs)
 	page.refused = docsRefused
-	return []Route{
+	return leniently([]Route{
 		page, get("/api/docs/types", explore),
 		{Method: http.MethodGet, Path: "/api/docs/:file", Open: true, handler: docsFile},
-	}
+	})
 }

@@ -143,7 +143,7 @@ func linksRoute(t *schema.Type, path string) Route {
 		action = schema.Find
 	}
 	h := &contentType{t}
-	return Route{Method: http.MethodGet, Path: path + "/links", Permission: auth.Permission{UID: t.UID, Action: action}, handler: h.links}
+	return Route{Method: http.MethodGet, Path: path + "/links", Permission: auth.Permission{UID: t.UID, Action: action}, takes: []string{"pagination"}, handler: h.links}
 }
 
 // links answers GET on links below a document.

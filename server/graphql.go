@@ -18,10 +18,10 @@ func graphqlRoutes(site *schema.Site) []Route {
 		return nil
 	}
 	const path = "/graphql"
-	return []Route{
+	return leniently([]Route{
 		{Method: http.MethodPost, Path: path, Open: true, reads: true, handler: postGraphQL},
 		{Method: http.MethodGet, Path: path, Open: true, handler: getGraphQL},
-	}
+	})
 }
 
 // newGraphQL makes the schema of a site that has switched GraphQL on.

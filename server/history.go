@@ -13,9 +13,9 @@ func historyRoutes(t *schema.Type, path string) []Route {
 	h := &contentType{t}
 	p := auth.Permission{UID: t.UID, Action: schema.ReadHistory}
 	return []Route{
-		{Method: http.MethodGet, Path: path + "/history", Permission: p, handler: h.listHistory},
-		{Method: http.MethodGet, Path: path + "/history/:revision", Permission: p, handler: h.findVersion},
-		{Method: http.MethodPost, Path: path + "/history/:revision/restore", Permission: p, versioned: true, handler: preparation(h.restore).handle},
+		{Method: http.MethodGet, Path: path + "/history", Permission: p, takes: versionKeys, handler: h.listHistory},
+		{Method: http.MethodGet, Path: path + "/history/:revision", Permission: p, takes: append([]string{"diff"}, versionKeys...), handler: h.findVersion},
+		{Method: http.MethodPost, Path: path + "/history/:revision/restore", Permission: p, versioned: true, takes: append([]string{"fields", "populate"}, versionKeys...), handler: preparation(h.restore).handle},
 	}
 }
 

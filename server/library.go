@@ -21,7 +21,7 @@ import (
 
 func libraryRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/api/upload/folders", Permission: auth.FindFiles, inside: true, handler: findFolders},
+		{Method: http.MethodGet, Path: "/api/upload/folders", Permission: auth.FindFiles, inside: true, takes: fileKeys, handler: findFolders},
 		{Method: http.MethodPost, Path: "/api/upload/folders", Permission: auth.Upload, inside: true, handler: createFolder},
 		{Method: http.MethodPut, Path: "/api/upload/folders/:id", Permission: auth.Upload, inside: true, handler: changeFolder},
 		{Method: http.MethodPost, Path: "/api/upload/_move", Permission: auth.Upload, inside: true, handler: moveFiles},
@@ -29,7 +29,7 @@ func libraryRoutes() []Route {
 		{Method: http.MethodPost, Path: "/api/upload/_delete", Permission: auth.DeleteFile, inside: true, handler: deleteFiles},
 		{Method: http.MethodPost, Path: "/api/upload/_parts", Permission: auth.Upload, inside: true, handler: beginPart},
 		{Method: http.MethodGet, Path: "/api/upload/_parts/:id", Permission: auth.Upload, inside: true, handler: showPart},
-		{Method: http.MethodPut, Path: "/api/upload/_parts/:id", Permission: auth.Upload, inside: true, handler: writePart},
+		{Method: http.MethodPut, Path: "/api/upload/_parts/:id", Permission: auth.Upload, inside: true, takes: []string{"offset"}, handler: writePart},
 		{Method: http.MethodDelete, Path: "/api/upload/_parts/:id", Permission: auth.Upload, inside: true, handler: giveUpPart},
 	}
 }

@@ -82,6 +82,7 @@ func previewRoutes(t *schema.Type, path string) []Route {
 	return []Route{{
 		Method: http.MethodPost, Path: path + "/actions/preview-link",
 		Permission: auth.Permission{UID: t.UID, Action: schema.PreviewLink}, handler: h.previewLink,
+		takes: []string{"status", "locale", "expiresIn"},
 	}}
 }
 

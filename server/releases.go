@@ -22,7 +22,7 @@ import (
 func releaseRoutes() []Route {
 	const all, one = "/api/_releases", "/api/_releases/:id"
 	return []Route{
-		{Method: http.MethodGet, Path: all, Permission: auth.FindReleases, handler: findReleases},
+		{Method: http.MethodGet, Path: all, Permission: auth.FindReleases, takes: []string{"pagination", "state"}, handler: findReleases},
 		{Method: http.MethodPost, Path: all, Permission: auth.CreateRelease, handler: createRelease},
 		{Method: http.MethodGet, Path: one, Permission: auth.FindReleases, handler: findRelease},
 		{Method: http.MethodPut, Path: one, Permission: auth.UpdateRelease, handler: updateRelease},

@@ -36,6 +36,10 @@ type Route struct {
 	Throttled bool
 	// reads marks a POST that may only read. Its handler joins the writes if it writes.
 	reads bool
+	// lenient routes ignore unknown parameters, as those of Strapi do. Others refuse them.
+	lenient bool
+	// takes are the parameters of a route that is not lenient.
+	takes []string
 	// versioned writes observe If-Match and If-None-Match, see exchange.match.
 	versioned bool
 
@@ -50,15 +54,15 @@ type Route struct {
 // content type, ordered by uid. GET routes answer HEAD too.
 func Routes(site *schema.Site) []Route {
 	routes := []Route{
-		{Method: http.MethodGet, Path: "/_health", Open: true, handler: health},
-		{Method: http.MethodGet, Path: "/_ready", Open: true, handler: ready},
-		{Method: http.MethodGet, Path: "/metrics", Permission: auth.ReadMetrics, handler: showMetrics},
-		{Method: http.MethodGet, Path: "/api/i18n/locales", Permission: auth.ListLocales, handler: listLocales},
+		{Method: http.MethodGet, Path: "/_health", Open: true, lenient: true, handler: health},
+		{Method: http.MethodGet, Path: "/_ready", Open: true, lenient: true, handler: ready},
+		{Method: http.MethodGet, Path: "/metrics", Permission: auth.ReadMetrics, lenient: true, handler: showMetrics},
+		{Method: http.MethodGet, Path: "/api/i18n/locales", Permission: auth.ListLocales, lenient: true, handler: listLocales},
 	}
 	routes = append(routes, batchRoute(site), syncRoute(), liveRoute(), backupRoute())
 	routes = append(routes, uploadRoutes()...)
-	routes = append(routes, accountRoutes()...)
-	routes = append(routes, connectRoutes(site)...)
+	routes = append(routes, leniently(accountRoutes())...)
+	routes = append(routes, leniently(connectRoutes(site))...)
 	routes = append(routes, descriptionRoutes(site)...)
 	routes = append(routes, releaseRoutes()...)
 	routes = append(routes, webhookRoutes()...)
@@ -91,12 +95,15 @@ func typeRoutes(t *schema.Type) []Route {
 	} else {
 		routes = append(routes,
 			route(http.MethodGet, path, schema.Find, h.find).previewed(),
-			route(http.MethodGet, path+"/_count", schema.Find, h.count),
-			route(http.MethodGet, path+"/_aggregate", schema.Find, h.aggregate),
 			write(http.MethodPost, path, schema.Create, h.writing((*documents.Call).Create)).orDraft(t, schema.CreateDraft),
 			route(http.MethodGet, one, schema.FindOne, h.findOne).previewed())
 	}
-	routes = append(routes, linksRoute(t, one))
+	routes = append(leniently(routes), linksRoute(t, one))
+	if t.Kind != schema.Single {
+		routes = append(routes,
+			route(http.MethodGet, path+"/_count", schema.Find, h.count).taking(listKeys...),
+			route(http.MethodGet, path+"/_aggregate", schema.Find, h.aggregate).taking(aggregateKeys...))
+	}
 	return slices.Concat(routes, actionRoutes(t, one), previewRoutes(t, one), scheduleRoutes(t, one), historyRoutes(t, one))
 }
 

@@ -14,7 +14,7 @@ import (
 
 func schedulesRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/api/_schedules", Permission: auth.FindSchedules, handler: findAllSchedules},
+		{Method: http.MethodGet, Path: "/api/_schedules", Permission: auth.FindSchedules, takes: []string{"pagination", "state", "type", "documentId"}, handler: findAllSchedules},
 		{Method: http.MethodDelete, Path: "/api/_schedules/:id", Permission: auth.DeleteSchedule, handler: cancelSchedule},
 	}
 }

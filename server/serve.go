@@ -108,6 +108,9 @@ func (r *Route) answer(x *exchange) error {
 		}
 		return err
 	}
+	if err := r.checkQuery(x); err != nil {
+		return err
+	}
 	if err := r.admit(x); err != nil {
 		return err
 	}

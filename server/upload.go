@@ -16,16 +16,16 @@ import (
 // envelope, except for pages.
 func uploadRoutes() []Route {
 	return []Route{
-		{Method: http.MethodPost, Path: "/api/upload", Permission: auth.Upload, handler: upload},
-		{Method: http.MethodGet, Path: "/api/upload/files", Permission: auth.FindFiles, handler: findFiles},
-		{Method: http.MethodGet, Path: "/api/upload/files/page", Permission: auth.FindFiles, handler: findFilesPage},
-		{Method: http.MethodGet, Path: "/api/upload/files/:id", Permission: auth.FindOneFile, handler: findFile},
-		{Method: http.MethodGet, Path: "/api/upload/files/:id/links", Permission: auth.FindOneFile, handler: fileLinks},
+		{Method: http.MethodPost, Path: "/api/upload", Permission: auth.Upload, lenient: true, handler: upload},
+		{Method: http.MethodGet, Path: "/api/upload/files", Permission: auth.FindFiles, lenient: true, handler: findFiles},
+		{Method: http.MethodGet, Path: "/api/upload/files/page", Permission: auth.FindFiles, takes: append([]string{"links"}, fileKeys...), handler: findFilesPage},
+		{Method: http.MethodGet, Path: "/api/upload/files/:id", Permission: auth.FindOneFile, lenient: true, handler: findFile},
+		{Method: http.MethodGet, Path: "/api/upload/files/:id/links", Permission: auth.FindOneFile, takes: []string{"pagination"}, handler: fileLinks},
 		{Method: http.MethodPost, Path: "/api/upload/files/:id/pictures", Permission: auth.SignPictures, handler: signPictures},
 		{Method: http.MethodPut, Path: "/api/upload/files/:id/edit", Permission: auth.Upload, handler: editFile},
 		{Method: http.MethodDelete, Path: "/api/upload/files/:id/edit", Permission: auth.Upload, handler: restoreFile},
-		{Method: http.MethodDelete, Path: "/api/upload/files/:id", Permission: auth.DeleteFile, handler: deleteFile},
-		{Method: http.MethodGet, Path: "/uploads/*name", Open: true, handler: serveFile},
+		{Method: http.MethodDelete, Path: "/api/upload/files/:id", Permission: auth.DeleteFile, lenient: true, handler: deleteFile},
+		{Method: http.MethodGet, Path: "/uploads/*name", Open: true, lenient: true, handler: serveFile},
 	}
 }
 

@@ -31,8 +31,8 @@ func webhookRoutes() []Route {
 		{Method: http.MethodDelete, Path: one, Permission: auth.DeleteWebhook, handler: deleteWebhook},
 		{Method: http.MethodPost, Path: one + "/rotate", Permission: auth.UpdateWebhook, handler: rotateWebhook},
 		{Method: http.MethodPost, Path: one + "/test", Permission: auth.SendWebhook, handler: testWebhook},
-		{Method: http.MethodGet, Path: one + "/deliveries", Permission: auth.ReadWebhooks, handler: listDeliveries},
-		{Method: http.MethodGet, Path: one + "/attempts", Permission: auth.ReadWebhooks, handler: listAttempts},
+		{Method: http.MethodGet, Path: one + "/deliveries", Permission: auth.ReadWebhooks, takes: []string{"pagination", "state"}, handler: listDeliveries},
+		{Method: http.MethodGet, Path: one + "/attempts", Permission: auth.ReadWebhooks, takes: []string{"pagination", "outcome", "event", "type"}, handler: listAttempts},
 		{Method: http.MethodPost, Path: one + "/resend", Permission: auth.SendWebhook, handler: resendDeliveries},
 		{Method: http.MethodPost, Path: one + "/deliveries/:delivery/resend", Permission: auth.SendWebhook, handler: resendDeliveries},
 	}
