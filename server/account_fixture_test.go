@@ -48,6 +48,7 @@ type house struct {
 
 // options says how a house differs from others.
 type options struct {
+	GraphQL         bool
 	JWTSecret, SMTP string
 	Now             func() time.Time // for package auth; nil for time.Now
 	ProviderSecret  string           // of all providers; empty if unknown
@@ -84,6 +85,7 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 	t.Helper()
 	site, err := schema.Load(folder)
 	check(t, err)
+	site.Settings.GraphQL.Enabled = o.GraphQL
 	h := &house{site: site, mail: make(chan account.Message, 100), log: &safeLog{}, file: filepath.Join(t.TempDir(), "quire.db")}
 	db, err := store.Open(h.file, store.Options{Hasty: true})
 	check(t, err)

@@ -29,7 +29,7 @@ type side struct {
 func openTwins(t *testing.T) *twins {
 	w := &twins{t: t}
 	for i, mark := range []string{"HIDDENaaaa", "HIDDENzzzz"} {
-		h := openHouse(t, os.DirFS("../testdata/site"), options{})
+		h := openHouse(t, os.DirFS("../testdata/site"), options{GraphQL: true})
 		h.receivePeople()
 		w.sides[i] = &side{h, mark, map[string]string{}}
 		w.sides[i].fill()
@@ -346,5 +346,38 @@ func hiddenValuesAreNotSearched(t *testing.T, w *twins, as string) {
 				t.Errorf("%s finds something by %q: %s", r[1], text, a.body)
 			}
 		}
+	}
+}
+
+// GraphQL shows no hidden attribute, and neither filters nor sorts by one, however the way
+// to it leads. A password has a field, as in Strapi, which is null.
+func TestGraphQLHasNoWayToHiddenAttributes(t *testing.T) {
+	w := openTwins(t)
+	tried := 0
+	for root, list := range map[string]string{"api::restaurant.restaurant": "restaurants", "api::chef.chef": "chefs", "api::category.category": "categories", "api::review.review": "reviews"} {
+		for _, way := range waysTo(w.site.Type(root), nil, 2) {
+			keys := way.keys()
+			inner := strings.Join(keys, " { ") + strings.Repeat(" }", len(keys)-1)
+			filter := strings.Join(keys, ": {") + `: {startsWith: "HIDDENa"}` + strings.Repeat("}", len(keys)-1)
+			for _, as := range []string{"", "ana", "readonly", "full"} {
+				for query, refused := range map[string]bool{
+					"{ " + list + " { x: " + inner + " } }":                                    false,
+					"{ " + list + "(filters: {" + filter + "}) { __typename } }":               true,
+					"{ " + list + `(sort: "` + strings.Join(keys, ".") + `") { __typename } }`: true,
+				} {
+					tried++
+					var bodies [2]string
+					for i, one := range w.sides {
+						_, bodies[i] = askGraphQL(t, one.server.Handler(), one.tokens[as], query, nil)
+					}
+					if bodies[0] != bodies[1] || refused && (strings.Contains(bodies[0], `"data":{"`) || !strings.Contains(bodies[0], `"errors"`)) {
+						t.Errorf("%s, as %q: %s\n%s", query, as, bodies[0], bodies[1])
+					}
+				}
+			}
+		}
+	}
+	if tried < 100 {
+		t.Errorf("only %d ways were tried", tried)
 	}
 }

@@ -1,0 +1,127 @@
+package server_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// openGraphQL serves the sample site with GraphQL, with a published restaurant and a draft.
+func openGraphQL(t *testing.T) (http.Handler, map[string]string) {
+	t.Helper()
+	site := sampleSite(t)
+	site.Settings.GraphQL.Enabled = true
+	h, tokens := openTokens(t, t.TempDir(), site)
+	askGraphQL(t, h, tokens["full"], `mutation { createRestaurant(data: {name: "Open", stars: 4, secret_note: "xyzzy"}) { name } }`, nil)
+	askGraphQL(t, h, tokens["full"], `mutation { createRestaurant(status: DRAFT, data: {name: "Hidden", secret_note: "xyzzy"}) { name } }`, nil)
+	return h, tokens
+}
+
+func askGraphQL(t *testing.T, h http.Handler, token, query string, variables any) (status int, body string) {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	check(t, err)
+	r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(string(text)))
+	r.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Body.Len() > 0 && !json.Valid(w.Body.Bytes()) {
+		t.Errorf("%.200s: the response is not JSON: %.300s", query, w.Body)
+	}
+	return w.Code, w.Body.String()
+}
+
+// A visitor gets neither drafts nor private values by GraphQL, and nothing that a client
+// sends is a fault of the server.
+func TestGraphQLKeepsSecrets(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	many := strings.Builder{}
+	for i := range 1000 {
+		many.WriteString(" a" + string(rune('a'+i%26)) + strings.Repeat("x", i/26) + ": restaurants { name }")
+	}
+	for _, query := range []string{
+		`{ restaurants(status: DRAFT) { name } }`,
+		`{ restaurants { name publishedAt } }`,
+		`{ restaurants(publicationFilter: NEVER_PUBLISHED) { name } }`,
+		`{ restaurants(hasPublishedVersion: false) { name } }`,
+		`{ restaurants { x: secret_note } }`,
+		`{ ...F } fragment F on Query { restaurants { ...G } } fragment G on Restaurant { secret_note }`,
+		`{ restaurants(filters: {secret_note: {eq: "xyzzy"}}) { name } }`,
+		`{ restaurants(filters: {or: [{not: {chef: {restaurants: {secret_note: {eq: "xyzzy"}}}}}]}) { name } }`,
+		`{ restaurants(sort: "secret_note") { name } }`,
+		`{ restaurants(sort: "chef.restaurants.secret_note") { name } }`,
+		`{ chefs { restaurants(sort: "secret_note") { name } } }`,
+		`{ restaurants { nearby(filters: {reviews: {note: {gt: 1}}}) { name } } }`,
+		`{ restaurants_connection { nodes { reviews { note } } pageInfo { total } } }`,
+		`{ usersPermissionsUsers { username email } me { email } uploadFiles { url } i18NLocales { code } }`,
+		`mutation { createRestaurant(data: {name: "Hidden 2"}) { name } deleteRestaurant(documentId: "x") { documentId } }`,
+		`mutation { updateUsersPermissionsUser(id: "1", data: {username: "x"}) { data { username } } deleteUploadFile(id: "../../api/users/1") { name } }`,
+		`mutation { createUsersPermissionsRole(data: {name: "x"}) { ok } }`,
+		"{" + many.String() + " }",
+		`{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }`,
+		`{ restaurants { nearby ` + strings.Repeat("{ nearby ", 200) + "{ name }" + strings.Repeat("}", 200) + ` } }`,
+		"{ restaurants(filters: {name: {eq: \"\u0000\"}}) { name } }",
+		`{ restaurants(filters: {name: {eq: "\u0000"}}, sort: "\u0000", pagination: {page: -5, pageSize: 2147483647}) { name } }`,
+		`{ restaurants(pagination: {start: 2147483647, limit: 2147483647}) { name } }`,
+		`{ restaurant(documentId: "") { name } a: restaurant(documentId: 5) { name } b: restaurant(documentId: "../x") { name } }`,
+		`{ __schema { types { fields { type { fields { type { fields { type { fields { type { fields { name } } } } } } } } } } } }`,
+		`mutation { login(input: {identifier: "\u0000", password: "\u0000", provider: "x"}) { jwt } }`,
+		`mutation { resetPassword(password: "a", passwordConfirmation: "b", code: "c") { jwt } emailConfirmation(confirmation: "x") { jwt } }`,
+		`mutation { changePassword(currentPassword: "a", password: "b", passwordConfirmation: "b") { jwt } }`,
+	} {
+		status, body := askGraphQL(t, h, "", query, nil)
+		if status >= 500 || strings.Contains(body, "Hidden") && strings.Contains(body, `"name":"Hidden`) || strings.Contains(body, "xyzzy\"}") {
+			t.Errorf("%.200s: %d %.300s", query, status, body)
+		}
+		if status, body := askGraphQL(t, h, tokens["full"], query, nil); status >= 500 || strings.Contains(body, "INTERNAL_SERVER_ERROR") {
+			t.Errorf("%.200s, with all rights: %d %.300s", query, status, body)
+		}
+	}
+}
+
+// Data of a wrong type is refused, with a place in it or without.
+func TestGraphQLRefusesWrongData(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	const create = `mutation($d: RestaurantInput!) { createRestaurant(data: $d) { documentId } }`
+	for _, data := range []string{
+		`null`, `5`, `"x"`, `[]`, `{"name": 5}`, `{"name": "Wrong", "meta": "not JSON"}`, `{"name": "Wrong", "categories": ["\u0000"]}`, `{"name": "Wrong \u0000"}`,
+		`{"name": "Wrong", "sections": [5]}`, `{"name": "Wrong", "sections": [{"__typename": "ComponentPlaceAddress"}]}`,
+		`{"name": "Wrong", "sections": [{"__typename": "Restaurant"}]}`, `{"name": "Wrong", "stars": 1e400}`, `{"name": "Wrong", "opening_hours": [{"id": "x"}]}`,
+	} {
+		status, body := askGraphQL(t, h, tokens["full"], create, map[string]json.RawMessage{"d": json.RawMessage(data)})
+		if status >= 500 || !strings.Contains(body, "BAD_USER_INPUT") {
+			t.Errorf("%s: %d %s", data, status, body)
+		}
+	}
+	if _, body := askGraphQL(t, h, tokens["full"], `{ restaurants(status: DRAFT) { name } }`, nil); strings.Contains(body, "Wrong") {
+		t.Errorf("a refused write was stored: %s", body)
+	}
+}
+
+// GET runs queries and no mutations, and there is no GraphQL unless site.json says so.
+func TestGraphQLByGet(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	get := func(h http.Handler, query string) (int, string) {
+		r := httptest.NewRequest(http.MethodGet, "/graphql?query="+url.QueryEscape(query), nil)
+		r.Header.Set("Authorization", "Bearer "+tokens["full"])
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Code, w.Body.String()
+	}
+	if status, body := get(h, "{ restaurants { name } }"); status != 200 || body != `{"data":{"restaurants":[{"name":"Open"}]}}` {
+		t.Errorf("a query: %d %s", status, body)
+	}
+	if status, body := get(h, `mutation { deleteRestaurant(documentId: "x") { documentId } }`); status != 405 {
+		t.Errorf("a mutation: %d %s", status, body)
+	}
+	off, _ := openSite(t)
+	if status, body := get(off, "{ restaurants { name } }"); status != 404 {
+		t.Errorf("switched off: %d %s", status, body)
+	}
+}
