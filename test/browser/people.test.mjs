@@ -97,7 +97,7 @@ test('a role is made, limits what somebody sees and does, and is removed', async
   await page.getByRole('link', { name: 'Translators', exact: true }).click();
   await page.getByRole('button', { name: 'Remove role' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove role' }).click();
-  await page.getByText('Accounts have this role; give them another one first').waitFor();
+  await page.getByText('Accounts have this role; give them another one first').first().waitFor();
   const tove = (await api(page.context(), site, 'GET', '/accounts')).data.find((one) => one.name === 'Tove');
   await api(page.context(), site, 'DELETE', `/accounts/${tove.id}`);
   await page.getByRole('button', { name: 'Remove role' }).click();
