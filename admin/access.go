@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"quire/admin/account"
 	"quire/auth"
+	"quire/auth/people"
 	"quire/server"
 )
 
@@ -17,11 +17,11 @@ import (
 // requests on. Tokens, which otherwise only the command line creates, are changed here.
 func accessRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/tokens", Right: account.Access, handler: listTokens},
-		{Method: http.MethodPost, Path: "/tokens", Right: account.Access, handler: createToken},
-		{Method: http.MethodPost, Path: "/tokens/revoke", Right: account.Access, handler: revokeToken},
-		{Method: http.MethodGet, Path: "/permissions", Right: account.Access, handler: listPermissions},
-		{Method: http.MethodGet, Path: "/as/:role/*rest", Right: account.Access, handler: answerAs},
+		{Method: http.MethodGet, Path: "/tokens", Right: people.Access, handler: listTokens},
+		{Method: http.MethodPost, Path: "/tokens", Right: people.Access, handler: createToken},
+		{Method: http.MethodPost, Path: "/tokens/revoke", Right: people.Access, handler: revokeToken},
+		{Method: http.MethodGet, Path: "/permissions", Right: people.Access, handler: listPermissions},
+		{Method: http.MethodGet, Path: "/as/:role/*rest", Right: people.Access, handler: answerAs},
 	}
 }
 
@@ -62,7 +62,7 @@ func createToken(x *exchange) error {
 	spec := auth.TokenSpec{Name: strings.TrimSpace(f.Name), Kind: f.Kind, Permissions: f.Permissions}
 	if f.Days != nil {
 		if *f.Days < 1 || *f.Days > mostDays {
-			return &account.FieldError{Key: "days", Message: "A token is valid for 1 to 3650 days, or does not expire"}
+			return &people.FieldError{Key: "days", Message: "A token is valid for 1 to 3650 days, or does not expire"}
 		}
 		spec.Lifetime = time.Duration(*f.Days) * 24 * time.Hour
 	}
@@ -145,7 +145,7 @@ func (a *Admin) identifyAs(role, token string) server.Authenticator {
 		}
 		identity, ok := a.Auth.RoleIdentity(role)
 		switch {
-		case !s.Account.Role.Has(account.Access):
+		case !s.Account.Role.Has(people.Access):
 			return auth.Identity{}, refusedRight()
 		case !ok:
 			return auth.Identity{}, notFound()

@@ -4,19 +4,19 @@ import (
 	"net/http"
 	"time"
 
-	"quire/admin/account"
-	"quire/audit"
+	"quire/auth/people"
+	"quire/content/audit"
 )
 
 func accountRoutes() []Route {
 	const one = "/accounts/:id"
 	return []Route{
-		{Method: http.MethodGet, Path: "/accounts", Right: account.Accounts, handler: listAccounts},
-		{Method: http.MethodPost, Path: "/accounts", Right: account.Accounts, handler: createAccount},
-		{Method: http.MethodPut, Path: one, Right: account.Accounts, handler: changeAccount},
-		{Method: http.MethodDelete, Path: one, Right: account.Accounts, handler: removeAccount},
-		{Method: http.MethodDelete, Path: one + "/sessions", Right: account.Accounts, handler: endSessions},
-		{Method: http.MethodPost, Path: one + "/reset-link", Right: account.Accounts, handler: makeResetLink},
+		{Method: http.MethodGet, Path: "/accounts", Right: people.Accounts, handler: listAccounts},
+		{Method: http.MethodPost, Path: "/accounts", Right: people.Accounts, handler: createAccount},
+		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: changeAccount},
+		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeAccount},
+		{Method: http.MethodDelete, Path: one + "/sessions", Right: people.Accounts, handler: endSessions},
+		{Method: http.MethodPost, Path: one + "/reset-link", Right: people.Accounts, handler: makeResetLink},
 	}
 }
 
@@ -31,9 +31,9 @@ type accountLine struct {
 	OpenID     bool       `json:"openid"`  // it is linked to a person at the provider
 }
 
-func (x *exchange) line(a *account.Account) accountLine { return lineOf(a, x.admin.Book.LastUses()) }
+func (x *exchange) line(a *people.Account) accountLine { return lineOf(a, x.admin.Book.LastUses()) }
 
-func lineOf(a *account.Account, lastUses map[string]time.Time) accountLine {
+func lineOf(a *people.Account, lastUses map[string]time.Time) accountLine {
 	l := accountLine{accountOf: showAccount(a), CreatedAt: a.Created, Active: a.Active, Second: a.SecondFactor, Blocked: a.Blocked, OpenID: a.OpenID}
 	if last, used := lastUses[a.ID]; used {
 		l.LastUsedAt = &last
@@ -42,8 +42,8 @@ func lineOf(a *account.Account, lastUses map[string]time.Time) accountLine {
 }
 
 // by returns the actor of a change of accounts.
-func (x *exchange) by() account.By {
-	return account.By{Account: x.session.Account, Source: audit.Of(x.request.Context())}
+func (x *exchange) by() people.By {
+	return people.By{Account: x.session.Account, Source: audit.Of(x.request.Context())}
 }
 
 func listAccounts(x *exchange) error {
@@ -55,7 +55,7 @@ func listAccounts(x *exchange) error {
 }
 
 func createAccount(x *exchange) error {
-	var n account.NewAccount
+	var n people.NewAccount
 	if err := x.readForm(&n); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func createAccount(x *exchange) error {
 }
 
 func changeAccount(x *exchange) error {
-	var c account.AccountChange
+	var c people.AccountChange
 	if err := x.readForm(&c); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"quire/admin/account"
+	"quire/auth/people"
 )
 
 // hire makes an account with a password and signs it in.
@@ -276,7 +276,7 @@ func TestResetLink(t *testing.T) {
 	o.visitor().want(400, "POST", "/setup/link", `{"token":"`+token+`"}`)
 
 	late := path()
-	o.clock.pass(account.LinkLife)
+	o.clock.pass(people.LinkLife)
 	o.visitor().want(400, "POST", "/setup", `{"token":"`+late+`","password":"another secret"}`)
 	o.visitor().want(400, "POST", "/setup/link", `{"token":""}`)
 }

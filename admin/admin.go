@@ -7,20 +7,20 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
-	"quire/admin/account"
-	"quire/admin/desk"
-	"quire/audit"
 	"quire/auth"
+	"quire/auth/people"
+	"quire/auth/people/desk"
+	"quire/content/audit"
 	"quire/server"
 )
 
 // Deps has the dependencies of the admin.
 type Deps struct {
 	Server *server.Server
-	Book   *account.Book // accounts, roles and sessions
-	Auth   *auth.Auth    // roles and tokens of the site
-	Desk   *desk.Desk    // unsaved forms and preferences of accounts
-	Audit  *audit.Log    // the audit log
+	Book   *people.Book // accounts, roles and sessions
+	Auth   *auth.Auth   // roles and tokens of the site
+	Desk   *desk.Desk   // unsaved forms and preferences of accounts
+	Audit  *audit.Log   // the audit log
 
 	Operation Operation  // the state of the running site
 	Transfers Transfers  // import, export and restore

@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"time"
 
-	"quire/admin/account"
-	"quire/audit"
+	"quire/auth/people"
+	"quire/content/audit"
 )
 
 func auditRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/audit", Right: account.Settings, handler: listAudit},
-		{Method: http.MethodGet, Path: "/audit/export", Right: account.Settings, handler: exportAudit},
+		{Method: http.MethodGet, Path: "/audit", Right: people.Settings, handler: listAudit},
+		{Method: http.MethodGet, Path: "/audit/export", Right: people.Settings, handler: exportAudit},
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"quire/admin/desk"
+	"quire/auth/people/desk"
 	"quire/documents"
 	"quire/server"
 )

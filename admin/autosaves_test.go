@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"quire/admin"
-	"quire/admin/desk"
+	"quire/auth/people/desk"
 )
 
 const dishes = "/autosaves/api::dish.dish/"

@@ -15,6 +15,6 @@
 // and no response has a header that allows other origins.
 //
 // The content API reads and writes content on behalf of the account: see server.ServeAs. The
-// package walks no index, compiles no query and plans no write. Package admin/account defines
+// package walks no index, compiles no query and plans no write. Package auth/people defines
 // accounts and their rights.
 package admin

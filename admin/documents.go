@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"quire/admin/desk"
+	"quire/auth/people/desk"
 	"quire/documents"
 	"quire/schema"
 )

@@ -5,18 +5,18 @@ import (
 	"net/http"
 	"strings"
 
-	"quire/admin/account"
-	"quire/admin/desk"
 	"quire/auth"
+	"quire/auth/people"
+	"quire/auth/people/desk"
 	"quire/server"
 )
 
 // explain translates an error of accounts for a client. The server explains other errors.
 func explain(err error) error {
-	var field *account.FieldError
+	var field *people.FieldError
 	var full *desk.FullError
-	var refused *account.RefusedError
-	var step *account.StepError
+	var refused *people.RefusedError
+	var step *people.StepError
 	var rights *auth.AdminRoleError
 	var token *auth.TokenError
 	switch {
@@ -24,19 +24,19 @@ func explain(err error) error {
 		return server.KeyProblem(field.Key, field.Message)
 	case errors.As(err, &full):
 		return server.Problem(http.StatusInsufficientStorage, "InsufficientStorageError", full.Message, nil)
-	case errors.Is(err, account.ErrNoSession):
+	case errors.Is(err, people.ErrNoSession):
 		return server.Problem(http.StatusUnauthorized, "SessionExpired", "You are not signed in, or your session has ended; sign in", nil)
-	case errors.Is(err, account.ErrFactorNeeded):
+	case errors.Is(err, people.ErrFactorNeeded):
 		return server.Problem(http.StatusForbidden, "SecondFactorNeeded", "Set up a second factor first; the site requires one", nil)
-	case errors.Is(err, account.ErrClosed):
+	case errors.Is(err, people.ErrClosed):
 		return server.Problem(http.StatusForbidden, "PasswordsClosed", "People sign in at the provider here; passwords, passkeys and links sign nobody in", nil)
-	case errors.Is(err, account.ErrStep):
+	case errors.Is(err, people.ErrStep):
 		return server.Problem(http.StatusUnauthorized, "SignInExpired", "The sign-in took too long; begin again", nil)
-	case errors.Is(err, account.ErrPasskey):
+	case errors.Is(err, people.ErrPasskey):
 		return invalid("This passkey is not known here")
 	case errors.As(err, &step):
 		return server.Problem(http.StatusUnauthorized, "SecondFactor", "Say the code of your second factor as well", nil)
-	case errors.Is(err, account.ErrCredentials):
+	case errors.Is(err, people.ErrCredentials):
 		return invalid("The email or the password is wrong")
 	case errors.As(err, &rights):
 		return server.KeyProblem(strings.Join(append([]string{"rights"}, rights.Path...), "."), rights.Message)
@@ -44,13 +44,13 @@ func explain(err error) error {
 		return server.KeyProblem(token.Key, "No token was made: "+token.Problem)
 	case errors.As(err, &refused):
 		return invalid(refused.Message)
-	case errors.Is(err, account.ErrForbidden):
+	case errors.Is(err, people.ErrForbidden):
 		return server.Problem(http.StatusForbidden, "ForbiddenError", "This needs rights that your role does not have", nil)
-	case errors.Is(err, account.ErrNotFound):
+	case errors.Is(err, people.ErrNotFound):
 		return notFound()
-	case errors.Is(err, account.ErrLink):
+	case errors.Is(err, people.ErrLink):
 		return invalid("This link is not valid any more; ask for another one")
-	case errors.Is(err, account.ErrSetUp):
+	case errors.Is(err, people.ErrSetUp):
 		return invalid("The site has an account already; sign in")
 	}
 	return err

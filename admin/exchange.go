@@ -15,7 +15,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
-	"quire/admin/account"
+	"quire/auth/people"
 	"quire/documents"
 	"quire/server"
 )
@@ -26,8 +26,8 @@ type exchange struct {
 	request *http.Request
 	params  httprouter.Params
 	admin   *Admin
-	session *account.Session // nil on open routes
-	token   string           // of the session
+	session *people.Session // nil on open routes
+	token   string          // of the session
 }
 
 // call returns the call of documents in the name of the account.
@@ -44,7 +44,7 @@ const mostCookies = 4
 
 // recognize finds the session of the request: the first cookie with the token of one. An
 // early session may be of an account that still needs a second factor. Errors are
-// account.ErrNoSession and account.ErrFactorNeeded.
+// people.ErrNoSession and people.ErrFactorNeeded.
 func (x *exchange) recognize(early bool) error {
 	find := x.admin.Book.Session
 	if early {
@@ -55,11 +55,11 @@ func (x *exchange) recognize(early bool) error {
 		if err == nil {
 			x.session, x.token = session, token
 		}
-		if !errors.Is(err, account.ErrNoSession) {
+		if !errors.Is(err, people.ErrNoSession) {
 			return err
 		}
 	}
-	return account.ErrNoSession
+	return people.ErrNoSession
 }
 
 // cookies returns the values of the cookies of a name that are tried.
@@ -72,7 +72,7 @@ func (x *exchange) cookies(name string) (values []string) {
 }
 
 // setCookie stores the token of a session in the browser, or removes it if it is empty.
-func (x *exchange) setCookie(token string) { x.putCookie(cookieName, token, account.Longest) }
+func (x *exchange) setCookie(token string) { x.putCookie(cookieName, token, people.Longest) }
 
 // putCookie stores a value in the browser for a time, or removes it if it is empty.
 func (x *exchange) putCookie(name, value string, life time.Duration) {

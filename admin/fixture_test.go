@@ -16,15 +16,15 @@ import (
 	"time"
 
 	"quire/admin"
-	"quire/admin/account"
-	"quire/admin/desk"
-	"quire/audit"
 	"quire/auth"
-	users "quire/auth/account"
 	"quire/auth/openid/openidtest"
 	"quire/auth/password"
 	_ "quire/auth/password/passwordtest"
+	"quire/auth/people"
+	"quire/auth/people/desk"
+	users "quire/auth/users"
 	"quire/content"
+	"quire/content/audit"
 	"quire/index"
 	"quire/media"
 	"quire/schema"
@@ -38,7 +38,7 @@ type office struct {
 	site    *schema.Site
 	db      *store.DB
 	auth    *auth.Auth
-	book    *account.Book
+	book    *people.Book
 	server  *server.Server
 	handler http.Handler
 	types   modeller
@@ -102,7 +102,7 @@ func openOffice(t *testing.T, replacements ...string) *office {
 	o.auth, err = auth.Open(o.db, o.site, auth.Options{Log: log, Now: o.clock.Now})
 	check(t, err)
 	t.Cleanup(func() { check(t, o.auth.Close(context.Background())) })
-	o.book, err = account.Open(o.db, o.auth, o.site, account.Options{Log: log, Now: o.clock.Now, Passwords: passwords})
+	o.book, err = people.Open(o.db, o.auth, o.site, people.Options{Log: log, Now: o.clock.Now, Passwords: passwords})
 	check(t, err)
 	t.Cleanup(o.book.Close)
 	o.serve(log, passwords)
@@ -129,7 +129,7 @@ func (o *office) serve(log *slog.Logger, passwords *password.Hasher) {
 	check(t, err)
 	o.server, err = server.New(server.Deps{
 		Site: o.site, DB: o.db, Index: x, Writer: w, Files: files, Auth: o.auth, Accounts: members, Log: log,
-		Decides: account.Decides, AdminName: func(id string) string { return o.book.ByID(id).Name },
+		Decides: people.Decides, AdminName: func(id string) string { return o.book.ByID(id).Name },
 	})
 	check(t, err)
 	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Types: &o.types, Secret: openidtest.Secret}).Mount()

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"quire/admin/account"
+	"quire/auth/people"
 )
 
 // FuzzForm: a form is read, and is the same when it is written and read again, or it is
@@ -18,10 +18,10 @@ func FuzzForm(f *testing.F) {
 	f.Add([]byte(`{}{}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, make := range []func() any{
-			func() any { return new(account.RoleForm) },
-			func() any { return new(account.NewAccount) },
-			func() any { return new(account.AccountChange) },
-			func() any { return new(account.Choice) },
+			func() any { return new(people.RoleForm) },
+			func() any { return new(people.NewAccount) },
+			func() any { return new(people.AccountChange) },
+			func() any { return new(people.Choice) },
 		} {
 			form, again := make(), make()
 			if err := decode(text, form); err != nil {
@@ -37,7 +37,7 @@ func FuzzForm(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, ok := form.(*account.Choice); ok {
+			if _, ok := form.(*people.Choice); ok {
 				continue // it is never written
 			}
 			if err := decode(written, again); err != nil || !reflect.DeepEqual(form, again) && !sameJSON(form, again) {

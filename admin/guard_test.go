@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"quire/admin/account"
+	"quire/auth/people"
 )
 
 // The cookie is for TLS alone where the client uses it.
@@ -112,7 +112,7 @@ func TestStreamsEnd(t *testing.T) {
 		}
 	}
 	lines := v.listen(real.URL)
-	o.clock.pass(account.Idle)
+	o.clock.pass(people.Idle)
 	if _, err := io.Copy(io.Discard, lines); err != nil {
 		t.Errorf("time: %v", err)
 	}

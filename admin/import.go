@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"quire/admin/account"
+	"quire/auth/people"
 	"quire/server"
 )
 
@@ -118,7 +118,7 @@ func planImport(x *exchange) error {
 type importForm struct {
 	Planned string `json:"planned"` // startedAt of the plan
 	Site    string `json:"site"`
-	account.Proof
+	people.Proof
 }
 
 func beginImport(x *exchange) error {

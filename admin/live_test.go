@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"quire/admin"
-	"quire/admin/account"
+	"quire/auth/people"
 )
 
 // told is an event of a stream.
@@ -185,7 +185,7 @@ func TestStreamsEndWithTheSession(t *testing.T) {
 	for name, ends := range map[string]func(){
 		"by signing out":   func() { bob.want(204, "DELETE", "/session", "") },
 		"by another role":  func() { v.want(200, "PUT", "/accounts/"+id, `{"role":"reader"}`) },
-		"by lapse of time": func() { o.clock.pass(account.Idle + time.Minute) },
+		"by lapse of time": func() { o.clock.pass(people.Idle + time.Minute) },
 	} {
 		bob.want(200, "POST", "/session", `{"email":"bob@example.org","password":"`+secret+`"}`)
 		e := bob.live(at, "")

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
-	"quire/admin/account"
-	"quire/audit"
+	"quire/auth/people"
+	"quire/content/audit"
 	"quire/schema/settings"
 	"quire/server"
 )
@@ -31,9 +31,9 @@ type SampleMail struct {
 
 func mailRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/mail/:template", Right: account.Settings, handler: showHTML},
-		{Method: http.MethodGet, Path: "/mail", Right: account.Settings, handler: showMail},
-		{Method: http.MethodPost, Path: "/mail/test", Right: account.Settings, handler: sendSample},
+		{Method: http.MethodGet, Path: "/mail/:template", Right: people.Settings, handler: showHTML},
+		{Method: http.MethodGet, Path: "/mail", Right: people.Settings, handler: showMail},
+		{Method: http.MethodPost, Path: "/mail/test", Right: people.Settings, handler: sendSample},
 	}
 }
 

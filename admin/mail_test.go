@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"quire/admin"
-	"quire/audit"
+	"quire/content/audit"
 	"quire/schema/settings"
 )
 

@@ -3,9 +3,9 @@ package admin
 import (
 	"net/http"
 
-	"quire/admin/account"
-	"quire/audit"
 	"quire/auth"
+	"quire/auth/people"
+	"quire/content/audit"
 	"quire/media"
 	"quire/schema/edit"
 )
@@ -13,22 +13,22 @@ import (
 // operations has the description of each route.
 var operations = map[string]operation{
 	"GET /setup":            {says: "Whether the first account is still to be made", out: neededOf{}},
-	"POST /setup":           {says: "Use a link: make the first account, or choose a password", in: account.Choice{}, out: signedIn{}},
+	"POST /setup":           {says: "Use a link: make the first account, or choose a password", in: people.Choice{}, out: signedIn{}},
 	"POST /setup/link":      {says: "What a link is for", in: linkForm{}, out: linkFor{}},
 	"GET /session":          {says: "Who has signed in", out: signedIn{}},
-	"POST /session":         {says: "Sign in", in: account.Credentials{}, out: signedIn{}},
-	"PUT /session":          {says: "Change one's own name and language", in: account.Profile{}, out: signedIn{}},
-	"PUT /session/password": {says: "Change one's own password", in: account.PasswordForm{}},
+	"POST /session":         {says: "Sign in", in: people.Credentials{}, out: signedIn{}},
+	"PUT /session":          {says: "Change one's own name and language", in: people.Profile{}, out: signedIn{}},
+	"PUT /session/password": {says: "Change one's own password", in: people.PasswordForm{}},
 	"DELETE /session":       {says: "Sign out"},
 
 	"GET /session/openid":          {says: "Sign in at the provider: the browser is sent there, and in the end to a page of the admin", query: []string{"to"}, status: http.StatusFound},
 	"GET /session/openid/callback": {says: "Where the provider sends the browser back: to a page of the admin, also where nobody is let in", query: []string{"code", "state", "iss", "error"}, status: http.StatusFound},
 
 	"POST /session/passkey/begin":  {says: "Ask for a sign-in with a passkey", out: passkeyAsked{}},
-	"POST /session/passkey":        {says: "Sign in with a passkey", in: account.PasskeyAnswer{}, out: signedIn{}},
+	"POST /session/passkey":        {says: "Sign in with a passkey", in: people.PasskeyAnswer{}, out: signedIn{}},
 	"GET /session/passkeys":        {says: "List the passkeys of the account", out: []passkeyOf{}},
-	"POST /session/passkeys/begin": {says: "Begin to add a passkey", in: account.Proof{}, out: passkeyBegun{}},
-	"POST /session/passkeys":       {says: "Add a passkey", in: account.NewPasskey{}},
+	"POST /session/passkeys/begin": {says: "Begin to add a passkey", in: people.Proof{}, out: passkeyBegun{}},
+	"POST /session/passkeys":       {says: "Add a passkey", in: people.NewPasskey{}},
 	"PUT /session/passkeys/:id":    {says: "Rename a passkey", in: passkeyName{}},
 	"DELETE /session/passkeys/:id": {says: "Remove a passkey"},
 
@@ -36,24 +36,24 @@ var operations = map[string]operation{
 	"DELETE /sessions":     {says: "End all other sessions of the account"},
 	"DELETE /sessions/:id": {says: "End a session of the account"},
 
-	"POST /session/code":                         {says: "Say the code of the second factor, after the password", in: account.Step{}, out: signedIn{}},
+	"POST /session/code":                         {says: "Say the code of the second factor, after the password", in: people.Step{}, out: signedIn{}},
 	"GET /session/second-factor":                 {says: "Whether one has a second factor", out: factorOf{}},
-	"POST /session/second-factor/setup":          {says: "Begin to set up one's second factor", in: account.Proof{}, out: factorSetUp{}},
-	"PUT /session/second-factor":                 {says: "Switch one's second factor on, with its first code", in: account.FactorConfirmation{}, out: recoveryOf{}},
-	"POST /session/second-factor/recovery-codes": {says: "Replace one's recovery codes", in: account.Proof{}, out: recoveryOf{}},
-	"POST /session/second-factor/off":            {says: "Switch one's second factor off", in: account.Proof{}},
+	"POST /session/second-factor/setup":          {says: "Begin to set up one's second factor", in: people.Proof{}, out: factorSetUp{}},
+	"PUT /session/second-factor":                 {says: "Switch one's second factor on, with its first code", in: people.FactorConfirmation{}, out: recoveryOf{}},
+	"POST /session/second-factor/recovery-codes": {says: "Replace one's recovery codes", in: people.Proof{}, out: recoveryOf{}},
+	"POST /session/second-factor/off":            {says: "Switch one's second factor off", in: people.Proof{}},
 	"DELETE /accounts/:id/second-factor":         {says: "Remove the second factor of somebody else"},
 
 	"GET /accounts":                 {says: "List the accounts", out: []accountLine{}},
-	"POST /accounts":                {says: "Make an account", in: account.NewAccount{}, out: accountLine{}, status: http.StatusCreated},
-	"PUT /accounts/:id":             {says: "Change an account", in: account.AccountChange{}, out: accountLine{}},
+	"POST /accounts":                {says: "Make an account", in: people.NewAccount{}, out: accountLine{}, status: http.StatusCreated},
+	"PUT /accounts/:id":             {says: "Change an account", in: people.AccountChange{}, out: accountLine{}},
 	"DELETE /accounts/:id":          {says: "Remove an account"},
 	"DELETE /accounts/:id/sessions": {says: "End the sessions of somebody else"},
 	"POST /accounts/:id/reset-link": {says: "Make a link that lets choose a password", out: resetLink{}},
 
 	"GET /roles":        {says: "List the roles", out: []roleLine{}},
-	"POST /roles":       {says: "Make a role", in: account.RoleForm{}, out: roleLine{}, status: http.StatusCreated},
-	"PUT /roles/:id":    {says: "Change a role", in: account.RoleForm{}, out: roleLine{}},
+	"POST /roles":       {says: "Make a role", in: people.RoleForm{}, out: roleLine{}, status: http.StatusCreated},
+	"PUT /roles/:id":    {says: "Change a role", in: people.RoleForm{}, out: roleLine{}},
 	"DELETE /roles/:id": {says: "Remove a role"},
 
 	"GET /tokens":         {says: "List the API tokens of the site", out: []auth.TokenInfo{}},

@@ -14,10 +14,10 @@ import (
 	"time"
 	"unicode"
 
-	"quire/admin/account"
-	"quire/audit"
 	"quire/auth"
 	"quire/auth/openid"
+	"quire/auth/people"
+	"quire/content/audit"
 	"quire/schema/settings"
 )
 
@@ -60,14 +60,14 @@ func newProviderDesk() *providerDesk {
 // errNoSecret: the client of the provider has a secret, and it is not in the environment.
 var errNoSecret = errors.New("neither ADMIN_OPENID_SECRET nor admin.openid.public is set")
 
-// provider returns the provider of the site. Errors are account.ErrClosed if there is none,
+// provider returns the provider of the site. Errors are people.ErrClosed if there is none,
 // and errNoSecret.
 func (x *exchange) provider() (*openid.Provider, *settings.Settings, error) {
 	s := &x.admin.Server.Site(x.request).Settings
 	e := s.Admin.OpenID
 	switch {
 	case e == nil:
-		return nil, s, account.ErrClosed
+		return nil, s, people.ErrClosed
 	case x.admin.Secret == "" && !e.Provider.Public:
 		return nil, s, errNoSecret
 	}
@@ -135,7 +135,7 @@ func finishOpenID(x *exchange) error {
 		return x.turnAway(err)
 	}
 	token, err := x.admin.Book.SignInOpenID(x.request.Context(), x.person(who, s.Admin.OpenID))
-	var step *account.StepError
+	var step *people.StepError
 	if errors.As(err, &step) {
 		x.awaitStep(step.Ticket)
 		return x.send(Path + "/?" + url.Values{"second": {"1"}, "to": {attempt.Return}}.Encode())
@@ -147,8 +147,8 @@ func finishOpenID(x *exchange) error {
 }
 
 // person converts the identity at the provider into a Person of the accounts.
-func (x *exchange) person(who *openid.Identity, e *settings.AdminOpenID) account.Person {
-	p := account.Person{
+func (x *exchange) person(who *openid.Identity, e *settings.AdminOpenID) people.Person {
+	p := people.Person{
 		Issuer: e.Provider.Issuer, Subject: who.Subject, Email: who.Email, EmailVerified: who.EmailVerified, Name: who.Name,
 		From: x.admin.Server.Client(x.request), Agent: x.request.UserAgent(),
 	}
@@ -180,7 +180,7 @@ func (x *exchange) turnAway(err error) error {
 	if code == "" {
 		return err
 	}
-	var refused *account.OpenIDError
+	var refused *people.OpenIDError
 	if !errors.As(err, &refused) && !errors.As(err, new(*auth.ThrottledError)) { // the refusal is recorded, unless there are too many
 		x.admin.Book.Warn("a sign-in to the admin by the provider failed", "why", code, "error", err.Error())
 		x.admin.Book.NoteRefused(x.request.Context(), "session.begin", audit.Target{Type: "account"}, map[string]string{"why": "provider: " + code})
@@ -191,7 +191,7 @@ func (x *exchange) turnAway(err error) error {
 // turnedAway returns the code of an error for the page; empty if the page has no words for
 // it.
 func turnedAway(err error) string {
-	var refused *account.OpenIDError
+	var refused *people.OpenIDError
 	switch {
 	case errors.As(err, &refused):
 		return refused.Code
@@ -204,7 +204,7 @@ func turnedAway(err error) string {
 	case errors.As(err, new(*openid.UntrustedError)), errors.As(err, new(*openid.UnreachableError)),
 		errors.Is(err, errNoSecret), errors.Is(err, context.DeadlineExceeded):
 		return "provider"
-	case errors.Is(err, account.ErrClosed):
+	case errors.Is(err, people.ErrClosed):
 		return "closed"
 	}
 	return ""

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"quire/admin"
-	"quire/admin/account"
 	"quire/auth/openid/openidtest"
+	"quire/auth/people"
 )
 
 // openProvided serves the test site with a provider. more is added to admin.openid, and
@@ -465,7 +465,7 @@ func TestPasswordsOff(t *testing.T) {
 	made, err := o.book.Do(t.Context(), "admin reset", []byte(`"ana@example.org"`))
 	check(t, err)
 	v := o.visitor()
-	v.want(200, "POST", "/setup", `{"token":"`+made.(account.Info).LinkToken+`","password":"`+secret+`"}`)
+	v.want(200, "POST", "/setup", `{"token":"`+made.(people.Info).LinkToken+`","password":"`+secret+`"}`)
 	v.want(200, "GET", "/accounts", "")
 	if list := v.want(200, "GET", "/sessions", ""); !strings.Contains(list.body, `"way":"command"`) {
 		t.Errorf("the sessions: %s", list.body)

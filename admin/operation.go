@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"quire/admin/account"
-	"quire/audit"
+	"quire/auth/people"
+	"quire/content/audit"
 	"quire/server"
 )
 
@@ -92,13 +92,13 @@ type BackupJob struct {
 func operationRoutes() []Route {
 	const one = "/backups/:name"
 	return []Route{
-		{Method: http.MethodGet, Path: "/status", Right: account.Settings, handler: showStatus},
-		{Method: http.MethodGet, Path: "/status/series", Right: account.Settings, handler: showSeries},
-		{Method: http.MethodGet, Path: "/slow-requests", Right: account.Settings, handler: listSlow},
-		{Method: http.MethodGet, Path: "/backups", Right: account.Settings, OneNode: true, handler: listBackups},
-		{Method: http.MethodPost, Path: "/backups", Right: account.Settings, handler: makeBackup},
-		{Method: http.MethodGet, Path: one, Right: account.Settings, OneNode: true, handler: sendBackup},
-		{Method: http.MethodDelete, Path: one, Right: account.Settings, handler: removeBackup},
+		{Method: http.MethodGet, Path: "/status", Right: people.Settings, handler: showStatus},
+		{Method: http.MethodGet, Path: "/status/series", Right: people.Settings, handler: showSeries},
+		{Method: http.MethodGet, Path: "/slow-requests", Right: people.Settings, handler: listSlow},
+		{Method: http.MethodGet, Path: "/backups", Right: people.Settings, OneNode: true, handler: listBackups},
+		{Method: http.MethodPost, Path: "/backups", Right: people.Settings, handler: makeBackup},
+		{Method: http.MethodGet, Path: one, Right: people.Settings, OneNode: true, handler: sendBackup},
+		{Method: http.MethodDelete, Path: one, Right: people.Settings, handler: removeBackup},
 	}
 }
 

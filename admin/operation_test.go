@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"quire/admin"
-	"quire/audit"
+	"quire/content/audit"
 )
 
 // aidedSite is an Operation of which nothing runs.

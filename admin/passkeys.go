@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"quire/admin/account"
+	"quire/auth/people"
 )
 
 func passkeyRoutes() []Route {
@@ -26,15 +26,15 @@ const passkeyCookie = "quire_admin_passkey"
 // party returns the address at which people have the admin: the one in site.json, otherwise
 // that of the request. A request with another host finds no passkey: each is stored with
 // its host, and the browser signs it.
-func (x *exchange) party() account.RelyingParty {
+func (x *exchange) party() people.RelyingParty {
 	if address := x.admin.Server.Site(x.request).Settings.URL; address != "" {
-		return account.PartyAt(address)
+		return people.PartyAt(address)
 	}
 	scheme := "http"
 	if x.admin.Server.OverTLS(x.request) {
 		scheme = "https"
 	}
-	return account.RelyingParty{Origin: scheme + "://" + x.request.Host}
+	return people.RelyingParty{Origin: scheme + "://" + x.request.Host}
 }
 
 // passkeyAsked is the challenge for an authenticator at a sign-in.
@@ -48,12 +48,12 @@ func askPasskey(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	x.putCookie(passkeyCookie, sealed, account.StepLife)
+	x.putCookie(passkeyCookie, sealed, people.StepLife)
 	return x.data(passkeyAsked{challenge, x.party().ID()})
 }
 
 func signInPasskey(x *exchange) error {
-	var a account.PasskeyAnswer
+	var a people.PasskeyAnswer
 	if err := x.readForm(&a); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ type passkeyBegun struct {
 }
 
 func beginPasskey(x *exchange) error {
-	var p account.Proof
+	var p people.Proof
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func beginPasskey(x *exchange) error {
 }
 
 func addPasskey(x *exchange) error {
-	var n account.NewPasskey
+	var n people.NewPasskey
 	if err := x.readForm(&n); err != nil {
 		return err
 	}

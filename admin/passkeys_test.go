@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"quire/admin/account"
+	"quire/auth/people"
 )
 
 // authenticator makes and uses one passkey, as a phone does.
@@ -179,7 +179,7 @@ func TestPasskeysAreRefused(t *testing.T) {
 	other.want(400, "POST", "/session/passkey", good.form(good.answer(asked))) // to another challenge
 	late := o.visitor()
 	asked = late.want(200, "POST", "/session/passkey/begin", "")
-	o.clock.pass(account.StepLife)
+	o.clock.pass(people.StepLife)
 	late.want(401, "POST", "/session/passkey", good.form(good.answer(asked)))
 	o.visitor().want(403, "POST", "/session/passkey", "{}", "Sec-Fetch-Site", "cross-site")
 	o.visitor().want(404, "POST", "//api/session/passkey", "{}")
@@ -250,7 +250,7 @@ func TestNewPasskeys(t *testing.T) {
 	early, late := begin(), begin()
 	v.want(204, "POST", "/session/passkeys", newAuthenticator(t).register(late, "Phone"))
 	v.want(401, "POST", "/session/passkeys", newAuthenticator(t).register(early, "Phone"))
-	for range account.MostPasskeys - 2 {
+	for range people.MostPasskeys - 2 {
 		v.addPasskey()
 	}
 	v.want(400, "POST", "/session/passkeys/begin", `{"password":"`+secret+`"}`)

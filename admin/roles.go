@@ -3,17 +3,17 @@ package admin
 import (
 	"net/http"
 
-	"quire/admin/account"
 	"quire/auth"
+	"quire/auth/people"
 )
 
 func roleRoutes() []Route {
 	const one = "/roles/:id"
 	return []Route{
-		{Method: http.MethodGet, Path: "/roles", Right: account.Accounts, handler: listRoles},
-		{Method: http.MethodPost, Path: "/roles", Right: account.Accounts, handler: createRole},
-		{Method: http.MethodPut, Path: one, Right: account.Accounts, handler: changeRole},
-		{Method: http.MethodDelete, Path: one, Right: account.Accounts, handler: removeRole},
+		{Method: http.MethodGet, Path: "/roles", Right: people.Accounts, handler: listRoles},
+		{Method: http.MethodPost, Path: "/roles", Right: people.Accounts, handler: createRole},
+		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: changeRole},
+		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeRole},
 	}
 }
 
@@ -26,7 +26,7 @@ type roleLine struct {
 	Second   bool           `json:"secondFactor"` // its accounts need one
 }
 
-func showRole(r *account.Role, accounts int) roleLine {
+func showRole(r *people.Role, accounts int) roleLine {
 	return roleLine{roleOf{r.ID, r.Name}, r.BuiltIn, accounts, r.Rights, r.SecondFactor}
 }
 
@@ -42,7 +42,7 @@ func listRoles(x *exchange) error {
 }
 
 func createRole(x *exchange) error {
-	var f account.RoleForm
+	var f people.RoleForm
 	if err := x.readForm(&f); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func createRole(x *exchange) error {
 }
 
 func changeRole(x *exchange) error {
-	var f account.RoleForm
+	var f people.RoleForm
 	if err := x.readForm(&f); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
-	"quire/admin/account"
+	"quire/auth/people"
 	"quire/server"
 )
 
@@ -24,7 +24,7 @@ type Route struct {
 	// Early routes answer accounts that still need a second factor.
 	Early bool
 	// Right is the right that the role of the account must have, if not empty.
-	Right account.Right
+	Right people.Right
 	// Foreign routes ignore unknown parameters: others add their own.
 	Foreign bool
 	// Quiet routes change nothing that belongs in the audit log.

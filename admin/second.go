@@ -8,7 +8,7 @@ import (
 
 	"rsc.io/qr"
 
-	"quire/admin/account"
+	"quire/auth/people"
 )
 
 func secondRoutes() []Route {
@@ -20,7 +20,7 @@ func secondRoutes() []Route {
 		{Method: http.MethodPut, Path: own, Early: true, handler: confirmFactor},
 		{Method: http.MethodPost, Path: own + "/recovery-codes", handler: renewRecovery},
 		{Method: http.MethodPost, Path: own + "/off", handler: dropFactor},
-		{Method: http.MethodDelete, Path: "/accounts/:id/second-factor", Right: account.Accounts, handler: clearFactor},
+		{Method: http.MethodDelete, Path: "/accounts/:id/second-factor", Right: people.Accounts, handler: clearFactor},
 	}
 }
 
@@ -31,12 +31,12 @@ const stepCookie = "quire_admin_step"
 // awaitStep stores the ticket of a sign-in that still needs the second factor in the
 // browser.
 func (x *exchange) awaitStep(ticket string) {
-	x.putCookie(stepCookie, ticket, account.StepLife)
+	x.putCookie(stepCookie, ticket, people.StepLife)
 }
 
 // signInStep accepts the second factor after the password.
 func signInStep(x *exchange) error {
-	var s account.Step
+	var s people.Step
 	if err := x.readForm(&s); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ type qrCode struct {
 }
 
 func beginFactor(x *exchange) error {
-	var p account.Proof
+	var p people.Proof
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ type recoveryOf struct {
 }
 
 func confirmFactor(x *exchange) error {
-	var c account.FactorConfirmation
+	var c people.FactorConfirmation
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func confirmFactor(x *exchange) error {
 }
 
 func renewRecovery(x *exchange) error {
-	var p account.Proof
+	var p people.Proof
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func renewRecovery(x *exchange) error {
 }
 
 func dropFactor(x *exchange) error {
-	var p account.Proof
+	var p people.Proof
 	if err := x.readForm(&p); err != nil {
 		return err
 	}

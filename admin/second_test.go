@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"quire/admin/account"
-	"quire/audit"
+	"quire/auth/people"
+	"quire/content/audit"
 	"quire/store"
 )
 
@@ -206,7 +206,7 @@ func TestTheStepEnds(t *testing.T) {
 	forged.want(401, "POST", "/session/code", `{"code":"`+a.code()+`"}`, "Cookie", strings.Repeat("quire_admin_step=x; ", 3)+"quire_admin_step="+begunStep(o)+"x")
 	o.visitor().want(200, "POST", "/session/code", `{"code":"`+a.code()+`"}`, "Cookie", strings.Repeat("quire_admin_step=x; ", 3)+"quire_admin_step="+begunStep(o))
 	begun := o.halfway()
-	o.clock.pass(account.StepLife)
+	o.clock.pass(people.StepLife)
 	if got := begun.say(401, a.code()); got.text("error.name") != "SignInExpired" {
 		t.Errorf("after five minutes: %s", got.body)
 	}
@@ -336,7 +336,7 @@ func TestABrokenFactor(t *testing.T) {
 	them.say(400, a.code())
 	them.say(400, a.recovery[0])
 	check(t, o.db.View(func(tx *store.Tx) error {
-		found, err := account.Check(tx)
+		found, err := people.Check(tx)
 		if err == nil && (len(found) != 1 || !strings.Contains(found[0].Message, "--second-factor")) {
 			t.Errorf("check finds %v", found)
 		}

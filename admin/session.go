@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"quire/admin/account"
+	"quire/auth/people"
 )
 
 func sessionRoutes() []Route {
@@ -42,7 +42,7 @@ type neededOf struct {
 
 // setUp takes the choice of the holder of a link: the first account, or a password.
 func setUp(x *exchange) error {
-	var c account.Choice
+	var c people.Choice
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ type linkFor struct {
 }
 
 func signIn(x *exchange) error {
-	var c account.Credentials
+	var c people.Credentials
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (x *exchange) enter(token string, err error) error {
 
 // begin stores the token of a new session in the browser.
 func (x *exchange) begin(token string, err error) error {
-	var step *account.StepError
+	var step *people.StepError
 	if errors.As(err, &step) {
 		x.awaitStep(step.Ticket)
 	}
@@ -147,14 +147,14 @@ type roleOf struct {
 }
 
 type rightsOf struct {
-	Site []account.Right `json:"site"`
+	Site []people.Right `json:"site"`
 }
 
 func showSession(x *exchange) error {
 	return x.showSigned(x.session.Account)
 }
 
-func (x *exchange) showSigned(a *account.Account) error {
+func (x *exchange) showSigned(a *people.Account) error {
 	s := signedIn{Account: showAccount(a), Rights: rightsOf{a.Role.Site()}, NeedsFactor: x.session.NeedsFactor}
 	s.Password, s.Passwords = a.Active, x.admin.Server.Site(x.request).Settings.Admin.Passwords
 	if a.Language != "" {
@@ -163,13 +163,13 @@ func (x *exchange) showSigned(a *account.Account) error {
 	return x.data(s)
 }
 
-func showAccount(a *account.Account) accountOf {
+func showAccount(a *people.Account) accountOf {
 	return accountOf{a.ID, a.Name, a.Email, roleOf{a.Role.ID, a.Role.Name}}
 }
 
 // setProfile changes the personal settings of the account.
 func setProfile(x *exchange) error {
-	var p account.Profile
+	var p people.Profile
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func setProfile(x *exchange) error {
 
 // changePassword changes the password of the account, which ends its other sessions.
 func changePassword(x *exchange) error {
-	var f account.PasswordForm
+	var f people.PasswordForm
 	if err := x.readForm(&f); err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"quire/admin/account"
+	"quire/auth/people"
 )
 
 // The first account is made with the link that the start printed, once.
@@ -171,19 +171,19 @@ func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
 	v := o.owner()
-	o.clock.pass(account.Idle - time.Second)
+	o.clock.pass(people.Idle - time.Second)
 	v.want(200, "GET", "/session", "")
-	o.clock.pass(account.Idle - time.Second) // since the last request
+	o.clock.pass(people.Idle - time.Second) // since the last request
 	v.want(200, "GET", "/session", "")
 	check(t, o.book.Reload(o.site)) // as after a start
 	v.want(200, "GET", "/session", "")
-	o.clock.pass(account.Idle)
+	o.clock.pass(people.Idle)
 	v.want(401, "GET", "/session", "")
 
 	v.want(200, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`)
-	for range account.Longest / account.Idle * 2 {
+	for range people.Longest / people.Idle * 2 {
 		v.ask("GET", "/session", "")
-		o.clock.pass(account.Idle / 2)
+		o.clock.pass(people.Idle / 2)
 	}
 	v.want(401, "GET", "/session", "")
 }

@@ -3,7 +3,7 @@ package admin
 import (
 	"net/http"
 
-	"quire/admin/account"
+	"quire/auth/people"
 	"quire/schema/settings"
 )
 
@@ -11,7 +11,7 @@ import (
 // schemas: the admin shows them, with where each comes from.
 func settingsRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/settings", Right: account.Settings, handler: showSettings},
+		{Method: http.MethodGet, Path: "/settings", Right: people.Settings, handler: showSettings},
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"quire/admin/account"
+	"quire/auth/people"
 	"quire/server"
 )
 
@@ -158,16 +158,16 @@ type TypeThen struct {
 
 func transferRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/transfer", Right: account.Settings, OneNode: true, handler: showTransfer},
-		{Method: http.MethodDelete, Path: "/transfer", Right: account.Settings, handler: cancelTransfer},
-		{Method: http.MethodPost, Path: "/transfer/look", Right: account.Settings, Quiet: true, handler: lookAtBackup},
-		{Method: http.MethodPost, Path: "/transfer/restore", Right: account.Settings, handler: restoreBackup},
-		{Method: http.MethodPost, Path: "/transfer/export", Right: account.Settings, handler: beginExport},
-		{Method: http.MethodGet, Path: "/transfer/export", Right: account.Settings, OneNode: true, handler: sendExport},
-		{Method: http.MethodPost, Path: "/transfer/file", Right: account.Settings, Quiet: true, handler: receiveFile},
-		{Method: http.MethodDelete, Path: "/transfer/file", Right: account.Settings, Quiet: true, handler: discardFile},
-		{Method: http.MethodPost, Path: "/transfer/plan", Right: account.Settings, Quiet: true, handler: planImport},
-		{Method: http.MethodPost, Path: "/transfer/import", Right: account.Settings, handler: beginImport},
+		{Method: http.MethodGet, Path: "/transfer", Right: people.Settings, OneNode: true, handler: showTransfer},
+		{Method: http.MethodDelete, Path: "/transfer", Right: people.Settings, handler: cancelTransfer},
+		{Method: http.MethodPost, Path: "/transfer/look", Right: people.Settings, Quiet: true, handler: lookAtBackup},
+		{Method: http.MethodPost, Path: "/transfer/restore", Right: people.Settings, handler: restoreBackup},
+		{Method: http.MethodPost, Path: "/transfer/export", Right: people.Settings, handler: beginExport},
+		{Method: http.MethodGet, Path: "/transfer/export", Right: people.Settings, OneNode: true, handler: sendExport},
+		{Method: http.MethodPost, Path: "/transfer/file", Right: people.Settings, Quiet: true, handler: receiveFile},
+		{Method: http.MethodDelete, Path: "/transfer/file", Right: people.Settings, Quiet: true, handler: discardFile},
+		{Method: http.MethodPost, Path: "/transfer/plan", Right: people.Settings, Quiet: true, handler: planImport},
+		{Method: http.MethodPost, Path: "/transfer/import", Right: people.Settings, handler: beginImport},
 	}
 }
 
@@ -219,7 +219,7 @@ func lookAtBackup(x *exchange) error {
 type restoreForm struct {
 	Backup string `json:"backup"`
 	Site   string `json:"site"`
-	account.Proof
+	people.Proof
 }
 
 func restoreBackup(x *exchange) error {
@@ -287,7 +287,7 @@ func sendExport(x *exchange) error {
 
 // secondLook refuses an actor who has not typed the name of the site, or cannot prove again
 // that the account is theirs.
-func (x *exchange) secondLook(site string, p account.Proof) error {
+func (x *exchange) secondLook(site string, p people.Proof) error {
 	if name := x.siteName(); !strings.EqualFold(strings.TrimSpace(site), strings.TrimSpace(name)) {
 		return server.KeyProblem("site", fmt.Sprintf("Type the name of the site: %s", name))
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"quire/admin"
-	"quire/audit"
+	"quire/content/audit"
 )
 
 // movedSite is Transfers of which nothing runs.

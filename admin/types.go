@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"path"
 
-	"quire/admin/account"
+	"quire/auth/people"
 	"quire/content/migrate"
 	"quire/schema"
 	"quire/schema/edit"
@@ -34,9 +34,9 @@ type TypeEditor interface {
 
 func typeRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/types", Right: account.Schemas, handler: listTypes},
-		{Method: http.MethodPost, Path: "/types/plan", Right: account.Schemas, Quiet: true, handler: planTypes},
-		{Method: http.MethodPost, Path: "/types/apply", Right: account.Schemas, handler: applyTypes},
+		{Method: http.MethodGet, Path: "/types", Right: people.Schemas, handler: listTypes},
+		{Method: http.MethodPost, Path: "/types/plan", Right: people.Schemas, Quiet: true, handler: planTypes},
+		{Method: http.MethodPost, Path: "/types/apply", Right: people.Schemas, handler: applyTypes},
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 	"sync"
 
 	"quire/admin"
-	"quire/admin/account"
-	"quire/admin/desk"
 	"quire/admin/web"
-	"quire/audit"
-	users "quire/auth/account"
+	"quire/auth/people"
+	"quire/auth/people/desk"
+	users "quire/auth/users"
+	"quire/content/audit"
 	"quire/schema"
 	"quire/schema/settings"
 	"quire/store"
@@ -23,7 +23,7 @@ import (
 
 // adminPart is what an App has for its admin.
 type adminPart struct {
-	book      *account.Book
+	book      *people.Book
 	operation *operation
 	transfers *transfers
 	jobs      sync.WaitGroup // work that the admin has started
@@ -31,7 +31,7 @@ type adminPart struct {
 
 // openAdmin reads the accounts of the admin.
 func (a *App) openAdmin() (err error) {
-	a.admin.book, err = account.Open(a.db, a.auth, a.site, account.Options{Log: a.log, Passwords: a.passwords})
+	a.admin.book, err = people.Open(a.db, a.auth, a.site, people.Options{Log: a.log, Passwords: a.passwords})
 	return err
 }
 
@@ -84,7 +84,7 @@ func (a *App) closeAdmin() {
 	}
 }
 
-func (a *App) adminDecides(c store.Commit) bool { return account.Decides(c) }
+func (a *App) adminDecides(c store.Commit) bool { return people.Decides(c) }
 
 // AdminOpenAPI returns the API of the admin as an OpenAPI document, in JSON. It is nil if
 // the program has no admin.
@@ -129,7 +129,7 @@ func (a *App) setupLink(url string) string {
 // command creates begins with the address of the server.
 func (a *App) doAdmin(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	result, err := a.admin.book.Do(ctx, name, args)
-	if info, ok := result.(account.Info); ok && info.LinkToken != "" {
+	if info, ok := result.(people.Info); ok && info.LinkToken != "" {
 		info.Link = a.address + admin.LinkPath(info.LinkToken)
 		result = info
 	}

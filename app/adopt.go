@@ -11,13 +11,13 @@ import (
 	"strings"
 
 	"quire/app/gitignore"
-	"quire/archive"
 	"quire/documents"
 	"quire/schema"
 	edits "quire/schema/edit"
 	"quire/schema/source"
 	"quire/server"
-	"quire/strapi"
+	"quire/transfer/archive"
+	"quire/transfer/strapi"
 )
 
 // Adoption is what makes a site of a Strapi project. Planning one changes nothing.

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"quire/archive"
+	"quire/transfer/archive"
 )
 
 // exportFolders are where an export may lie, from the site folder; in the last one, the

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"quire/archive"
 	"quire/auth"
 	"quire/schema"
-	"quire/strapi"
+	"quire/transfer/archive"
+	"quire/transfer/strapi"
 )
 
 // locales takes the locales of the archive.

@@ -10,20 +10,20 @@ import (
 	"sync/atomic"
 	"time"
 
-	"quire/archive"
 	"quire/auth"
-	"quire/auth/account"
 	"quire/auth/password"
+	"quire/auth/users"
 	"quire/content"
-	"quire/content/audit"
-	"quire/event/webhook"
-	"quire/hook"
+	"quire/content/verify"
 	"quire/index"
 	"quire/media"
+	"quire/notify/hook"
+	"quire/notify/webhook"
 	"quire/schema"
 	"quire/server"
 	"quire/server/metrics"
 	"quire/store"
+	"quire/transfer/archive"
 )
 
 // App is an opened site: the packages that serve it, connected. The package comment
@@ -37,7 +37,7 @@ type App struct {
 	auth *auth.Auth
 
 	hookKeys       []string // sign what hooks are asked
-	accountService *account.Service
+	accountService *users.Service
 	passwords      *password.Hasher
 	admin          adminPart
 	node           nodePart
@@ -111,7 +111,7 @@ func Open(at Location, o Options) (a *App, err error) {
 	if a.auth, err = auth.Open(a.db, a.site, authOptions(o.Log)); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
 	}
-	if a.accountService, err = account.Open(a.db, a.auth, a.site, accountOptions(o.Log, a.passwords)); err != nil {
+	if a.accountService, err = users.Open(a.db, a.auth, a.site, accountOptions(o.Log, a.passwords)); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
 	}
 	if err = a.openAdmin(); err != nil {
@@ -172,13 +172,13 @@ func (a *App) build(site *schema.Site) (*index.Index, error) {
 
 func buildOf(db *store.DB, site *schema.Site) (x *index.Index, err error) {
 	err = db.View(func(tx *store.Tx) error {
-		if err := audit.CheckLocalization(site, tx); err != nil {
+		if err := verify.CheckLocalization(site, tx); err != nil {
 			return err
 		}
 		if x, err = index.Build(site, tx); err != nil {
 			return err
 		}
-		return audit.CheckSequences(site, tx, x.Snapshot())
+		return verify.CheckSequences(site, tx, x.Snapshot())
 	})
 	return x, err
 }
@@ -203,12 +203,12 @@ func authOptions(log *slog.Logger) auth.Options {
 }
 
 // accountOptions reads the mail server from the environment.
-func accountOptions(log *slog.Logger, passwords *password.Hasher) account.Options {
-	return account.Options{Log: log, Passwords: passwords, SMTP: os.Getenv("SMTP_URL")}
+func accountOptions(log *slog.Logger, passwords *password.Hasher) users.Options {
+	return users.Options{Log: log, Passwords: passwords, SMTP: os.Getenv("SMTP_URL")}
 }
 
 // accounts returns the users and roles of the served site.
-func (a *App) accounts() *account.Accounts {
+func (a *App) accounts() *users.Accounts {
 	return a.accountService.Accounts(a.site, a.index, a.writer)
 }
 

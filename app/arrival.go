@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"quire/admin"
-	"quire/archive"
+	"quire/transfer/archive"
 )
 
 // arrivalKept is how long the file of an import is kept if nobody imports it.

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"quire/audit"
+	"quire/content/audit"
 	"quire/store"
 )
 

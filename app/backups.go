@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"time"
 
-	admins "quire/admin/account"
-	"quire/audit"
-	"quire/auth/account"
-	"quire/backup"
+	admins "quire/auth/people"
+	"quire/auth/users"
+	"quire/content/audit"
 	"quire/store"
+	"quire/transfer/backup"
 )
 
 // BackedUp describes a successful backup, as the data file records it.
@@ -177,7 +177,7 @@ func (l Location) Restore(ctx context.Context, file string, replace bool) (backu
 }
 
 // passing lists the buckets that a restore does not bring back.
-func passing() []string { return slices.Concat(admins.Passing(), account.Passing()) }
+func passing() []string { return slices.Concat(admins.Passing(), users.Passing()) }
 
 // save writes a backup of a source to a file.
 func save(ctx context.Context, s *backup.Source, schemas, path string, replace bool) (*backup.Manifest, BackedUp, error) {

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"quire/content"
-	"quire/event"
-	"quire/event/webhook"
+	"quire/content/event"
+	"quire/notify/webhook"
 	"quire/schema/settings"
 	"quire/server/metrics"
 	"quire/store"

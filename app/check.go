@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"quire/audit"
-	"quire/inspect"
+	"quire/app/inspect"
+	"quire/content/audit"
 	"quire/media"
 	"quire/schema"
 	"quire/schema/source"
 	"quire/server"
-	"quire/strapi"
+	"quire/transfer/strapi"
 )
 
 // Check reports every problem of the site folder and of the data, and who checked the

@@ -16,9 +16,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"quire/cluster"
 	"quire/server"
 	"quire/store"
+	"quire/store/cluster"
 )
 
 // nodePart is the part of a server that is a node of a cluster. It is empty for other

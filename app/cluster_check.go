@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"strings"
 
-	"quire/cluster"
-	"quire/inspect"
+	"quire/app/inspect"
 	"quire/store"
+	"quire/store/cluster"
 )
 
 // namedDifferences is the number of different values that a report names.

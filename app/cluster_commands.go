@@ -10,9 +10,9 @@ import (
 	"os"
 	"time"
 
-	"quire/cluster"
 	"quire/server"
 	"quire/store"
+	"quire/store/cluster"
 )
 
 // ClusterState is the state of a cluster.

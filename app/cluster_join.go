@@ -7,8 +7,8 @@ import (
 	"errors"
 	"time"
 
-	"quire/cluster"
 	"quire/store"
+	"quire/store/cluster"
 )
 
 // A node joins the others when it starts. If etcd cannot be reached or is full, the node

@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 
-	"quire/inspect"
+	"quire/app/inspect"
 	"quire/server"
 	"quire/store"
 )

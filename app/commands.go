@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"quire/app/control"
-	"quire/event/webhook"
+	"quire/notify/webhook"
 )
 
 // listenControl creates the socket. If that fails, the site is served anyway, and the log

@@ -9,9 +9,9 @@ import (
 	"io/fs"
 	"os"
 
-	"quire/backup"
-	"quire/content/compare"
 	"quire/store"
+	"quire/transfer/backup"
+	"quire/transfer/compare"
 )
 
 // Comparing is a comparison of two sites, backups or data files.

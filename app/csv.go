@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"quire/archive"
 	"quire/schema"
 	"quire/store"
+	"quire/transfer/archive"
 )
 
 // UnknownTypeError names a content type that a site does not serve.

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"quire/backup"
-	"quire/inspect"
+	"quire/app/inspect"
 	"quire/store"
+	"quire/transfer/backup"
 )
 
 // OpenData opens the current data file for reading. If a server runs, it opens a copy that

@@ -15,7 +15,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"quire/admin/desk"
+	"quire/auth/people/desk"
 	"quire/content/migrate"
 	"quire/schema"
 	"quire/store"

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"quire/admin"
-	"quire/archive"
 	"quire/auth"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
+	"quire/transfer/archive"
 )
 
 // exportKept is how long the file of an export is kept.

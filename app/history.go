@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"quire/content"
-	"quire/history"
+	"quire/content/history"
 	"quire/schema/settings"
 	"quire/store"
 )

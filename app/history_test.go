@@ -15,7 +15,7 @@ import (
 
 	"quire/content"
 	"quire/content/body"
-	"quire/history"
+	"quire/content/history"
 	"quire/store"
 )
 

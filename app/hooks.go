@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"quire/content"
-	"quire/event/webhook"
-	"quire/hook"
+	"quire/notify/hook"
+	"quire/notify/webhook"
 )
 
 // HookCommands begins the names of the commands on hooks.

@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"quire/app/control"
-	"quire/archive"
 	"quire/auth/password"
 	"quire/index"
 	"quire/store"
+	"quire/transfer/archive"
 )
 
 // Delivery is the argument of an import, as a command sends it to a running server.

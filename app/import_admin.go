@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"quire/admin"
-	"quire/archive"
 	"quire/store"
+	"quire/transfer/archive"
 )
 
 // existing maps the choices of the form to their meaning.

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"quire/admin"
-	"quire/archive"
-	"quire/audit"
+	"quire/content/audit"
+	"quire/transfer/archive"
 )
 
 const guideExport = "../testdata/export/guide.tar.gz"

@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"quire/archive"
 	"quire/schema"
 	"quire/schema/source"
 	"quire/store"
+	"quire/transfer/archive"
 )
 
 // importSchemas are the schemas of a site during an import: its own or, if it has none,

@@ -15,7 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"quire/inspect"
+	"quire/app/inspect"
 	"quire/schema"
 	"quire/schema/source"
 	"quire/store"

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"quire/inspect"
+	"quire/app/inspect"
 	"quire/media"
 	"quire/media/bucket"
 	"quire/schema"

@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"quire/admin"
-	"quire/audit"
-	"quire/backup"
+	"quire/content/audit"
 	"quire/media"
 	"quire/server/metrics"
+	"quire/transfer/backup"
 )
 
 // operation implements the section of the admin about the operation of the site.

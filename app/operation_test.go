@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"quire/admin"
-	"quire/backup"
 	"quire/server/metrics"
 	"quire/test/ledger"
+	"quire/transfer/backup"
 )
 
 // operate opens a site, with the section of the admin about its operation.

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"quire/archive"
+	"quire/app/templates"
 	"quire/store"
-	"quire/templates"
+	"quire/transfer/archive"
 )
 
 // newGuide writes the starter site.

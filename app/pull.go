@@ -8,10 +8,10 @@ import (
 	"os"
 	"time"
 
-	"quire/audit"
-	"quire/backup"
-	"quire/backup/pull"
+	"quire/content/audit"
 	"quire/store"
+	"quire/transfer/backup"
+	"quire/transfer/pull"
 )
 
 // Pull is a backup of another server that a command restores.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"quire/release"
+	"quire/content/release"
 	"quire/store"
 )
 

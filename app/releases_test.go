@@ -15,7 +15,7 @@ import (
 
 	"quire/content"
 	"quire/content/body"
-	"quire/release"
+	"quire/content/release"
 	"quire/schema"
 	"quire/schema/settings"
 	"quire/store"

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"quire/backup"
 	"quire/server"
+	"quire/transfer/backup"
 )
 
 // requestedMark is in the name of a backup that was made on request, between the id of the

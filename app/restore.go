@@ -8,13 +8,13 @@ import (
 	"fmt"
 
 	"quire/admin"
-	admins "quire/admin/account"
-	"quire/audit"
-	"quire/backup"
-	"quire/event"
+	admins "quire/auth/people"
+	"quire/content/audit"
+	"quire/content/event"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
+	"quire/transfer/backup"
 )
 
 // Look starts to read a backup, to find out what restoring it would do.

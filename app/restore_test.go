@@ -16,10 +16,10 @@ import (
 	"testing"
 
 	"quire/admin"
-	"quire/audit"
-	"quire/backup"
+	"quire/content/audit"
 	"quire/index"
 	"quire/store"
+	"quire/transfer/backup"
 )
 
 // guideWithBackup is the starter site with a backup. Since the backup, the site has one

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"quire/backup"
 	"quire/schema/settings"
+	"quire/transfer/backup"
 )
 
 func TestTimetable(t *testing.T) {

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"quire/backup"
 	"quire/media"
 	"quire/schema/settings"
 	"quire/store"
+	"quire/transfer/backup"
 )
 
 // A scheduled backup is named SITE-ID-TIME.tar.zst. Several sites can use one folder, so

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"quire/backup"
 	"quire/schema/settings"
 	"quire/store"
+	"quire/transfer/backup"
 )
 
 // filesIn lists a folder by name.

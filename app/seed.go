@@ -7,12 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"quire/app/templates"
 	"quire/content"
 	"quire/content/body"
 	"quire/media"
 	"quire/schema"
 	"quire/store"
-	"quire/templates"
 )
 
 // seed is one line of templates/guide.jsonl: a document, or another locale of one. In its

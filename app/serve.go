@@ -12,11 +12,11 @@ import (
 
 	"quire/app/gitignore"
 	"quire/app/listen"
-	"quire/audit"
-	"quire/backup"
-	"quire/backup/pull"
+	"quire/content/audit"
 	"quire/server"
 	"quire/store"
+	"quire/transfer/backup"
+	"quire/transfer/pull"
 )
 
 // Serving controls where and how a site is served.

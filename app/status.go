@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"quire/release"
+	"quire/content/release"
 	"quire/schema"
 	"quire/server"
 	"quire/store"

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"time"
 
-	"quire/inspect"
+	"quire/app/inspect"
 	"quire/media"
 	"quire/media/bucket"
 	"quire/schema"

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"quire/backup"
 	"quire/media/mediatest"
 	"quire/schema/settings"
+	"quire/transfer/backup"
 )
 
 // Backups of the server, scheduled and on request, contain the files of the bucket if

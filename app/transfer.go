@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"quire/admin"
-	"quire/archive"
-	"quire/audit"
-	"quire/backup"
+	"quire/content/audit"
 	"quire/store"
+	"quire/transfer/archive"
+	"quire/transfer/backup"
 )
 
 // transfers runs the operations of the admin on the data of the site as a whole, one at a

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"slices"
 
-	"quire/content/audit"
+	"quire/content/verify"
 	"quire/schema"
 	"quire/store"
 )
 
 // Check examines keys, tokens and roles in a data file. A token that cannot be read lets
 // nobody in, and Repair removes it. Errors are the store's.
-func Check(site *schema.Site, tx *store.Tx) ([]audit.Fault, error) {
+func Check(site *schema.Site, tx *store.Tx) ([]verify.Fault, error) {
 	c := &checker{site: site, tx: tx, known: TokenPermissions(site), types: map[string]string{}}
 	for _, step := range []func() error{c.keys, c.tokens, c.allRoles} {
 		if err := step(); err != nil {
@@ -26,18 +26,18 @@ type checker struct {
 	site  *schema.Site
 	tx    *store.Tx
 	known []Permission
-	found []audit.Fault
+	found []verify.Fault
 
 	types map[string]string // of roles, with the documentId of the first role of that type
 }
 
 func (c *checker) add(place, message, fix string) {
-	c.found = append(c.found, audit.Fault{Place: place, Message: message, Count: 1, Fix: fix})
+	c.found = append(c.found, verify.Fault{Place: place, Message: message, Count: 1, Fix: fix})
 }
 
 func (c *checker) note(place, message string, count int) {
 	if count > 0 {
-		c.found = append(c.found, audit.Fault{Place: place, Message: message, Count: count, Note: true})
+		c.found = append(c.found, verify.Fault{Place: place, Message: message, Count: count, Note: true})
 	}
 }
 
@@ -101,7 +101,7 @@ func (c *checker) allRoles() error {
 }
 
 // Repair removes tokens that cannot be read, and reports which.
-func Repair(tx *store.Tx) (removed []audit.Fault, err error) {
+func Repair(tx *store.Tx) (removed []verify.Fault, err error) {
 	return RemoveUnreadable(tx, tokensBucket, func(name string, value []byte) error {
 		_, err := readToken(name, value)
 		return err
@@ -110,13 +110,13 @@ func Repair(tx *store.Tx) (removed []audit.Fault, err error) {
 
 // RemoveUnreadable removes the records of a bucket that read refuses, and reports
 // which.
-func RemoveUnreadable(tx *store.Tx, bucket string, read func(name string, value []byte) error) (removed []audit.Fault, err error) {
+func RemoveUnreadable(tx *store.Tx, bucket string, read func(name string, value []byte) error) (removed []verify.Fault, err error) {
 	err = tx.Records(bucket, func(name string, value []byte) error {
 		fault := read(name, value)
 		if fault == nil {
 			return nil
 		}
-		removed = append(removed, audit.Fault{Place: fmt.Sprintf("%s %q", bucket, name), Message: fault.Error() + "; it is removed", Count: 1})
+		removed = append(removed, verify.Fault{Place: fmt.Sprintf("%s %q", bucket, name), Message: fault.Error() + "; it is removed", Count: 1})
 		return tx.DeleteRecord(bucket, name)
 	})
 	return removed, err

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"quire/audit"
+	"quire/content/audit"
 	"quire/store"
 )
 

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"quire/audit"
+	"quire/content/audit"
 	"quire/store"
 )
 

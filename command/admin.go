@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"quire/admin/account"
 	"quire/app"
+	"quire/auth/people"
 )
 
 // adminCommands returns the commands on the admin.
@@ -30,7 +30,7 @@ who did the work. Changes take effect with the next request.`,
 
 func newAdminCreate() *cobra.Command {
 	var at app.Location
-	var n account.NewAccount
+	var n people.NewAccount
 	var readPassword bool
 	c := &cobra.Command{
 		Use:   "create --name NAME --email ADDRESS [SITE]",
@@ -50,7 +50,7 @@ the account, and nothing else, on standard output.`,
 					return err
 				}
 			}
-			made, err := callAccounts[account.Info](c, at, "admin create", n)
+			made, err := callAccounts[people.Info](c, at, "admin create", n)
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ has been chosen, and when the account was last used.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args)
-			accounts, err := callAccounts[[]account.Info](c, at, "admin list", struct{}{})
+			accounts, err := callAccounts[[]people.Info](c, at, "admin list", struct{}{})
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ has been chosen, and when the account was last used.`,
 	return c
 }
 
-func adminLine(a account.Info) string {
+func adminLine(a people.Info) string {
 	return strings.Join([]string{a.ID, a.Name, a.Email, a.Role, strconv.FormatBool(a.Active), strconv.FormatBool(a.Second), moment(a.LastUse)}, "\t")
 }
 
@@ -114,7 +114,7 @@ the account, immediately.`,
 			if second {
 				name = "admin reset all"
 			}
-			a, err := callAccounts[account.Info](c, at, name, args[0])
+			a, err := callAccounts[people.Info](c, at, name, args[0])
 			if err != nil {
 				return err
 			}
@@ -136,7 +136,7 @@ func newAdminRemove() *cobra.Command {
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[1:])
-			removed, err := callAccounts[account.Info](c, at, "admin remove", args[0])
+			removed, err := callAccounts[people.Info](c, at, "admin remove", args[0])
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/strapi"
+	"quire/transfer/strapi"
 )
 
 // adopting is one call of the adopt command.

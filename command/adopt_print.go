@@ -8,9 +8,9 @@ import (
 	"text/tabwriter"
 
 	"quire/app"
-	"quire/archive"
 	edits "quire/schema/edit"
-	"quire/strapi"
+	"quire/transfer/archive"
+	"quire/transfer/strapi"
 )
 
 // What happens to site.json, or would happen without --dry-run.

@@ -13,7 +13,7 @@ import (
 func project(t *testing.T, name string) (folder string) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), name)
-	requireNil(t, os.CopyFS(folder, os.DirFS(filepath.Join("../strapi/testdata", name))))
+	requireNil(t, os.CopyFS(folder, os.DirFS(filepath.Join("../transfer/strapi/testdata", name))))
 	return folder
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/audit"
+	"quire/content/audit"
 	"quire/schema/settings"
 )
 

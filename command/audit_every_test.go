@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"quire/event/webhook"
+	"quire/notify/webhook"
 )
 
 // unaudited are the commands that need no line in the audit log, with the reasons.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"quire/audit"
+	"quire/content/audit"
 )
 
 // audited returns the actions in the audit log of a site, in order.

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/backup"
+	"quire/transfer/backup"
 )
 
 // backingUp is one call of the backup command.

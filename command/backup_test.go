@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"quire/app"
-	"quire/backup"
 	"quire/store"
+	"quire/transfer/backup"
 )
 
 // contentOf returns everything that a site contains: its content as lines, and its uploads.

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/inspect"
+	"quire/app/inspect"
 	"quire/schema/source"
-	"quire/strapi"
+	"quire/transfer/strapi"
 )
 
 func newCheck() *cobra.Command {

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"quire/inspect"
+	"quire/app/inspect"
 )
 
 // strapiProject returns a copy of a small project in TypeScript.
 func strapiProject(t *testing.T) (site string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "harbour")
-	if err := os.CopyFS(site, os.DirFS("../strapi/testdata/typescript")); err != nil {
+	if err := os.CopyFS(site, os.DirFS("../transfer/strapi/testdata/typescript")); err != nil {
 		t.Fatal(err)
 	}
 	return site

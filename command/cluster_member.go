@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/cluster/member"
+	"quire/store/cluster/member"
 )
 
 func newClusterMember() *cobra.Command {

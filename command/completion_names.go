@@ -9,8 +9,8 @@ import (
 
 	"quire/app"
 	"quire/auth"
-	"quire/auth/account"
-	"quire/event/webhook"
+	"quire/auth/users"
+	"quire/notify/webhook"
 	"quire/schema"
 )
 
@@ -50,11 +50,11 @@ func tokenNames(c completing) []string {
 }
 
 func userNames(c completing) []string {
-	return listed(c, "user list", struct{}{}, func(u account.UserInfo) string { return described(u.Username, u.Role) })
+	return listed(c, "user list", struct{}{}, func(u users.UserInfo) string { return described(u.Username, u.Role) })
 }
 
 func roleTypes(c completing) []string {
-	return listed(c, "role list", struct{}{}, func(r account.RoleInfo) string { return described(r.Type, r.Name) })
+	return listed(c, "role list", struct{}{}, func(r users.RoleInfo) string { return described(r.Type, r.Name) })
 }
 
 func webhookNames(c completing) []string {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/archive"
+	"quire/transfer/archive"
 )
 
 // tabular holds the flags of an import or export of a table.

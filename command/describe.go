@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/describe"
 	"quire/server"
+	"quire/server/describe"
 	"quire/server/graphql"
 )
 

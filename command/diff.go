@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/content/compare"
+	"quire/transfer/compare"
 )
 
 func newDiff() *cobra.Command {

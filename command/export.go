@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/archive"
 	"quire/auth"
+	"quire/transfer/archive"
 )
 
 // exporting is one call of the export command.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/archive"
+	"quire/transfer/archive"
 )
 
 // importing is one call of the import command.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"quire/templates"
+	"quire/app/templates"
 )
 
 // starterNames are the starter sites by name.

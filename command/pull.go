@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/backup/pull"
+	"quire/transfer/pull"
 )
 
 // pulling is the part of the restore command that downloads a backup.

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/backup"
 	"quire/store"
+	"quire/transfer/backup"
 )
 
 // restoring is one call of the restore command.

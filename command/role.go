@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/auth/account"
+	"quire/auth/users"
 )
 
 func newRole() *cobra.Command {
@@ -38,7 +38,7 @@ users have it and how many actions it allows.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args)
-			roles, err := callAccounts[[]account.RoleInfo](c, at, "role list", struct{}{})
+			roles, err := callAccounts[[]users.RoleInfo](c, at, "role list", struct{}{})
 			if err != nil {
 				return err
 			}
@@ -49,7 +49,7 @@ users have it and how many actions it allows.`,
 	return c
 }
 
-func roleLine(r account.RoleInfo) string {
+func roleLine(r users.RoleInfo) string {
 	where := "data file"
 	if r.InSite {
 		where = "site.json"
@@ -68,7 +68,7 @@ func newRoleShow() *cobra.Command {
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[1:])
-			role, err := callAccounts[account.RoleInfo](c, at, "role show", args[0])
+			role, err := callAccounts[users.RoleInfo](c, at, "role show", args[0])
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,7 @@ import (
 
 	"quire/app"
 	"quire/auth"
-	"quire/auth/account"
+	"quire/auth/users"
 )
 
 func newUser() *cobra.Command {
@@ -30,7 +30,7 @@ who did the work. Changes take effect with the next request.`,
 
 func newUserCreate() *cobra.Command {
 	var at app.Location
-	var user account.NewUser
+	var user users.NewUser
 	var readPassword bool
 	c := &cobra.Command{
 		Use:   "create --username NAME --email ADDRESS [SITE]",
@@ -51,7 +51,7 @@ link with which the user chooses one.`,
 					return err
 				}
 			}
-			made, err := callAccounts[account.UserInfo](c, at, "user create", user)
+			made, err := callAccounts[users.UserInfo](c, at, "user create", user)
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ func newUserList() *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args)
-			users, err := callAccounts[[]account.UserInfo](c, at, "user list", struct{}{})
+			users, err := callAccounts[[]users.UserInfo](c, at, "user list", struct{}{})
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ func newUserList() *cobra.Command {
 	return c
 }
 
-func userLine(u account.UserInfo) string {
+func userLine(u users.UserInfo) string {
 	return strings.Join([]string{
 		strconv.FormatUint(u.ID, 10), u.Username, u.Email, u.Role, strconv.FormatBool(u.Confirmed), strconv.FormatBool(u.Blocked),
 	}, "\t")
@@ -111,7 +111,7 @@ the command prints only the code, for POST /api/auth/reset-password.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[1:])
-			way, err := callAccounts[account.ResetLink](c, at, "user reset-link", account.UserRef{User: args[0]})
+			way, err := callAccounts[users.ResetLink](c, at, "user reset-link", users.UserRef{User: args[0]})
 			if err != nil {
 				return err
 			}
@@ -132,7 +132,7 @@ func newUserSetRole() *cobra.Command {
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[2:])
-			return changeUser(c, at, "user set-role", account.UserRef{User: args[0], Role: args[1]})
+			return changeUser(c, at, "user set-role", users.UserRef{User: args[0], Role: args[1]})
 		},
 	}
 	dataFlag(c, &at)
@@ -165,7 +165,7 @@ If the secret comes from JWT_SECRET in the environment, change it there instead.
 				return misused("name the user whose sessions are to end, or --all")
 			}
 			at.Site = siteArgument(args[1:])
-			return changeUser(c, at, "user sign-out", account.UserRef{User: args[0]})
+			return changeUser(c, at, "user sign-out", users.UserRef{User: args[0]})
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "end the sessions of all users")
@@ -184,7 +184,7 @@ func newUserChange(name, short, long string) *cobra.Command {
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[1:])
-			return changeUser(c, at, "user "+name, account.UserRef{User: args[0]})
+			return changeUser(c, at, "user "+name, users.UserRef{User: args[0]})
 		},
 	}
 	dataFlag(c, &at)
@@ -192,8 +192,8 @@ func newUserChange(name, short, long string) *cobra.Command {
 }
 
 // changeUser changes a user. It prints no text.
-func changeUser(c *cobra.Command, at app.Location, command string, user account.UserRef) error {
-	changed, err := callAccounts[account.UserInfo](c, at, command, user)
+func changeUser(c *cobra.Command, at app.Location, command string, user users.UserRef) error {
+	changed, err := callAccounts[users.UserInfo](c, at, command, user)
 	if err != nil {
 		return err
 	}

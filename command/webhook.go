@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/event/webhook"
+	"quire/notify/webhook"
 )
 
 func newWebhook() *cobra.Command {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"quire/event"
+	"quire/content/event"
 	"quire/index"
 	"quire/store"
 )

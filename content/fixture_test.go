@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"quire/content/body"
-	"quire/history"
+	"quire/content/history"
 	"quire/index"
 	"quire/index/indextest"
 	"quire/schema"

@@ -11,7 +11,7 @@ import (
 
 	"quire/content"
 	"quire/content/contenttest"
-	"quire/history"
+	"quire/content/history"
 	"quire/index"
 	"quire/schema/settings"
 	"quire/store"

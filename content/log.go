@@ -1,7 +1,7 @@
 package content
 
 import (
-	"quire/event"
+	"quire/content/event"
 	"quire/schema"
 	"quire/store"
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"quire/content/contenttest"
-	"quire/event"
+	"quire/content/event"
 	"quire/store"
 )
 

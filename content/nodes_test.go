@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"quire/content/body"
-	"quire/event"
+	"quire/content/event"
 	"quire/index/indextest"
 	"quire/store"
 	"quire/store/storetest"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"quire/audit"
+	"quire/content/audit"
 	"quire/schema"
 	"quire/store"
 )

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"quire/content/body"
-	"quire/event"
+	"quire/content/event"
 	"quire/index"
 	"quire/schema"
 	"quire/store"

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"quire/content/body"
-	"quire/history"
+	"quire/content/history"
 	"quire/index"
 	"quire/schema"
 	"quire/store"

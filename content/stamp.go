@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"quire/history"
+	"quire/content/history"
 	"quire/schema"
 	"quire/store"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"quire/event"
+	"quire/content/event"
 	"quire/store"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"quire/content/body"
-	"quire/event"
+	"quire/content/event"
 	"quire/index"
 	"quire/schema"
 	"quire/store"

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"quire/content"
-	"quire/history"
+	"quire/content/history"
 	"quire/query"
 	"quire/schema"
 	"quire/store"

@@ -9,17 +9,17 @@ import (
 	"strconv"
 
 	"quire/auth"
-	"quire/auth/account"
 	"quire/auth/password"
+	"quire/auth/users"
 	"quire/content"
 	"quire/content/body"
-	"quire/event"
-	"quire/history"
+	"quire/content/event"
+	"quire/content/history"
+	"quire/content/release"
 	"quire/index"
 	"quire/media"
 	"quire/query"
 	"quire/query/params"
-	"quire/release"
 	"quire/schema/settings"
 	"quire/store"
 )
@@ -169,8 +169,8 @@ func explainMedia(err error) *Problem {
 func explainAccounts(err error) *Problem {
 	var throttled *auth.ThrottledError
 	var crowded *password.BusyError
-	var full *account.OutboxFullError
-	var disabled *account.DisabledError
+	var full *users.OutboxFullError
+	var disabled *users.DisabledError
 	switch {
 	case errors.As(err, &throttled):
 		return &Problem{Kind: Throttled, Name: "RateLimitError", Message: throttled.Error()}

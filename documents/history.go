@@ -8,7 +8,7 @@ import (
 
 	"quire/content"
 	"quire/content/body"
-	"quire/history"
+	"quire/content/history"
 	"quire/index"
 	"quire/query"
 	"quire/query/params"

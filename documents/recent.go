@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"quire/event"
-	"quire/history"
+	"quire/content/event"
+	"quire/content/history"
 	"quire/query"
 	"quire/schema"
 	"quire/store"

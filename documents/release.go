@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"quire/auth"
-	"quire/release"
+	"quire/content/release"
 	"quire/schema"
 )
 

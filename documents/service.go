@@ -6,10 +6,10 @@ import (
 
 	"quire/auth"
 	"quire/content"
+	"quire/content/release"
 	"quire/index"
 	"quire/query"
 	"quire/query/params"
-	"quire/release"
 	"quire/schema"
 	"quire/store"
 )

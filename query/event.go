@@ -1,7 +1,7 @@
 package query
 
 import (
-	"quire/event"
+	"quire/content/event"
 	"quire/schema"
 	"quire/store"
 )

@@ -3,7 +3,7 @@ package query
 import (
 	"testing"
 
-	"quire/event"
+	"quire/content/event"
 	"quire/schema"
 	"quire/store"
 )

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"quire/event"
+	"quire/content/event"
 	"quire/query/params"
 )
 

@@ -17,13 +17,13 @@ import (
 	"time"
 
 	"quire/auth"
-	"quire/auth/account"
 	"quire/auth/password"
 	_ "quire/auth/password/passwordtest"
+	"quire/auth/users"
 	"quire/content"
-	"quire/hook"
 	"quire/index"
 	"quire/media"
+	"quire/notify/hook"
 	"quire/schema"
 	"quire/server"
 	"quire/store"
@@ -36,12 +36,12 @@ type house struct {
 	handler  http.Handler
 	site     *schema.Site
 	auth     *auth.Auth
-	accounts *account.Service
+	accounts *users.Service
 	file     string // path of the data file
 	db       *store.DB
 	writer   *content.Writer
 	server   *server.Server
-	mail     chan account.Message
+	mail     chan users.Message
 	log      *safeLog
 	people   map[string]*auth.Caller // accounts of the admin on whose behalf send asks, by name
 }
@@ -56,7 +56,7 @@ type options struct {
 }
 
 // Send keeps a mail for the test.
-func (h *house) Send(_ context.Context, m account.Message) error {
+func (h *house) Send(_ context.Context, m users.Message) error {
 	h.mail <- m
 	return nil
 }
@@ -86,18 +86,18 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 	site, err := schema.Load(folder)
 	check(t, err)
 	site.Settings.GraphQL.Enabled = o.GraphQL
-	h := &house{site: site, mail: make(chan account.Message, 100), log: &safeLog{}, file: filepath.Join(t.TempDir(), "quire.db")}
+	h := &house{site: site, mail: make(chan users.Message, 100), log: &safeLog{}, file: filepath.Join(t.TempDir(), "quire.db")}
 	db, err := store.Open(h.file, store.Options{Hasty: true})
 	check(t, err)
 	t.Cleanup(func() { check(t, db.Close()) })
 	log, passwords := slog.New(slog.NewTextHandler(h.log, nil)), password.NewHasher()
 	h.auth, err = auth.Open(db, site, auth.Options{Log: log, JWTSecret: o.JWTSecret, Now: o.Now})
 	check(t, err)
-	mail := account.Options{Log: log, Passwords: passwords, SMTP: o.SMTP}
+	mail := users.Options{Log: log, Passwords: passwords, SMTP: o.SMTP}
 	if o.SMTP == "" {
 		mail.Mailer = h
 	}
-	h.accounts, err = account.Open(db, h.auth, site, mail)
+	h.accounts, err = users.Open(db, h.auth, site, mail)
 	check(t, err)
 	var x *index.Index
 	check(t, db.View(func(tx *store.Tx) (err error) {

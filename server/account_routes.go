@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"quire/auth"
-	"quire/auth/account"
+	"quire/auth/users"
 )
 
 // accountRoutes are the routes of sign-in, users and roles. Their responses have no
@@ -49,22 +49,22 @@ func throttled(path string, p auth.Permission, h handler) Route {
 const credentialBytes = 64 << 10
 
 // readForm reads the body of a request about accounts, up to the given number of bytes.
-func readForm(x *exchange, most int64) (*account.Form, error) {
+func readForm(x *exchange, most int64) (*users.Form, error) {
 	kind, body, err := openBody(x, min(most, x.edition.site.Settings.Limits.BodyBytes))
 	if err != nil {
 		return nil, err
 	}
-	var f *account.Form
+	var f *users.Form
 	if kind == formBody {
 		tree, err := x.edition.documents.Parse(string(body))
 		if err != nil {
 			return nil, err
 		}
-		f, err = account.NewForm(valueOf(tree))
+		f, err = users.NewForm(valueOf(tree))
 		if err != nil {
 			return nil, err
 		}
-	} else if f, err = account.ReadForm(body); err != nil {
+	} else if f, err = users.ReadForm(body); err != nil {
 		return nil, err
 	}
 	f.From, f.By = x.client(), x.identity

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"quire/audit"
 	"quire/auth"
+	"quire/content/audit"
 )
 
 // StoredBackup is a finished backup of the site, open for reading.

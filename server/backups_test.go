@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"quire/audit"
 	"quire/auth"
+	"quire/content/audit"
 	"quire/server"
 )
 

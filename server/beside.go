@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"quire/event/webhook"
+	"quire/notify/webhook"
 	"quire/schema"
 	"quire/schema/settings"
 	"quire/server/edge"

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"quire/auth"
-	"quire/auth/account"
 	"quire/auth/openid"
+	"quire/auth/users"
 	"quire/query/params"
 	"quire/schema"
 	"quire/schema/settings"
@@ -18,7 +18,7 @@ import (
 // the provider, /connect/…/callback receives it back and redirects it to the front end with
 // an access_token, and /auth/…/callback exchanges that for a session. Strapi's access_token
 // is that of the provider, which every client of the provider has. Here it is a voucher of
-// our own, see account.Vouch.
+// our own, see users.Vouch.
 
 // connectRoutes are the routes of the providers that the site names.
 func connectRoutes(site *schema.Site) (routes []Route) {
@@ -173,8 +173,8 @@ func finishConnect(x *exchange, c *connection) error {
 	return nil
 }
 
-func personOf(c *connection, id *openid.Identity) account.Person {
-	return account.Person{Provider: c.settings.Name, Subject: id.Subject, Email: id.Email, Verified: id.EmailVerified, Username: id.Username}
+func personOf(c *connection, id *openid.Identity) users.Person {
+	return users.Person{Provider: c.settings.Name, Subject: id.Subject, Email: id.Email, Verified: id.EmailVerified, Username: id.Username}
 }
 
 // withParameters adds parameters to an address and keeps those that it has, so that a front
@@ -232,7 +232,7 @@ func enterConnect(x *exchange, c *connection) error {
 	if err != nil {
 		return err
 	}
-	var s *account.Session
+	var s *users.Session
 	err = x.tryCredential("GET /api/auth/:provider/callback", func() error {
 		s, err = x.enter(c, voucher, token)
 		return err
@@ -244,7 +244,7 @@ func enterConnect(x *exchange, c *connection) error {
 }
 
 // enter starts a session for a voucher or, if the site accepts them, an ID token.
-func (x *exchange) enter(c *connection, voucher, token string) (*account.Session, error) {
+func (x *exchange) enter(c *connection, voucher, token string) (*users.Session, error) {
 	ctx, accounts := x.request.Context(), x.edition.accounts
 	switch {
 	case voucher != "":
@@ -259,7 +259,7 @@ func (x *exchange) enter(c *connection, voucher, token string) (*account.Session
 	}
 	if err != nil {
 		x.noteRefusal(c, err)
-		return nil, account.ErrVoucher
+		return nil, users.ErrVoucher
 	}
 	return accounts.Connect(ctx, personOf(c, id), ticket.Once, ticket.Ends)
 }

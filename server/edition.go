@@ -9,13 +9,13 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"quire/auth"
-	"quire/auth/account"
+	"quire/auth/users"
 	"quire/content"
+	"quire/content/release"
 	"quire/documents"
-	"quire/event/webhook"
 	"quire/index"
 	"quire/media"
-	"quire/release"
+	"quire/notify/webhook"
 	"quire/schema"
 	"quire/server/edge"
 	"quire/server/graphql"
@@ -35,7 +35,7 @@ type edition struct {
 	hooks      *webhook.Book
 	library    *media.Library
 	auth       *auth.Auth
-	accounts   *account.Accounts      // users, for this version of the site
+	accounts   *users.Accounts        // users, for this version of the site
 	providers  map[string]*connection // where they can sign in, by name
 	router     *httprouter.Router
 	beside     []*beside // the paths that other processes serve
@@ -112,5 +112,5 @@ func (e *edition) route(routes []Route) (err error) {
 
 // decides reports whether a commit may change the identity or the rights of a caller.
 func (d *Deps) decides(c store.Commit) bool {
-	return account.Decides(c) || d.Decides != nil && d.Decides(c)
+	return users.Decides(c) || d.Decides != nil && d.Decides(c)
 }

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"slices"
 
-	"quire/describe"
 	"quire/schema"
+	"quire/server/describe"
 )
 
 // explorable is the data from which the page at /api/docs builds queries: the site as one

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"quire/release"
+	"quire/content/release"
 )
 
 // call is what a hook is asked.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"quire/event"
+	"quire/content/event"
 	"quire/store"
 )
 

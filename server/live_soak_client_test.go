@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"quire/event"
+	"quire/content/event"
 	"quire/store"
 )
 

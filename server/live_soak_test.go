@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"quire/auth"
-	"quire/event"
+	"quire/content/event"
 	"quire/schema"
 	"quire/server"
 	"quire/server/edge"

@@ -12,10 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"quire/archive"
 	"quire/auth"
-	"quire/auth/account"
 	"quire/auth/password"
+	"quire/auth/users"
 	"quire/content"
 	"quire/index"
 	"quire/media"
@@ -24,6 +23,7 @@ import (
 	"quire/server"
 	"quire/server/metrics"
 	"quire/store"
+	"quire/transfer/archive"
 )
 
 // openSite serves testdata/site on an empty data file. The tokens have the names that
@@ -92,7 +92,7 @@ func openOn(t testing.TB, folder string, db *store.DB, x *index.Index, site *sch
 	keys, err := auth.Open(db, site, auth.Options{Log: log})
 	check(t, err)
 	passwords := password.NewHasher()
-	accounts, err := account.Open(db, keys, site, account.Options{Log: log, Passwords: passwords})
+	accounts, err := users.Open(db, keys, site, users.Options{Log: log, Passwords: passwords})
 	check(t, err)
 	files, err := media.Open(filepath.Join(folder, "uploads"))
 	check(t, err)

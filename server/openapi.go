@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"quire/auth"
-	"quire/describe"
 	"quire/schema"
+	"quire/server/describe"
 )
 
 // descriptionRoutes are the routes that describe the API. Content types take precedence: a

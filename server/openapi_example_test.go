@@ -105,7 +105,7 @@ func examplesOf(t *testing.T, document []byte, types map[string]bool) map[string
 func TestExamplesAreTaken(t *testing.T) {
 	t.Parallel()
 	sites := map[string]*schema.Site{"strict": strictSite(t)}
-	for _, folder := range []string{"../testdata/site", "../templates/guide", "../templates/blank", "../describe/testdata/odd", "testdata/docs"} {
+	for _, folder := range []string{"../testdata/site", "../app/templates/guide", "../app/templates/blank", "../server/describe/testdata/odd", "testdata/docs"} {
 		sites[folder] = siteIn(t, folder)
 	}
 	for name, site := range sites {

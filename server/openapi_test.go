@@ -48,7 +48,7 @@ func TestDescriptionIsValid(t *testing.T) {
 	for _, format := range []string{"v5", "v4"} {
 		documents[format] = fetch(h, "/api/openapi.json", tokens["full"], format).Body.Bytes()
 	}
-	for _, folder := range []string{"../templates/guide", "../templates/blank", "../describe/testdata/odd"} {
+	for _, folder := range []string{"../app/templates/guide", "../app/templates/blank", "../server/describe/testdata/odd"} {
 		documents[folder] = server.OpenAPI(siteIn(t, folder))
 	}
 	for name, document := range documents {
@@ -225,7 +225,7 @@ func TestPagesNameWhatCanBeGiven(t *testing.T) {
 		}
 	}
 	api := page("api.md")
-	for _, r := range server.Routes(siteIn(t, "../templates/blank")) {
+	for _, r := range server.Routes(siteIn(t, "../app/templates/blank")) {
 		path, _, _ := strings.Cut(r.Path, "/:")
 		if !strings.HasPrefix(path, "/api/auth/") && !strings.HasPrefix(path, "/api/users") && !strings.Contains(api, strings.TrimSuffix(path, "/*name")) && !strings.HasPrefix(path, "/api/upload/") {
 			t.Errorf("docs/api.md has no %s", path)

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"quire/content/event"
 	"quire/documents"
-	"quire/event"
 	"quire/server/live"
 )
 

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"quire/auth"
+	"quire/content/release"
 	"quire/documents"
 	"quire/query/params"
-	"quire/release"
 )
 
 // Releases have permissions of their own. A caller who publishes, checks or schedules a

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"quire/auth"
-	"quire/release"
+	"quire/content/release"
 )
 
 // planner is a site with several callers who may schedule and release.

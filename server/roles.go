@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"quire/auth"
-	"quire/auth/account"
+	"quire/auth/users"
 	"quire/query"
 	"quire/query/params"
 	"quire/schema"
@@ -88,13 +88,13 @@ func findRole(x *exchange) error {
 }
 
 func createRole(x *exchange) error {
-	return x.changeRole(func(f *account.Form) error {
+	return x.changeRole(func(f *users.Form) error {
 		return x.edition.accounts.CreateRole(x.request.Context(), f)
 	})
 }
 
 func updateRole(x *exchange) error {
-	return x.changeRole(func(f *account.Form) error {
+	return x.changeRole(func(f *users.Form) error {
 		r := x.edition.accounts.FindRole(x.params[0].Value)
 		if r == nil {
 			return notFound()
@@ -104,7 +104,7 @@ func updateRole(x *exchange) error {
 }
 
 func deleteRole(x *exchange) error {
-	return x.changeRole(func(*account.Form) error {
+	return x.changeRole(func(*users.Form) error {
 		r := x.edition.accounts.FindRole(x.params[0].Value)
 		if r == nil {
 			return notFound()
@@ -115,7 +115,7 @@ func deleteRole(x *exchange) error {
 
 // changeRole answers a write of a role. Its query has no effect, but is checked like that
 // of any other write.
-func (x *exchange) changeRole(change func(*account.Form) error) error {
+func (x *exchange) changeRole(change func(*users.Form) error) error {
 	params, err := x.query()
 	if err != nil {
 		return err

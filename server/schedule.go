@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"quire/auth"
-	"quire/release"
+	"quire/content/release"
 	"quire/schema"
 )
 

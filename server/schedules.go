@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"quire/auth"
+	"quire/content/release"
 	"quire/query/params"
-	"quire/release"
 )
 
 // The list of all schedules of a site, which has permissions of its own. A schedule of a

@@ -12,8 +12,8 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
-	"quire/audit"
 	"quire/content"
+	"quire/content/audit"
 	"quire/documents"
 	"quire/media"
 	"quire/store"

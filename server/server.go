@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"quire/auth"
-	"quire/auth/account"
+	"quire/auth/users"
 	"quire/content"
-	"quire/event/webhook"
 	"quire/index"
 	"quire/media"
+	"quire/notify/webhook"
 	"quire/schema"
 	"quire/server/edge"
 	"quire/server/metrics"
@@ -30,7 +30,7 @@ type Deps struct {
 	Writer   *content.Writer
 	Files    *media.Folder // the uploads
 	Auth     *auth.Auth
-	Accounts *account.Service
+	Accounts *users.Service
 	Log      *slog.Logger // one line for each request
 
 	// Metrics are shared with other parts of the program; nil for new ones.
@@ -145,7 +145,7 @@ func (s *Server) Reload(d Deps) error {
 }
 
 // Accounts returns the users and roles of the version of the site that is served now.
-func (s *Server) Accounts() *account.Accounts { return s.current.Load().accounts }
+func (s *Server) Accounts() *users.Accounts { return s.current.Load().accounts }
 
 // Handler returns the whole API as an http.Handler.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }

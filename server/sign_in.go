@@ -3,7 +3,7 @@ package server
 import (
 	"net/http"
 
-	"quire/auth/account"
+	"quire/auth/users"
 	"quire/index"
 	"quire/query"
 )
@@ -12,7 +12,7 @@ import (
 // number of bytes, calls enter to open the session, and shows the user as the query
 // requests. It checks the query first, so that nobody is signed in or registered if the
 // response is not possible.
-func openSession(x *exchange, most int64, enter func(*account.Form) (*account.Session, error)) error {
+func openSession(x *exchange, most int64, enter func(*users.Form) (*users.Session, error)) error {
 	q, err := x.userQuery(nil)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func openSession(x *exchange, most int64, enter func(*account.Form) (*account.Se
 }
 
 // answerSession sends the credentials of a session and its user.
-func (x *exchange) answerSession(q *query.Query, s *account.Session) error {
+func (x *exchange) answerSession(q *query.Query, s *users.Session) error {
 	dst := append(x.scratch(), '{')
 	for _, secret := range []struct{ key, value string }{{`"jwt":`, s.JWT}, {`"refreshToken":`, s.RefreshToken}} {
 		if secret.value != "" {
@@ -53,7 +53,7 @@ func (x *exchange) answerSession(q *query.Query, s *account.Session) error {
 func (x *exchange) forbidCaching() { x.Header().Set("Cache-Control", "no-store") }
 
 func signIn(x *exchange) error {
-	return openSession(x, credentialBytes, func(f *account.Form) (*account.Session, error) {
+	return openSession(x, credentialBytes, func(f *users.Form) (*users.Session, error) {
 		return x.edition.accounts.SignIn(x.request.Context(), f)
 	})
 }
@@ -62,7 +62,7 @@ func signUp(x *exchange) error {
 	if err := x.edition.accounts.CanRegister(); err != nil {
 		return err
 	}
-	return openSession(x, x.edition.site.Settings.Limits.BodyBytes, func(f *account.Form) (*account.Session, error) {
+	return openSession(x, x.edition.site.Settings.Limits.BodyBytes, func(f *users.Form) (*users.Session, error) {
 		return x.edition.accounts.Register(x.request.Context(), f, x.caller)
 	})
 }
@@ -71,13 +71,13 @@ func changePassword(x *exchange) error {
 	if err := x.identity.HasAccount(); err != nil {
 		return err
 	}
-	return openSession(x, credentialBytes, func(f *account.Form) (*account.Session, error) {
+	return openSession(x, credentialBytes, func(f *users.Form) (*users.Session, error) {
 		return x.edition.accounts.ChangePassword(x.request.Context(), x.identity, f)
 	})
 }
 
 func resetPassword(x *exchange) error {
-	return openSession(x, credentialBytes, func(f *account.Form) (*account.Session, error) {
+	return openSession(x, credentialBytes, func(f *users.Form) (*users.Session, error) {
 		return x.edition.accounts.ResetPassword(x.request.Context(), f)
 	})
 }
@@ -146,7 +146,7 @@ func confirmEmail(x *exchange) error {
 // refresh is limited like signing in, except that only failed attempts count, because a
 // site that is rendered on a server refreshes all its sessions from one address.
 func refresh(x *exchange) error {
-	var s *account.Session
+	var s *users.Session
 	err := x.edition.accounts.CanRefresh()
 	if err == nil {
 		err = x.tryCredential("POST /api/auth/refresh", func() error {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"quire/event"
+	"quire/content/event"
 	"quire/index"
 	"quire/query"
 	"quire/query/params"

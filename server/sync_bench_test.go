@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"quire/event"
+	"quire/content/event"
 	"quire/store"
 )
 

@@ -1,7 +1,7 @@
 package server
 
 import (
-	"quire/event"
+	"quire/content/event"
 	"quire/query"
 	"quire/store"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"quire/auth"
-	"quire/auth/account"
+	"quire/auth/users"
 	"quire/server/edge"
 )
 
@@ -29,7 +29,7 @@ func (x *exchange) tryCredential(endpoint string, try func() error) error {
 		return err
 	}
 	err := try()
-	if refused := new(auth.UnauthorizedError); errors.As(err, &refused) || errors.Is(err, account.ErrVoucher) {
+	if refused := new(auth.UnauthorizedError); errors.As(err, &refused) || errors.Is(err, users.ErrVoucher) {
 		_ = throttle.TryAddress(endpoint, client) // this one has its response
 	}
 	return err

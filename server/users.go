@@ -5,7 +5,7 @@ import (
 	"errors"
 	"net/http"
 
-	"quire/auth/account"
+	"quire/auth/users"
 	"quire/content"
 	"quire/documents"
 	"quire/index"
@@ -115,7 +115,7 @@ func (x *exchange) prepareAnswer(q *query.Query) error {
 }
 
 // userForm is the query of the response to a write of a user, and the form.
-func (x *exchange) userForm() (*query.Query, *account.Form, error) {
+func (x *exchange) userForm() (*query.Query, *users.Form, error) {
 	q, err := x.userQuery(populateRole())
 	if err != nil {
 		return nil, nil, err

@@ -11,7 +11,7 @@ import (
 
 	"quire/auth"
 	"quire/documents"
-	"quire/event/webhook"
+	"quire/notify/webhook"
 	"quire/query"
 	"quire/query/params"
 	"quire/schema"

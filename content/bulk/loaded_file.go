@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"quire/content"
-	"quire/history"
+	"quire/content/history"
 	"quire/schema"
 	"quire/store"
 )

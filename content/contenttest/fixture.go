@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"quire/content"
-	"quire/content/audit"
 	"quire/content/body"
+	"quire/content/verify"
 	"quire/index"
 	"quire/index/indextest"
 	"quire/schema"
@@ -123,10 +123,10 @@ func RequireNoFault(t testing.TB, site *schema.Site, db *store.DB) {
 }
 
 // Audit returns the faults of the content.
-func Audit(t testing.TB, site *schema.Site, db *store.DB) (faults []audit.Fault) {
+func Audit(t testing.TB, site *schema.Site, db *store.DB) (faults []verify.Fault) {
 	t.Helper()
 	err := db.View(func(tx *store.Tx) (err error) {
-		faults, err = audit.Check(context.Background(), site, tx)
+		faults, err = verify.Check(context.Background(), site, tx)
 		return err
 	})
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"strconv"
 	"strings"
 
-	"quire/content/audit"
 	"quire/content/body"
+	"quire/content/verify"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
 )
 
 // convert returns what a value becomes if the new site has an attribute for it.
-func (v *evolver) convert(a attribute, value store.Value, at audit.Spot) (after store.Value, changed bool) {
+func (v *evolver) convert(a attribute, value store.Value, at verify.Spot) (after store.Value, changed bool) {
 	switch {
 	case value.IsEmpty():
 		return value, false
@@ -82,7 +82,7 @@ func (v *evolver) needs(a attribute, value store.Value) bool {
 }
 
 // unconvertible counts a value that has no equivalent in the new site, and deletes it.
-func (v *evolver) unconvertible(a attribute, value store.Value, at audit.Spot, why string) (store.Value, bool) {
+func (v *evolver) unconvertible(a attribute, value store.Value, at verify.Spot, why string) (store.Value, bool) {
 	x := v.example(a, value)
 	x.Why = why
 	v.tally.add(Unconvertible, at, v.into(a, value), x)
@@ -119,7 +119,7 @@ func kindOf(a *schema.Attribute, value store.Value) string {
 }
 
 // instances returns what components become.
-func (v *evolver) instances(a attribute, value store.Value, at audit.Spot) (after store.Value, changed bool) {
+func (v *evolver) instances(a attribute, value store.Value, at verify.Spot) (after store.Value, changed bool) {
 	kept := make([]store.Instance, 0, len(value.Instances))
 	for _, r := range value.Instances {
 		if v.drop[Removed{Type: r.Component}] {

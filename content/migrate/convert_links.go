@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"slices"
 
-	"quire/content/audit"
+	"quire/content/verify"
 	"quire/schema"
 	"quire/store"
 )
 
 // edges returns what links become if the new site has links there too.
-func (v *evolver) edges(a attribute, value store.Value, at audit.Spot) (after store.Value, changed bool) {
+func (v *evolver) edges(a attribute, value store.Value, at verify.Spot) (after store.Value, changed bool) {
 	kept := make([]store.Edge, 0, len(value.Edges))
 	for _, edge := range value.Edges {
 		if v.drop[Removed{Type: edge.Type}] {
@@ -74,7 +74,7 @@ func (v *evolver) retype(a attribute, edge *store.Edge) (why string) {
 
 // surplus returns why a link is not allowed in addition to those that are kept, or to that
 // of another document.
-func (v *evolver) surplus(a attribute, kept []store.Edge, edge store.Edge, at audit.Spot) (why string) {
+func (v *evolver) surplus(a attribute, kept []store.Edge, edge store.Edge, at verify.Spot) (why string) {
 	if !a.to.Relation.Many() && len(kept) > 0 && !edge.SameDocument(kept[0]) {
 		return "it holds one link, the first"
 	}
@@ -203,7 +203,7 @@ func (h holder) before(other holder) bool {
 }
 
 // first returns the document that keeps the link, empty if any number may.
-func (h *holders) first(a *schema.Attribute, at audit.Spot, edge store.Edge) string {
+func (h *holders) first(a *schema.Attribute, at verify.Spot, edge store.Edge) string {
 	if !h.exclusive[a] || slices.Contains([]byte(at.Path), '.') {
 		return ""
 	}

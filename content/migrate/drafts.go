@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"quire/content/audit"
-	"quire/history"
+	"quire/content/history"
+	"quire/content/verify"
 	"quire/schema"
 	"quire/store"
 )
@@ -30,7 +30,7 @@ func (v *evolver) lacksDraft(uid string, e *store.Entry) bool {
 // planDraft counts the draft that an entry gets.
 func (v *evolver) planDraft(uid string, e *store.Entry) {
 	if v.lacksDraft(uid, e) {
-		v.tally.add(Drafted, audit.Spot{Name: store.Name{Type: v.newUID(uid), Key: e.Key()}}, "", Example{})
+		v.tally.add(Drafted, verify.Spot{Name: store.Name{Type: v.newUID(uid), Key: e.Key()}}, "", Example{})
 		v.changed++
 	}
 }

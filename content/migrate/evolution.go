@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 
-	"quire/content/audit"
-	"quire/history"
+	"quire/content/history"
+	"quire/content/verify"
 	"quire/schema"
 	"quire/store"
 )
@@ -320,7 +320,7 @@ func (e Evolution) retargets(d Removed) bool {
 // take.
 func (e Evolution) relocates(db *store.DB) (yes bool) {
 	_ = db.View(func(tx *store.Tx) error {
-		yes = audit.CheckLocalization(e.To, tx) != nil
+		yes = verify.CheckLocalization(e.To, tx) != nil
 		return nil
 	})
 	return yes
@@ -331,7 +331,7 @@ func (e Evolution) planLocales(ctx context.Context, db *store.DB, tx *store.Tx, 
 	if len(e.Types) > 0 {
 		return e.countRelocated(ctx, tx, plan)
 	}
-	if audit.CheckLocalization(e.To, tx) == nil {
+	if verify.CheckLocalization(e.To, tx) == nil {
 		return nil
 	}
 	done, err := e.Localized.plan(ctx, e.To, tx)
@@ -371,7 +371,7 @@ func (e Evolution) countRelocated(ctx context.Context, tx *store.Tx, plan *Plan)
 	v := evolver{types: e.names()}
 	for _, t := range e.To.Types {
 		uid := v.storedUID(t.UID)
-		unfit := audit.UnfitLocales(t, tx.Locales(uid))
+		unfit := verify.UnfitLocales(t, tx.Locales(uid))
 		if unfit == nil {
 			continue
 		}

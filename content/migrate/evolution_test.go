@@ -8,8 +8,8 @@ import (
 
 	"quire/content"
 	"quire/content/contenttest"
+	"quire/content/history"
 	"quire/content/migrate"
-	"quire/history"
 	"quire/store"
 )
 

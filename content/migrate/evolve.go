@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"quire/content"
-	"quire/content/audit"
+	"quire/content/verify"
 	"quire/schema"
 	"quire/store"
 )
@@ -151,7 +151,7 @@ func (v *evolver) each(ctx context.Context, fn func(uid string, before, after *s
 // entry returns what an entry becomes, nil if it is deleted.
 func (v *evolver) entry(uid string, e *store.Entry) (after *store.Entry, changed bool) {
 	name := v.newUID(uid)
-	at := audit.Spot{Name: store.Name{Type: name, Key: e.Key()}}
+	at := verify.Spot{Name: store.Name{Type: name, Key: e.Key()}}
 	s := v.side(name)
 	switch {
 	case v.drop[Removed{Type: uid}]:
@@ -177,7 +177,7 @@ func (v *evolver) entry(uid string, e *store.Entry) (after *store.Entry, changed
 }
 
 // fields returns what the fields of an entry or a component become.
-func (v *evolver) fields(s side, uid string, fields store.Fields, at audit.Spot) (after store.Fields, changed bool) {
+func (v *evolver) fields(s side, uid string, fields store.Fields, at verify.Spot) (after store.Fields, changed bool) {
 	after = make(store.Fields, 0, len(fields))
 	for _, f := range fields {
 		name, a := v.attribute(s, uid, f.Name)
@@ -208,7 +208,7 @@ func (v *evolver) fields(s side, uid string, fields store.Fields, at audit.Spot)
 }
 
 // renames reports whether a value may have its new name: not if another one keeps it.
-func (v *evolver) renames(s side, uid string, fields store.Fields, name string, at audit.Spot) bool {
+func (v *evolver) renames(s side, uid string, fields store.Fields, name string, at verify.Spot) bool {
 	if _, leaves := v.names[Removed{uid, name}]; leaves || v.drop[Removed{uid, name}] || fields.Value(name).IsEmpty() {
 		return true
 	}
@@ -226,7 +226,7 @@ func (v *evolver) replaced(uid string, fields store.Fields, name string) bool {
 }
 
 // field returns what one value becomes.
-func (v *evolver) field(a attribute, s side, value store.Value, at audit.Spot) (after store.Value, changed bool) {
+func (v *evolver) field(a attribute, s side, value store.Value, at verify.Spot) (after store.Value, changed bool) {
 	switch {
 	case a.to == nil:
 		if (a.from != nil || v.From == nil) && s.to != nil {

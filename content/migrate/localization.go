@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"quire/history"
+	"quire/content/history"
 	"quire/schema"
 	"quire/store"
 )

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"quire/content/audit"
 	"quire/content/migrate"
+	"quire/content/verify"
 	"quire/schema"
 	"quire/store"
 )
@@ -275,15 +275,15 @@ func TestUnfitContentIsReported(t *testing.T) {
 			f = served(t, false)
 		}
 		site := bistro(t, localized)
-		err := f.DB.View(func(tx *store.Tx) error { return audit.CheckLocalization(site, tx) })
-		if !errors.As(err, new(*audit.UnfitError)) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "quire migrate localization") {
+		err := f.DB.View(func(tx *store.Tx) error { return verify.CheckLocalization(site, tx) })
+		if !errors.As(err, new(*verify.UnfitError)) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "quire migrate localization") {
 			t.Errorf("%v\nwant %q", err, want)
 		}
 		faults := contenttest.Audit(t, site, f.DB)
-		if i := slices.IndexFunc(faults, func(f audit.Fault) bool { return f.Message == want && f.Fix != "" && !f.Note }); i < 0 {
+		if i := slices.IndexFunc(faults, func(f verify.Fault) bool { return f.Message == want && f.Fix != "" && !f.Note }); i < 0 {
 			t.Errorf("the audit finds %+v", faults)
 		}
-		if _, err := (migrate.Migration{Type: "api::dish.dish", From: "old", To: "title"}).Preview(t.Context(), f.DB, site); !errors.As(err, new(*audit.UnfitError)) {
+		if _, err := (migrate.Migration{Type: "api::dish.dish", From: "old", To: "title"}).Preview(t.Context(), f.DB, site); !errors.As(err, new(*verify.UnfitError)) {
 			t.Errorf("a rename goes first: %v", err)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"quire/content/audit"
+	"quire/content/verify"
 	"quire/schema"
 	"quire/schema/settings"
 	"quire/store"
@@ -50,7 +50,7 @@ func (l Localization) localizer(site *schema.Site, tx *store.Tx) (*localizer, er
 	}
 	v := &localizer{Localization: l, site: site, tx: tx, types: map[*schema.Type]*relocated{}}
 	for _, t := range site.Types {
-		if audit.UnfitLocales(t, tx.Locales(t.UID)) == nil {
+		if verify.UnfitLocales(t, tx.Locales(t.UID)) == nil {
 			continue
 		}
 		r := &relocated{t: t, main: l.Locale}
@@ -146,7 +146,7 @@ func (v *localizer) destination(r *relocated, e *store.Entry) (locale string, st
 	case v.Keep == KeepNeither:
 		if e.Locale != to {
 			v.both++
-			v.firstBoth = cmp.Or(v.firstBoth, audit.Spot{Name: store.Name{Type: r.t.UID, Key: e.Key()}}.String())
+			v.firstBoth = cmp.Or(v.firstBoth, verify.Spot{Name: store.Name{Type: r.t.UID, Key: e.Key()}}.String())
 		}
 		return to, true
 	case v.Keep == KeepOld && rivals[0] == e.Locale, v.Keep == KeepNew && rivals[len(rivals)-1] == e.Locale:
@@ -250,11 +250,11 @@ func (c *clashes) gather(t *schema.Type, e *store.Entry) {
 		c.values = map[claim]string{}
 	}
 	for _, a := range t.Attributes {
-		c.attribute(e, a, a, e.Fields.Value(a.Name), audit.Spot{Name: store.Name{Type: t.UID, Key: e.Key()}}.Attribute(a.Name))
+		c.attribute(e, a, a, e.Fields.Value(a.Name), verify.Spot{Name: store.Name{Type: t.UID, Key: e.Key()}}.Attribute(a.Name))
 	}
 }
 
-func (c *clashes) attribute(e *store.Entry, top, a *schema.Attribute, v store.Value, at audit.Spot) {
+func (c *clashes) attribute(e *store.Entry, top, a *schema.Attribute, v store.Value, at verify.Spot) {
 	switch {
 	case v.IsEmpty():
 	case v.Kind == store.Edges && top == a && a.Kind == schema.RelationKind && a.Relation.Owns && a.Relation.Exclusive():
@@ -268,7 +268,7 @@ func (c *clashes) attribute(e *store.Entry, top, a *schema.Attribute, v store.Va
 	}
 }
 
-func (c *clashes) instances(e *store.Entry, top, a *schema.Attribute, instances []store.Instance, at audit.Spot) {
+func (c *clashes) instances(e *store.Entry, top, a *schema.Attribute, instances []store.Instance, at verify.Spot) {
 	components := a.Zone
 	if a.ComponentType != nil {
 		components = []*schema.Type{a.ComponentType}
@@ -284,7 +284,7 @@ func (c *clashes) instances(e *store.Entry, top, a *schema.Attribute, instances 
 	}
 }
 
-func (c *clashes) claim(e *store.Entry, what claim, at audit.Spot) {
+func (c *clashes) claim(e *store.Entry, what claim, at verify.Spot) {
 	switch holder, taken := c.values[what]; {
 	case !taken:
 		c.values[what] = e.DocumentID

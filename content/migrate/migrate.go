@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"quire/content/audit"
-	"quire/history"
+	"quire/content/history"
+	"quire/content/verify"
 	"quire/schema"
 	"quire/store"
 )
@@ -116,7 +116,7 @@ func (m Migration) plan(ctx context.Context, db *store.DB, site *schema.Site) (d
 		return nil, nil, err
 	}
 	err = db.View(func(tx *store.Tx) error {
-		if err := audit.CheckLocalization(site, tx); err != nil {
+		if err := verify.CheckLocalization(site, tx); err != nil {
 			return err
 		}
 		v := m.mover(site, tx, to)

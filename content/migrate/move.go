@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"quire/content/audit"
+	"quire/content/verify"
 	"quire/schema"
 	"quire/store"
 )
@@ -34,7 +34,7 @@ func (m Migration) mover(site *schema.Site, tx *store.Tx, to *schema.Attribute) 
 func (v *mover) entry(uid string, e *store.Entry) (change store.Change, changes bool) {
 	change = store.Change{Type: uid, Before: e}
 	if v.From != "" || uid != v.Type {
-		fields, changed := v.fields(uid, e.Fields, audit.Spot{Name: store.Name{Type: uid, Key: e.Key()}})
+		fields, changed := v.fields(uid, e.Fields, verify.Spot{Name: store.Name{Type: uid, Key: e.Key()}})
 		if !changed {
 			return change, false
 		}
@@ -47,7 +47,7 @@ func (v *mover) entry(uid string, e *store.Entry) (change store.Change, changes 
 }
 
 // fields returns the new fields of an entry or a component.
-func (v *mover) fields(owner string, fields store.Fields, at audit.Spot) (after store.Fields, changed bool) {
+func (v *mover) fields(owner string, fields store.Fields, at verify.Spot) (after store.Fields, changed bool) {
 	after = fields
 	for i := range fields {
 		inner, ok := v.inside(fields[i].Value, at.Attribute(fields[i].Name))
@@ -69,7 +69,7 @@ func (v *mover) fields(owner string, fields store.Fields, at audit.Spot) (after 
 }
 
 // attribute moves or drops the one attribute of an entry or a component.
-func (v *mover) attribute(fields store.Fields, at audit.Spot) store.Fields {
+func (v *mover) attribute(fields store.Fields, at verify.Spot) store.Fields {
 	value := fields.Value(v.From)
 	rest := fields.With(v.From, store.Value{})
 	if v.to == nil {
@@ -94,7 +94,7 @@ func (v *mover) attribute(fields store.Fields, at audit.Spot) store.Fields {
 
 // inside returns the new form of a value that may have components, or links to a type
 // that is dropped.
-func (v *mover) inside(value store.Value, at audit.Spot) (after store.Value, changed bool) {
+func (v *mover) inside(value store.Value, at verify.Spot) (after store.Value, changed bool) {
 	switch value.Kind {
 	case store.Instances:
 		return v.instances(value, at)
@@ -110,7 +110,7 @@ func (v *mover) inside(value store.Value, at audit.Spot) (after store.Value, cha
 	return value, changed
 }
 
-func (v *mover) instances(value store.Value, at audit.Spot) (after store.Value, changed bool) {
+func (v *mover) instances(value store.Value, at verify.Spot) (after store.Value, changed bool) {
 	instances := make([]store.Instance, 0, len(value.Instances))
 	for _, r := range value.Instances {
 		if v.From == "" && r.Component == v.Type {

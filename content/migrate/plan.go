@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"quire/content/audit"
+	"quire/content/verify"
 	"quire/store"
 )
 
@@ -208,7 +208,7 @@ func newTally(b Bounds) *tally {
 }
 
 // add counts one value, with an example of it.
-func (t *tally) add(kind EffectKind, at audit.Spot, detail string, x Example) {
+func (t *tally) add(kind EffectKind, at verify.Spot, detail string, x Example) {
 	key := effectKey{kind, at.Name.Type, at.Path, detail}
 	f := t.known[key]
 	if f == nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"quire/content"
-	"quire/content/audit"
 	"quire/content/body"
+	"quire/content/verify"
 	"quire/schema"
 	"quire/store"
 )
@@ -22,7 +22,7 @@ func (v *evolver) rules(uid string, before, after *store.Entry) {
 		return
 	}
 	c := ruleCheck{v: v, strict: after.Status == store.Published, own: map[uniqueValue]bool{}, entry: after}
-	at := audit.Spot{Name: store.Name{Type: uid, Key: after.Key()}}
+	at := verify.Spot{Name: store.Name{Type: uid, Key: after.Key()}}
 	c.fields(s, uid, before.Fields, after.Fields, nil, at)
 	if s.from != nil && s.from.Localized && s.to.Localized {
 		v.shared(s, uid, before, at)
@@ -31,7 +31,7 @@ func (v *evolver) rules(uid string, before, after *store.Entry) {
 
 // shared tallies values that differ between the locales of a document, if the locales
 // share them from now on.
-func (v *evolver) shared(s side, uid string, e *store.Entry, at audit.Spot) {
+func (v *evolver) shared(s side, uid string, e *store.Entry, at verify.Spot) {
 	main := v.To.Settings.DefaultLocale
 	if e.Locale == main {
 		return
@@ -64,7 +64,7 @@ type ruleCheck struct {
 	own    map[uniqueValue]bool
 }
 
-func (c *ruleCheck) fields(s side, uid string, before, after store.Fields, top *schema.Attribute, at audit.Spot) {
+func (c *ruleCheck) fields(s side, uid string, before, after store.Fields, top *schema.Attribute, at verify.Spot) {
 	for _, to := range s.to.Attributes {
 		stored := c.v.storedName(uid, to.Name)
 		_, a := c.v.attribute(s, uid, stored)
@@ -104,7 +104,7 @@ func (v *evolver) storedName(uid, name string) string {
 }
 
 // attribute tallies the rules that a value breaks and did not break before.
-func (c *ruleCheck) attribute(a attribute, old, value store.Value, at audit.Spot) {
+func (c *ruleCheck) attribute(a attribute, old, value store.Value, at verify.Spot) {
 	broken := c.broken(a.to, value)
 	if len(broken) == 0 {
 		return
@@ -174,7 +174,7 @@ func newUniqueValues() *uniqueValues { return &uniqueValues{map[uniqueValue]stri
 
 // uniqueness tallies a value that another document has too, if that was allowed before or
 // is new.
-func (c *ruleCheck) uniqueness(a attribute, top *schema.Attribute, old, value store.Value, at audit.Spot) {
+func (c *ruleCheck) uniqueness(a attribute, top *schema.Attribute, old, value store.Value, at verify.Spot) {
 	held := a.from != nil && a.from.Unique && old.Equal(value)
 	if c.v.unique == nil || !c.strict || !a.to.Unique || !a.to.IsScalar() || value.IsEmpty() || held {
 		return

@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
-	"quire/audit"
 	"quire/content"
-	"quire/history"
+	"quire/content/audit"
+	"quire/content/history"
 	"quire/schema"
 	"quire/store"
 )

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"quire/audit"
 	"quire/content"
+	"quire/content/audit"
 	"quire/content/contenttest"
+	"quire/content/history"
 	"quire/content/migrate"
-	"quire/history"
 	"quire/store"
 )
 

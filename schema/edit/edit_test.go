@@ -27,7 +27,7 @@ func noChecks(*schema.Site) []error { return nil }
 // folders are the site folders of the repository.
 func folders(t *testing.T) (all []string) {
 	t.Helper()
-	for _, pattern := range []string{"../../templates/*/src", "../../testdata/*/src", "../../examples/*/src", "../../*/testdata/*/src"} {
+	for _, pattern := range []string{"../../app/templates/*/src", "../../testdata/*/src", "../../examples/*/src", "../../*/testdata/*/src"} {
 		found, err := filepath.Glob(pattern)
 		check(t, err)
 		for _, name := range found {
@@ -177,7 +177,7 @@ func change(t *testing.T, text string) (c Change) {
 	return c
 }
 
-const guide = "../../templates/guide"
+const guide = "../../app/templates/guide"
 
 // A new type is a file that Strapi could have written.
 func TestNewType(t *testing.T) {

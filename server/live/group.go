@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"quire/auth"
-	"quire/event"
+	"quire/content/event"
 )
 
 // group is the streams of callers with equal rights and the same question.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"quire/auth"
-	"quire/event"
+	"quire/content/event"
 	"quire/index"
 	"quire/query"
 	"quire/schema"

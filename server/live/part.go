@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"quire/event"
+	"quire/content/event"
 	"quire/index"
 	"quire/query"
 	"quire/store"

@@ -2,7 +2,7 @@ package live
 
 import (
 	"quire/auth"
-	"quire/event"
+	"quire/content/event"
 	"quire/index"
 	"quire/query"
 	"quire/schema"

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"quire/event"
+	"quire/content/event"
 	"quire/store"
 )
 

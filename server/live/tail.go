@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"quire/event"
+	"quire/content/event"
 	"quire/store"
 )
 

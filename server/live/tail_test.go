@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"quire/event"
+	"quire/content/event"
 	"quire/server/live"
 	"quire/store"
 )

@@ -24,7 +24,7 @@ const (
 var shortFiles = map[string]string{
 	"admin/web/carried.go":   "the one that a build tag leaves out",
 	"main.go":                "the one file at the top",
-	"templates/templates.go": "the one file of its package, beside the sites that it embeds",
+	"app/templates/templates.go": "the one file of its package, beside the sites that it embeds",
 }
 
 func TestFilesAndFunctionsHaveTheirSize(t *testing.T) {

@@ -1,0 +1,291 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"quire/auth"
+	"quire/auth/people/desk"
+	"quire/store"
+)
+
+// MostAccounts is the maximum number of accounts.
+const MostAccounts = 1000
+
+// NewAccount describes a new account. Without a password, nobody can sign in until a
+// password has been chosen through a link.
+type NewAccount struct {
+	Name     string `json:"name"`
+	Email    string `json:"email"`
+	Role     string `json:"role"` // id
+	Password string `json:"password"`
+}
+
+// AccountChange is a change of an account; nil leaves a value unchanged.
+type AccountChange struct {
+	Name     *string `json:"name"`
+	Email    *string `json:"email"`
+	Role     *string `json:"role"`
+	Password *string `json:"password"`
+	Blocked  *bool   `json:"blocked"` // it cannot sign in
+	OpenID   *bool   `json:"openid"`  // false: removes the link to a person at the provider
+}
+
+// List lists the accounts, oldest first.
+func (b *Book) List() []*Account {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	list := make([]*Account, 0, len(b.byID))
+	for _, a := range b.byID {
+		list = append(list, a)
+	}
+	slices.SortFunc(list, func(a, b *Account) int {
+		if c := a.Created.Compare(b.Created); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return list
+}
+
+// ByID returns the account with that id, or nil.
+func (b *Book) ByID(id string) *Account {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.byID[id]
+}
+
+// LastUses returns the time of the last request of each account with a session, by its id.
+func (b *Book) LastUses() map[string]time.Time {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	last := map[string]time.Time{}
+	for _, s := range b.sessions {
+		if used := time.Unix(s.used.Load(), 0).UTC(); used.After(last[s.Account]) {
+			last[s.Account] = used
+		}
+	}
+	return last
+}
+
+// Create creates an account. Errors are *FieldError, *RefusedError, ErrForbidden,
+// *password.BusyError and the store's.
+func (b *Book) Create(ctx context.Context, by By, n NewAccount) (*Account, error) {
+	ch := AccountChange{Name: &n.Name, Email: &n.Email, Role: &n.Role}
+	if n.Password != "" && b.closed(ByPassword) {
+		return nil, errNoPasswords
+	}
+	if n.Password != "" {
+		ch.Password = &n.Password
+	}
+	r, err := b.prepare(ctx, &record{}, ch)
+	if err != nil {
+		return nil, err
+	}
+	r.Created = b.now().UTC()
+	id := auth.RandomText(idBytes)
+	err = b.change(by, func(c *change) error {
+		if _, err := c.mayGive(r.Role); err != nil {
+			return err
+		}
+		if n, err := c.CountRecords(accountsBucket, ""); err != nil || n >= MostAccounts {
+			return errorOr(err, refused(fmt.Sprintf("There are already %d accounts, which is the maximum", MostAccounts)))
+		}
+		if err := free(c.Tx, r.Email, id); err != nil {
+			return err
+		}
+		if err := dropLinks(c.Tx, ""); err != nil { // the link for the first account
+			return err
+		}
+		return errors.Join(r.put(c.Tx, id), c.note("account.create", id, r, map[string]string{"role": r.Role}))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b.ByID(id), nil
+}
+
+// errorOr returns err or, if that is nil, other.
+func errorOr(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// prepare sets the changed values in r: checked, with the password hashed.
+func (b *Book) prepare(ctx context.Context, r *record, ch AccountChange) (_ *record, err error) {
+	if ch.Name != nil {
+		if r.Name, err = checkName(*ch.Name); err != nil {
+			return nil, err
+		}
+	}
+	if ch.Email != nil {
+		if r.Email, err = checkEmail(*ch.Email); err != nil {
+			return nil, err
+		}
+	}
+	if ch.Role != nil {
+		r.Role = *ch.Role
+	}
+	if ch.Password != nil {
+		if err = checkPassword("password", *ch.Password); err == nil {
+			r.Hash, err = b.passwords.Hash(ctx, *ch.Password)
+		}
+	}
+	return r, err
+}
+
+// Change changes an account. A new password ends its sessions, and so does blocking it or
+// unlinking it from a person at the provider; a new role applies to them at once. Errors
+// are those of Create, and ErrNotFound.
+func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (*Account, error) {
+	if ch.Password != nil && by.is(id) {
+		return nil, errOwnPassword
+	}
+	if ch.Password != nil && b.closed(ByPassword) {
+		return nil, errNoPasswords
+	}
+	next, err := b.prepare(ctx, &record{}, ch)
+	if err != nil {
+		return nil, err
+	}
+	err = b.change(by, func(c *change) error {
+		r, err := c.mayChange(id)
+		if err != nil {
+			return err
+		}
+		if err := c.mayBecome(by, id, r, next, ch); err != nil {
+			return err
+		}
+		if ch.Password != nil || ch.blocks(r) || ch.unlinks(r) {
+			if err := endSessions(c.Tx, id, ""); err != nil {
+				return err
+			}
+		}
+		changed := ch.changes(r)
+		return errors.Join(r.with(next, ch).put(c.Tx, id), c.note("account.update", id, r, changed))
+	})
+	if err != nil {
+		return nil, err
+	}
+	a := b.ByID(id)
+	if a == nil {
+		return nil, ErrNotFound // removed since
+	}
+	return a, nil
+}
+
+// mayBecome refuses a change of an account that the actor may not make, and one that leaves
+// the site without an owner.
+func (c *change) mayBecome(by By, id string, r, next *record, ch AccountChange) error {
+	gives := ch.Role != nil && next.Role != r.Role
+	if gives {
+		if _, err := c.mayGive(next.Role); err != nil {
+			return err
+		}
+	}
+	if ch.OpenID != nil && *ch.OpenID && r.Bond == nil {
+		return &FieldError{"openid", "An account is linked to a person at the provider when they sign in there"}
+	}
+	if ch.blocks(r) && by.is(id) {
+		return refused("You cannot block your own account; another owner can")
+	}
+	if r.Role == owner && (gives || ch.blocks(r)) {
+		if err := c.keepsOwner(id); err != nil {
+			return err
+		}
+	}
+	if ch.Email != nil {
+		return free(c.Tx, next.Email, id)
+	}
+	return nil
+}
+
+// blocks reports whether the change blocks an account that is not blocked.
+func (ch *AccountChange) blocks(r *record) bool {
+	return ch.Blocked != nil && *ch.Blocked && !r.Blocked
+}
+
+// unlinks reports whether the change removes the link to a person at the provider.
+func (ch *AccountChange) unlinks(r *record) bool {
+	return ch.OpenID != nil && !*ch.OpenID && r.Bond != nil
+}
+
+// changes returns the details for the audit log of a change of a record.
+func (ch *AccountChange) changes(r *record) map[string]string {
+	said := map[string]string{}
+	if ch.Role != nil && *ch.Role != r.Role {
+		said["role"], said["former role"] = *ch.Role, r.Role
+	}
+	if ch.Email != nil && Normal(*ch.Email) != r.Email {
+		said["former email"] = r.Email
+	}
+	if ch.Password != nil {
+		said["password"] = "another one; sessions ended"
+	}
+	if ch.unlinks(r) {
+		said["openid"] = "unlinked; sessions ended"
+	}
+	if ch.Blocked != nil && *ch.Blocked != r.Blocked {
+		said["blocked"] = fmt.Sprint(*ch.Blocked)
+	}
+	return said
+}
+
+// with returns the record with the changed values of next.
+func (r *record) with(next *record, ch AccountChange) *record {
+	if ch.Name != nil {
+		r.Name = next.Name
+	}
+	if ch.Email != nil {
+		r.Email = next.Email
+	}
+	if ch.Role != nil {
+		r.Role = next.Role
+	}
+	if ch.Password != nil {
+		r.Hash = next.Hash
+	}
+	if ch.Blocked != nil {
+		r.Blocked = *ch.Blocked
+	}
+	if ch.unlinks(r) {
+		r.Bond = nil
+	}
+	return r
+}
+
+// Remove removes an account with its sessions and links. The content that it has written
+// stays. Errors are ErrNotFound, ErrForbidden, *RefusedError and the store's.
+func (b *Book) Remove(by By, id string) error {
+	return b.change(by, func(c *change) error {
+		r, err := c.mayChange(id)
+		switch {
+		case err != nil:
+			return err
+		case by.is(id):
+			return refused("You cannot remove your own account; another owner can")
+		case r.Role == owner:
+			err = c.keepsOwner(id)
+		}
+		for _, step := range []func(*store.Tx) error{
+			func(tx *store.Tx) error { return endSessions(tx, id, "") },
+			func(tx *store.Tx) error { return dropLinks(tx, id) },
+			func(tx *store.Tx) error { return tx.DeleteRecord(factorsBucket, id) },
+			func(tx *store.Tx) error { return dropPasskeys(tx, id) },
+			func(tx *store.Tx) error { return desk.Clear(tx, id) },
+			func(tx *store.Tx) error { return tx.DeleteRecord(accountsBucket, id) },
+			func(*store.Tx) error { return c.note("account.delete", id, r, nil) },
+		} {
+			if err == nil {
+				err = step(c.Tx)
+			}
+		}
+		return err
+	})
+}

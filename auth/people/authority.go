@@ -1,0 +1,175 @@
+package people
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"quire/content/audit"
+	"quire/schema"
+	"quire/store"
+)
+
+// By is the actor of a change: an account, or a command on the machine, which may do
+// everything.
+type By struct {
+	Account *Account      // nil for a command
+	Source  *audit.Source // for the audit log
+}
+
+// note records a change of an account in the audit log.
+func (c *change) note(action, id string, r *record, details map[string]string) error {
+	return audit.Note(c.Tx, c.source, audit.Event{Action: action, Target: accountTarget(id, r.Email), Details: details})
+}
+
+// noteRole records a change of a role in the audit log. The details have the rights of the
+// role.
+func (c *change) noteRole(action string, r *Role) error {
+	rights, err := json.Marshal(r.Rights)
+	if err != nil {
+		return err
+	}
+	details := map[string]string{"rights": string(rights)}
+	if r.SecondFactor {
+		details["second factor"] = "required"
+	}
+	return audit.Note(c.Tx, c.source, audit.Event{Action: action, Target: audit.Target{Type: "admin role", ID: r.ID, Name: r.Name}, Details: details})
+}
+
+func accountTarget(id, email string) audit.Target {
+	return audit.Target{Type: "account", ID: id, Name: email}
+}
+
+// ownSource returns the source for changes of an account by itself, and for a person who
+// signs in to it: the address comes from the context.
+func ownSource(ctx context.Context, id, email string) *audit.Source {
+	own := audit.Of(ctx)
+	if own != nil && own.By == "" {
+		own.By, own.Name = store.ActorOf(store.ByAdmin, id), email
+	}
+	return own
+}
+
+// is reports whether it is the account with that id.
+func (b By) is(id string) bool { return b.Account != nil && b.Account.ID == id }
+
+// errOwnPassword prevents somebody with a stolen session from taking over the account.
+var errOwnPassword = refused("Change your own password with your current one")
+
+// Errors of changes of accounts and roles.
+var (
+	// ErrForbidden refuses an actor who may not change accounts, or not these.
+	ErrForbidden = errors.New("this needs rights that your role does not have")
+	// ErrNotFound reports that the account or role does not exist.
+	ErrNotFound = errors.New("there is no such account or role")
+)
+
+// RefusedError refuses a change that would leave the accounts in a bad state.
+type RefusedError struct{ Message string }
+
+func (e *RefusedError) Error() string { return e.Message }
+
+func refused(message string) error { return &RefusedError{message} }
+
+// change is one change of accounts and roles, within its transaction. What it reads is
+// valid until it is committed.
+type change struct {
+	*store.Tx
+	book   *Book
+	site   *schema.Site
+	role   *Role         // of the actor
+	source *audit.Source // the actor
+}
+
+// change carries out a change of an actor who may change accounts.
+func (b *Book) change(by By, fn func(c *change) error) error {
+	b.mu.RLock()
+	site := b.site
+	b.mu.RUnlock()
+	return b.db.Update(func(tx *store.Tx) error {
+		c := &change{Tx: tx, book: b, site: site, role: builtIn()[0], source: by.Source}
+		if by.Account != nil {
+			_, r, err := c.account(by.Account.ID)
+			if err != nil {
+				return errors.Join(ErrForbidden, err)
+			}
+			if c.role = r; !r.Has(Accounts) {
+				return ErrForbidden
+			}
+		}
+		return fn(c)
+	})
+}
+
+// account reads an account and its role. The error is ErrNotFound, or the store's.
+func (c *change) account(id string) (*record, *Role, error) {
+	value, err := c.Record(accountsBucket, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := readRecord(value)
+	if err != nil {
+		return nil, nil, ErrNotFound
+	}
+	role, err := c.find(r.Role)
+	if errors.Is(err, ErrNotFound) {
+		role, err = nobody, nil
+	}
+	return r, role, err
+}
+
+// find reads a role. The error is ErrNotFound, or the store's.
+func (c *change) find(id string) (*Role, error) {
+	for _, r := range builtIn() {
+		if r.ID == id {
+			return r, nil
+		}
+	}
+	value, err := c.Record(rolesBucket, id)
+	if err != nil {
+		return nil, err
+	}
+	r, err := readRole(id, value)
+	if err != nil {
+		return nil, ErrNotFound
+	}
+	return r, nil
+}
+
+// mayChange returns the account of an id if the actor may do all that the account may do:
+// otherwise the actor could take over an account with more rights.
+func (c *change) mayChange(id string) (*record, error) {
+	r, role, err := c.account(id)
+	if err == nil && !c.role.covers(role, c.site) {
+		err = ErrForbidden
+	}
+	return r, err
+}
+
+// mayGive returns the role of an id if the actor may give it.
+func (c *change) mayGive(id string) (*Role, error) {
+	r, err := c.find(id)
+	if errors.Is(err, ErrNotFound) {
+		return nil, &FieldError{"role", "There is no such role"}
+	}
+	if err == nil && !c.role.covers(r, c.site) {
+		err = ErrForbidden
+	}
+	return r, err
+}
+
+// keepsOwner refuses a change that leaves no owner who may sign in: the account with the id
+// no longer counts.
+func (c *change) keepsOwner(id string) error {
+	others := 0
+	err := c.Records(accountsBucket, func(other string, value []byte) error {
+		if r, err := readRecord(value); err == nil && r.Role == owner && !r.Blocked && other != id {
+			others++
+		}
+		return nil
+	})
+	if err == nil && others == 0 {
+		err = refused("This is the last owner; make another account an owner first")
+	}
+	return err
+}

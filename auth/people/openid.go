@@ -1,0 +1,253 @@
+package people
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/netip"
+	"strings"
+
+	"quire/auth"
+	"quire/content/audit"
+	"quire/schema/settings"
+	"quire/store"
+)
+
+// Person is a person who has signed in at the provider of the site, which has proven it.
+type Person struct {
+	Issuer, Subject string // together they identify one person, always the same
+	Email           string
+	EmailVerified   bool // the address belongs to the person
+	Name            string
+	Role            json.RawMessage // the claim that decides the role; nil for none
+	Factor          bool            // the provider says that it has checked a second factor
+
+	From  netip.Addr
+	Agent string // User-Agent of the browser
+}
+
+// OpenIDError refuses a person whom the provider has let in.
+type OpenIDError struct {
+	Code    string // for the page: one of the constants below
+	Message string // for operators
+}
+
+func (e *OpenIDError) Error() string { return e.Message }
+
+// Why the site refuses a person whom the provider has let in.
+const (
+	NoAccount     = "account" // there is none, and none is created
+	NoRole        = "role"    // no claim gives a role
+	BadClaim      = "claim"   // the claim has another form
+	NoEmail       = "email"   // an account cannot be created without a verified address
+	AccountClosed = "blocked"
+)
+
+// bond links an account to a person at a provider.
+type bond struct {
+	Issuer  string `json:"issuer"`
+	Subject string `json:"subject"`
+}
+
+// SignInOpenID begins a session of the account of a person, and returns its token. It finds
+// the account by the issuer and subject; creates or links one if the site wants that; and
+// gives it the role that the claims decide. A person whom the claims no longer give a role
+// loses it here too. Errors are *OpenIDError, ErrClosed, *StepError if the account has a
+// second factor, *auth.ThrottledError and the store's.
+func (b *Book) SignInOpenID(ctx context.Context, p Person) (token string, err error) {
+	const action = "sign-in to the admin by a provider from"
+	limit, network := b.tries, auth.Network(p.From).String()
+	if err := limit.TryAccount(action, network); err != nil {
+		return "", err
+	}
+	var in *arrival
+	err = b.arrive(ctx, p, func(a *arrival) error {
+		in = a
+		token, err = a.enter()
+		return err
+	})
+	if err == nil && in.failure != nil {
+		err = in.failure // its changes stay
+	}
+	var refused *OpenIDError
+	if errors.As(err, &refused) {
+		b.log.Warn("a sign-in to the admin by the provider was refused", "from", p.From, "why", refused.Message)
+		b.NoteRefused(ctx, "session.begin", in.target(), map[string]string{"provider": p.Issuer, "why": refused.Message})
+		return "", err
+	}
+	limit.TakeBack(action, network)
+	if err != nil {
+		return "", err
+	}
+	b.networks.Add(in.id, p.From)
+	return token, nil
+}
+
+// arrival is a sign-in through the provider, within its transaction.
+type arrival struct {
+	*change
+	ctx    context.Context
+	policy *settings.AdminOpenID
+	person Person
+
+	id      string
+	record  *record // of the account, or nil
+	failure error   // returned although something is stored
+}
+
+// arrive runs a sign-in through the provider. The error is ErrClosed, or that of fn.
+func (b *Book) arrive(ctx context.Context, p Person, fn func(a *arrival) error) error {
+	b.mu.RLock()
+	site := b.site
+	b.mu.RUnlock()
+	policy := site.Settings.Admin.OpenID
+	if policy == nil || policy.Provider.Issuer != p.Issuer {
+		return ErrClosed
+	}
+	return b.db.Update(func(tx *store.Tx) error {
+		c := &change{Tx: tx, book: b, site: site, role: builtIn()[0], source: audit.Of(ctx)}
+		return fn(&arrival{change: c, ctx: ctx, policy: policy, person: p})
+	})
+}
+
+// target returns the account for the audit log, also if it does not exist.
+func (a *arrival) target() audit.Target {
+	if a == nil || a.record == nil {
+		return audit.Target{Type: "account"}
+	}
+	return accountTarget(a.id, a.record.Email)
+}
+
+// enter begins the session. An error that is not in failure stores nothing.
+func (a *arrival) enter() (token string, err error) {
+	decided, err := a.decide()
+	if err != nil {
+		return "", err
+	}
+	if err := a.findAccount(); err != nil {
+		return "", err
+	}
+	if a.record != nil && a.record.Blocked {
+		return "", &OpenIDError{AccountClosed, "the account is blocked"}
+	}
+	if a.record == nil {
+		err = a.findOrMake(decided)
+	}
+	if err == nil {
+		err = a.become(decided)
+	}
+	if err != nil || a.failure != nil {
+		return "", err
+	}
+	device := Device{a.person.From, a.person.Agent, ByOpenID, a.person.Factor && a.policy.TrustFactor}
+	details := map[string]string{"provider": a.person.Issuer}
+	if device.factor {
+		details["second factor"] = "of the provider"
+	}
+	var step *StepError
+	token, err = a.book.enter(a.Tx, a.id, a.record, device)
+	if errors.As(err, &step) {
+		a.failure = step // the account is linked all the same
+		return "", a.noteSelf("session.provider", details)
+	}
+	return token, errors.Join(err, a.noteSelf("session.begin", details))
+}
+
+// findAccount finds the account that is linked to the person.
+func (a *arrival) findAccount() error {
+	return a.Records(accountsBucket, func(id string, value []byte) error {
+		r, err := readRecord(value)
+		if err == nil && r.Bond != nil && *r.Bond == (bond{a.person.Issuer, a.person.Subject}) {
+			a.id, a.record = id, r
+		}
+		return nil
+	})
+}
+
+// findOrMake links the account with the person's address, or creates one.
+func (a *arrival) findOrMake(decided decision) error {
+	if decided.role == nil && decided.managed {
+		return decided.refusal()
+	}
+	email, err := checkEmail(a.person.Email)
+	known := err == nil && a.person.EmailVerified
+	if a.policy.Link && known {
+		if err := a.link(email, decided.managed); err != nil || a.record != nil {
+			return err
+		}
+	}
+	switch {
+	case !a.policy.Create:
+		return &OpenIDError{NoAccount, "there is no account of this person, and createAccounts is not set"}
+	case !known:
+		return &OpenIDError{NoEmail, "the provider names no address that it has verified, which an account needs"}
+	case decided.role == nil:
+		return decided.refusal()
+	}
+	return a.make(email, decided.role)
+}
+
+// link links the account with an address to the person, unless it is already linked. If the
+// provider decides roles, only the provider lets people in from then on: somebody else may
+// have created the account and know its password.
+func (a *arrival) link(email string, managed bool) error {
+	err := a.Records(accountsBucket, func(id string, value []byte) error {
+		r, err := readRecord(value)
+		if err == nil && r.Email == email && r.Bond == nil && !r.Blocked {
+			a.id, a.record = id, r
+		}
+		return nil
+	})
+	if err != nil || a.record == nil {
+		return err
+	}
+	a.record.Bond = &bond{a.person.Issuer, a.person.Subject}
+	if managed {
+		a.record.Hash = ""
+		err = errors.Join(dropPasskeys(a.Tx, a.id), dropLinks(a.Tx, a.id), endSessions(a.Tx, a.id, ""))
+	}
+	return errors.Join(err, a.record.put(a.Tx, a.id), a.noteSelf("account.openid-link", map[string]string{"provider": a.person.Issuer}))
+}
+
+// make creates an account for the person. The first one of a site gets the role of an
+// owner.
+func (a *arrival) make(email string, role *Role) error {
+	n, err := a.CountRecords(accountsBucket, "")
+	switch {
+	case err != nil:
+		return err
+	case n >= MostAccounts:
+		return &OpenIDError{NoAccount, "there are as many accounts as there may be"}
+	case n == 0 && role.ID != owner:
+		return &OpenIDError{NoAccount, "the first account of a site is an owner's, and the role of this person is another"}
+	}
+	id := auth.RandomText(idBytes)
+	if err := free(a.Tx, email, id); err != nil {
+		if errors.Is(err, ErrTaken) {
+			return &OpenIDError{NoAccount, "another account has the address of this person, and is not linked"}
+		}
+		return err
+	}
+	a.id, a.record = id, &record{
+		Name: nameOf(&a.person, email), Email: email, Role: role.ID, Created: a.book.now().UTC(),
+		Bond: &bond{a.person.Issuer, a.person.Subject},
+	}
+	details := map[string]string{"role": role.ID, "provider": a.person.Issuer}
+	return errors.Join(dropLinks(a.Tx, ""), a.record.put(a.Tx, id), a.noteSelf("account.create", details))
+}
+
+// nameOf returns a name for the account of a person: the provider's, or the address.
+func nameOf(p *Person, email string) string {
+	name := strings.TrimSpace(oneLine(p.Name, longestName))
+	if name, err := checkName(name); err == nil {
+		return name
+	}
+	local, _, _ := strings.Cut(email, "@")
+	return oneLine(local, longestName)
+}
+
+// noteSelf records in the audit log what the person does with the account.
+func (a *arrival) noteSelf(action string, details map[string]string) error {
+	return noteOwn(a.ctx, a.Tx, action, a.id, a.record.Email, maps.Clone(details))
+}

@@ -1,0 +1,123 @@
+package people
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"quire/auth"
+	"quire/schema"
+	"quire/schema/settings"
+	"quire/store"
+)
+
+const rolesBucket = "admin.roles"
+
+// Role says what its accounts may do. It is immutable.
+type Role struct {
+	ID, Name string
+	BuiltIn  bool
+	Rights   auth.AdminRole
+
+	SecondFactor bool // its accounts need one; site.json sets this for built-in roles
+}
+
+// Right is a right about the site as a whole.
+type Right string
+
+// The rights about the site as a whole.
+const (
+	Accounts Right = "accounts" // change accounts and roles
+	Access   Right = "access"   // change users, roles and tokens of the site
+	Schemas  Right = "schemas"  // change the types of the site
+	Settings Right = "settings" // run the site: settings, status, backups, audit log
+)
+
+// Site lists the rights of the role about the site.
+func (r *Role) Site() []Right {
+	list := []Right{}
+	for _, right := range []Right{Accounts, Access, Schemas, Settings} {
+		if r.Has(right) {
+			list = append(list, right)
+		}
+	}
+	return list
+}
+
+// Has reports whether the role has a right about the site.
+func (r *Role) Has(right Right) bool {
+	return r.Rights.Full || slices.Contains(r.Rights.Site, string(right))
+}
+
+// owner is the built-in role of the first account. There is always an account with it.
+const owner = "owner"
+
+// builtIn are the roles that every site has, with the most rights first.
+var builtIn = sync.OnceValue(func() (list []*Role) {
+	rights := auth.BuiltInAdminRoles()
+	for _, id := range settings.AdminRoleIDs {
+		list = append(list, &Role{ID: id, Name: strings.ToUpper(id[:1]) + id[1:], BuiltIn: true, Rights: rights[id]})
+	}
+	return list
+})
+
+// NeedsFactor reports whether accounts of the role need a second factor on a site.
+func (r *Role) NeedsFactor(s *settings.Admin) bool {
+	return s.SecondFactor || r.SecondFactor || slices.Contains(s.FactorRoles, r.ID)
+}
+
+// nobody is the role of accounts with a deleted role: nothing is allowed.
+var nobody = &Role{Name: "none"}
+
+// roleRecord is the stored form of a role of the site's own. Its key is the id.
+type roleRecord struct {
+	Name   string         `json:"name"`
+	Rights auth.AdminRole `json:"rights"`
+	Second bool           `json:"secondFactor,omitempty"`
+}
+
+func readRole(id string, value []byte) (*Role, error) {
+	r := new(roleRecord)
+	if err := json.Unmarshal(value, r); err != nil {
+		return nil, err
+	}
+	return &Role{ID: id, Name: r.Name, Rights: r.Rights, SecondFactor: r.Second}, nil
+}
+
+func (r *Role) put(tx *store.Tx) error {
+	value, err := json.Marshal(roleRecord{r.Name, r.Rights, r.SecondFactor})
+	if err != nil {
+		return err
+	}
+	return tx.PutRecord(rolesBucket, r.ID, value)
+}
+
+// caller returns a caller with that role, of no account. Types and locales of the role that
+// the site no longer has allow nothing; attributes stay hidden.
+func (r *Role) caller(site *schema.Site) *auth.Caller {
+	rights := fitting(r.Rights, site)
+	c, err := auth.NewAdminCaller(site, "", r.Name, &rights)
+	if err != nil {
+		c, _ = auth.NewAdminCaller(site, "", r.Name, &auth.AdminRole{}) // always valid
+	}
+	return c
+}
+
+// fitting returns the rights that are valid on a site, which may have lost a type or a
+// locale since they were given.
+func fitting(r auth.AdminRole, site *schema.Site) auth.AdminRole {
+	r.Types = maps.Clone(r.Types)
+	for uid, rights := range r.Types {
+		if uid != auth.EveryType && auth.NamedType(site, uid) == nil {
+			delete(r.Types, uid)
+			continue
+		}
+		if rights.Locales != nil { // an empty list allows no change, and nil allows all
+			rights.Locales = slices.DeleteFunc(append([]string{}, rights.Locales...), func(code string) bool { return !site.Settings.HasLocale(code) })
+		}
+		r.Types[uid] = rights
+	}
+	return r
+}

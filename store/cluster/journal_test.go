@@ -1,0 +1,64 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"quire/store"
+	"quire/store/cluster/member"
+	"quire/store/storetest"
+	"quire/test/program"
+)
+
+// startMember starts one member of etcd.
+func startMember(t *testing.T, o member.Options) (endpoint string) {
+	t.Helper()
+	endpoint = program.FreeAddress(t)
+	o.Name, o.Folder = "m", t.TempDir()
+	o.Client, o.Peer = "http://"+endpoint, "http://"+program.FreeAddress(t)
+	m, err := member.Start(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	return endpoint
+}
+
+// openJournal opens a journal of that site.
+func openJournal(t *testing.T, endpoint, site string) *Journal {
+	t.Helper()
+	j, err := Open(Address{Endpoints: []string{endpoint}, Site: site}, Options{Node: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	return j
+}
+
+// beginEmpty begins a site without content.
+func beginEmpty(t *testing.T, j *Journal) {
+	t.Helper()
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(j.Begin(t.Context(), db), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestJournal(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	var sites atomic.Int64
+	storetest.Run(t, func(t *testing.T) store.Journal {
+		j := openJournal(t, endpoint, fmt.Sprint("site-", sites.Add(1)))
+		beginEmpty(t, j)
+		return j
+	})
+}
