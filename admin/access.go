@@ -26,7 +26,7 @@ func accessRoutes() []Route {
 }
 
 // listTokens describes the API tokens; no token itself is stored.
-func listTokens(x *exchange) error {
+func listTokens(x *request) error {
 	list, err := x.admin.Auth.Tokens()
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ type madeToken struct {
 	Token string `json:"token"`
 }
 
-func createToken(x *exchange) error {
+func createToken(x *request) error {
 	var f tokenForm
 	if err := x.readForm(&f); err != nil {
 		return err
@@ -71,7 +71,7 @@ func createToken(x *exchange) error {
 			return err
 		}
 	}
-	token, err := x.admin.Auth.CreateToken(x.request.Context(), spec)
+	token, err := x.admin.Auth.CreateToken(x.http.Context(), spec)
 	if err != nil {
 		return err
 	}
@@ -83,12 +83,12 @@ type tokenName struct {
 }
 
 // revokeToken takes the name in the body, because a name may have slashes.
-func revokeToken(x *exchange) error {
+func revokeToken(x *request) error {
 	var f tokenName
 	if err := x.readForm(&f); err != nil {
 		return err
 	}
-	err := x.admin.Auth.RevokeToken(x.request.Context(), f.Name)
+	err := x.admin.Auth.RevokeToken(x.http.Context(), f.Name)
 	if missing := new(auth.NoSuchError); errors.As(err, &missing) {
 		return notFound()
 	}
@@ -106,9 +106,9 @@ type permissionsOf struct {
 	InSite      []string `json:"inSite"` // types of roles
 }
 
-func listPermissions(x *exchange) error {
+func listPermissions(x *request) error {
 	out := permissionsOf{[]string{}, []string{}, []string{}}
-	for _, p := range auth.AllPermissions(x.admin.Server.Site(x.request)) {
+	for _, p := range auth.AllPermissions(x.admin.Server.Site(x.http)) {
 		out.Permissions = append(out.Permissions, p.String())
 	}
 	if x.ownerOnly() == nil {
@@ -124,13 +124,13 @@ func listPermissions(x *exchange) error {
 
 // answerAs answers a GET of the content API with the rights of a role of the site, so that
 // the person who sets the role sees what it may see.
-func answerAs(x *exchange) error {
+func answerAs(x *request) error {
 	role, rest := x.params.ByName("role"), x.params.ByName("rest")
 	if x.admin.Auth.Role(role) == nil || !isPassed(rest) {
 		return notFound()
 	}
-	r := shallow(x.request)
-	r.URL = &url.URL{Path: "/api" + rest, RawQuery: x.request.URL.RawQuery}
+	r := shallow(x.http)
+	r.URL = &url.URL{Path: "/api" + rest, RawQuery: x.http.URL.RawQuery}
 	x.admin.Server.ServeAs(x.writer, r, x.admin.identifyAs(role, x.token))
 	return nil
 }

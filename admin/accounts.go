@@ -31,7 +31,7 @@ type accountLine struct {
 	OpenID     bool       `json:"openid"`  // it is linked to a person at the provider
 }
 
-func (x *exchange) line(a *people.Account) accountLine { return lineOf(a, x.admin.Book.LastUses()) }
+func (x *request) line(a *people.Account) accountLine { return lineOf(a, x.admin.Book.LastUses()) }
 
 func lineOf(a *people.Account, lastUses map[string]time.Time) accountLine {
 	l := accountLine{accountOf: showAccount(a), CreatedAt: a.Created, Active: a.Active, Second: a.SecondFactor, Blocked: a.Blocked, OpenID: a.OpenID}
@@ -42,11 +42,11 @@ func lineOf(a *people.Account, lastUses map[string]time.Time) accountLine {
 }
 
 // by returns the actor of a change of accounts.
-func (x *exchange) by() people.By {
-	return people.By{Account: x.session.Account, Source: audit.Of(x.request.Context())}
+func (x *request) by() people.By {
+	return people.By{Account: x.session.Account, Source: audit.Of(x.http.Context())}
 }
 
-func listAccounts(x *exchange) error {
+func listAccounts(x *request) error {
 	list, lastUses := []accountLine{}, x.admin.Book.LastUses()
 	for _, a := range x.admin.Book.List() {
 		list = append(list, lineOf(a, lastUses))
@@ -54,31 +54,31 @@ func listAccounts(x *exchange) error {
 	return x.data(list)
 }
 
-func createAccount(x *exchange) error {
+func createAccount(x *request) error {
 	var n people.NewAccount
 	if err := x.readForm(&n); err != nil {
 		return err
 	}
-	a, err := x.admin.Book.Create(x.request.Context(), x.by(), n)
+	a, err := x.admin.Book.Create(x.http.Context(), x.by(), n)
 	if err != nil {
 		return err
 	}
 	return x.answerData(http.StatusCreated, x.line(a))
 }
 
-func changeAccount(x *exchange) error {
+func changeAccount(x *request) error {
 	var c people.AccountChange
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
-	a, err := x.admin.Book.Change(x.request.Context(), x.by(), x.params.ByName("id"), c)
+	a, err := x.admin.Book.Change(x.http.Context(), x.by(), x.params.ByName("id"), c)
 	if err != nil {
 		return err
 	}
 	return x.data(x.line(a))
 }
 
-func removeAccount(x *exchange) error {
+func removeAccount(x *request) error {
 	if err := x.admin.Book.Remove(x.by(), x.params.ByName("id")); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func removeAccount(x *exchange) error {
 }
 
 // endSessions ends the sessions of another account.
-func endSessions(x *exchange) error {
+func endSessions(x *request) error {
 	if err := x.admin.Book.EndAll(x.by(), x.params.ByName("id")); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func endSessions(x *exchange) error {
 
 // makeResetLink answers with the path of a link for choosing the password of the account;
 // the actor passes it on.
-func makeResetLink(x *exchange) error {
+func makeResetLink(x *request) error {
 	token, expires, err := x.admin.Book.ResetLink(x.by(), x.params.ByName("id"))
 	if err != nil {
 		return err

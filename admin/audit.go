@@ -30,13 +30,13 @@ type auditMeta struct {
 }
 
 // listAudit answers with the newest lines of the audit log.
-func listAudit(x *exchange) error {
+func listAudit(x *request) error {
 	q, err := x.auditQuery()
 	if err != nil {
 		return err
 	}
 	below := uint64(0)
-	if text := x.request.URL.Query().Get("before"); text != "" {
+	if text := x.http.URL.Query().Get("before"); text != "" {
 		if below, err = strconv.ParseUint(text, 10, 64); err != nil {
 			return queryProblem("before", "before is the number of a line")
 		}
@@ -49,7 +49,7 @@ func listAudit(x *exchange) error {
 }
 
 // exportAudit answers with all selected lines, the oldest first, as JSON lines.
-func exportAudit(x *exchange) error {
+func exportAudit(x *request) error {
 	q, err := x.auditQuery()
 	if err != nil {
 		return err
@@ -58,17 +58,17 @@ func exportAudit(x *exchange) error {
 	h.Set("Content-Type", "application/jsonl; charset=utf-8")
 	h.Set("Content-Disposition", `attachment; filename="audit.jsonl"`)
 	h.Set("Cache-Control", "no-store")
-	if x.request.Method == http.MethodHead {
+	if x.http.Method == http.MethodHead {
 		x.writer.WriteHeader(http.StatusOK)
 		return nil
 	}
 	read := func(from uint64) (audit.Lines, error) {
-		if err := x.request.Context().Err(); err != nil {
+		if err := x.http.Context().Err(); err != nil {
 			return audit.Lines{}, err
 		}
 		return x.admin.Audit.Read(q, from)
 	}
-	out := x.admin.Server.Patient(x.request)
+	out := x.admin.Server.Patient(x.http)
 	return audit.Export(read, func(line []byte) error {
 		_, err := out.Write(append(line, '\n'))
 		return err
@@ -76,8 +76,8 @@ func exportAudit(x *exchange) error {
 }
 
 // auditQuery reads the selection of lines from the URL.
-func (x *exchange) auditQuery() (q audit.Query, err error) {
-	asked := x.request.URL.Query()
+func (x *request) auditQuery() (q audit.Query, err error) {
+	asked := x.http.URL.Query()
 	q = audit.Query{By: asked.Get("by"), Action: asked.Get("action"), Target: asked.Get("target")}
 	for name, text := range map[string]string{"by": q.By, "action": q.Action, "target": q.Target} {
 		if len(text) > longestText {
@@ -103,24 +103,24 @@ func readMoment(asked url.Values, name string) (at time.Time, err error) {
 
 // setSource sets the source for the audit log: where the request comes from and, after
 // sign-in, the account.
-func (x *exchange) setSource() {
-	by := &audit.Source{From: x.admin.Server.Client(x.request), Way: audit.ByAdmin}
+func (x *request) setSource() {
+	by := &audit.Source{From: x.admin.Server.Client(x.http), Way: audit.ByAdmin}
 	if x.session != nil {
 		by.By, by.Name = x.session.Identity().Actor(), x.session.Account.Email
 	}
-	x.request = x.request.WithContext(audit.With(x.request.Context(), by))
+	x.http = x.http.WithContext(audit.With(x.http.Context(), by))
 }
 
 // note records what a route has done if the route has not recorded it itself, and what it
 // has refused to an account: so the admin changes nothing without a line.
-func (x *exchange) note(route *Route) {
-	ctx := x.request.Context()
+func (x *request) note(route *Route) {
+	ctx := x.http.Context()
 	by := audit.Of(ctx)
 	if route.Method == http.MethodGet || route.Quiet || by == nil || by.Noted() {
 		return
 	}
-	action, target := route.Method+" "+route.Path, audit.Target{Type: "path", ID: x.request.URL.Path}
-	switch status := x.admin.Server.Answered(x.request); {
+	action, target := route.Method+" "+route.Path, audit.Target{Type: "path", ID: x.http.URL.Path}
+	switch status := x.admin.Server.Answered(x.http); {
 	case status == http.StatusForbidden && x.session != nil:
 		x.admin.Book.NoteRefused(ctx, action, target, nil)
 	case status >= http.StatusOK && status < http.StatusMultipleChoices:

@@ -33,7 +33,7 @@ func deskRoutes() []Route {
 	return routes
 }
 
-func showPreferences(x *exchange) error {
+func showPreferences(x *request) error {
 	text, err := x.admin.Desk.Preferences(x.session.Account.ID)
 	if err != nil {
 		return err
@@ -45,8 +45,8 @@ func showPreferences(x *exchange) error {
 }
 
 // setPreferences takes one JSON object with any content.
-func setPreferences(x *exchange) error {
-	text, err := x.admin.Server.ReadJSON(x.request, desk.MostPreferences)
+func setPreferences(x *request) error {
+	text, err := x.admin.Server.ReadJSON(x.http, desk.MostPreferences)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func showAutosave(a *desk.Autosave) *autosaveOf {
 }
 
 // listAutosaves lists autosaves of types that the account may still read.
-func listAutosaves(x *exchange) error {
+func listAutosaves(x *request) error {
 	all, err := x.ownAutosaves()
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func listAutosaves(x *exchange) error {
 	return x.data(list)
 }
 
-func (x *exchange) ownAutosaves() (list []*desk.Autosave, err error) {
+func (x *request) ownAutosaves() (list []*desk.Autosave, err error) {
 	all, err := x.admin.Desk.Autosaves(x.session.Account.ID)
 	for _, a := range all {
 		if _, err := x.readableType(a.UID); err == nil {
@@ -118,7 +118,7 @@ func isLine(text string) bool {
 	return len(text) <= longestText && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-func findAutosave(x *exchange) error {
+func findAutosave(x *request) error {
 	d, err := x.readDocument()
 	if err != nil {
 		return err
@@ -142,12 +142,12 @@ type autosaveForm struct {
 }
 
 // putAutosave stores a form, and replaces the one before it.
-func putAutosave(x *exchange) error {
+func putAutosave(x *request) error {
 	d, err := x.readDocument()
 	if err != nil {
 		return err
 	}
-	text, err := x.admin.Server.ReadJSON(x.request, desk.MostForm+formBytes)
+	text, err := x.admin.Server.ReadJSON(x.http, desk.MostForm+formBytes)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ type savedOf struct {
 	SavedAt time.Time `json:"savedAt"`
 }
 
-func discardAutosave(x *exchange) error {
+func discardAutosave(x *request) error {
 	d, err := x.readDocument()
 	if err == nil {
 		err = x.admin.Desk.Discard(x.session.Account.ID, d.place)

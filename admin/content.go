@@ -24,14 +24,14 @@ func isPassed(rest string) bool {
 }
 
 // passContent makes the content API answer the path below /api.
-func passContent(x *exchange) error {
+func passContent(x *request) error {
 	rest := x.params.ByName("rest")
 	if !isPassed(rest) {
 		return notFound()
 	}
-	u := *x.request.URL
+	u := *x.http.URL
 	u.Path, u.RawPath = "/api"+rest, ""
-	r := shallow(x.request)
+	r := shallow(x.http)
 	r.URL = &u
 	x.admin.Server.ServeAs(x.writer, r, x.admin.identify(x.token))
 	return nil

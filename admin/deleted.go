@@ -24,7 +24,7 @@ type deletedItem struct {
 	Revision   uint64   `json:"revision"` // of the delete
 }
 
-func showDeleted(x *exchange) error {
+func showDeleted(x *request) error {
 	t, err := x.readableType(x.params.ByName("uid"))
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func showDeleted(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	deleted, err := call.Deleted(x.request.Context(), t)
+	deleted, err := call.Deleted(x.http.Context(), t)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@
 //   - Admin is the handler. The server passes it the requests below /admin, after applying its
 //     own limits, and logs them.
 //   - A Route is a method and a path below /admin/api/v1, with who may call it.
-//   - An exchange is one request for a route and its response.
+//   - A request is one request for a route and its response.
 //
 // A request for the API is checked in this order: does it come from a page of the admin (403),
 // does the route exist (404, 405), is there a session (401), may the account call the route

@@ -71,7 +71,7 @@ type document struct {
 
 // readDocument reads which document a request is about. Types that the account may not read
 // count as missing.
-func (x *exchange) readDocument() (*document, error) {
+func (x *request) readDocument() (*document, error) {
 	t, err := x.readableType(x.params.ByName("uid"))
 	if err != nil {
 		return nil, err
@@ -93,8 +93,8 @@ func (x *exchange) readDocument() (*document, error) {
 func noDocument(id string) bool { return strings.HasPrefix(id, "_") || strings.Contains(id, "/") }
 
 // readableType finds a content type that the account may read.
-func (x *exchange) readableType(uid string) (*schema.Type, error) {
-	t := x.admin.Server.Site(x.request).Type(uid)
+func (x *request) readableType(uid string) (*schema.Type, error) {
+	t := x.admin.Server.Site(x.http).Type(uid)
 	if t == nil || t.BuiltIn || t.IsComponent() || !x.session.Identity().Caller.Allows(t, schema.Find) {
 		return nil, notFound()
 	}
@@ -103,8 +103,8 @@ func (x *exchange) readableType(uid string) (*schema.Type, error) {
 
 // readLocale reads the locale of the request, by default the default locale of the site. As
 // in the content API, types that are not localized ignore it.
-func (x *exchange) readLocale(t *schema.Type) (string, error) {
-	settings, code := &x.admin.Server.Site(x.request).Settings, x.request.URL.Query().Get("locale")
+func (x *request) readLocale(t *schema.Type) (string, error) {
+	settings, code := &x.admin.Server.Site(x.http).Settings, x.http.URL.Query().Get("locale")
 	switch {
 	case code == "" && t.Localized:
 		return settings.DefaultLocale, nil
@@ -116,7 +116,7 @@ func (x *exchange) readLocale(t *schema.Type) (string, error) {
 	return code, nil
 }
 
-func showDocument(x *exchange) error {
+func showDocument(x *request) error {
 	d, err := x.readDocument()
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func showDocument(x *exchange) error {
 		return err
 	}
 	shown, meta := &openedDocument{}, &openedMeta{}
-	if shown.Locales, err = statesOf(x.request.Context(), call, d); err != nil {
+	if shown.Locales, err = statesOf(x.http.Context(), call, d); err != nil {
 		return err
 	}
 	if len(shown.Locales) == 0 && d.t.Kind != schema.Single {
@@ -155,8 +155,8 @@ func statesOf(ctx context.Context, call *documents.Call, d *document) ([]stateOf
 }
 
 // versions adds the draft and the published version, whole, as the editor needs them.
-func (x *exchange) versions(call *documents.Call, d *document, shown *openedDocument, meta *openedMeta) error {
-	published, err := call.Whole(x.request.Context(), d.t, d.id, d.locale, "published")
+func (x *request) versions(call *documents.Call, d *document, shown *openedDocument, meta *openedMeta) error {
+	published, err := call.Whole(x.http.Context(), d.t, d.id, d.locale, "published")
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (x *exchange) versions(call *documents.Call, d *document, shown *openedDocu
 	if !d.t.DraftAndPublish {
 		return nil
 	}
-	draft, err := call.Whole(x.request.Context(), d.t, d.id, d.locale, "draft")
+	draft, err := call.Whole(x.http.Context(), d.t, d.id, d.locale, "draft")
 	if err != nil {
 		return err
 	}
@@ -174,15 +174,15 @@ func (x *exchange) versions(call *documents.Call, d *document, shown *openedDocu
 
 // circumstances adds what belongs to the document besides its entries: schedules, authors,
 // and the account's autosave.
-func (x *exchange) circumstances(call *documents.Call, d *document, shown *openedDocument) (err error) {
+func (x *request) circumstances(call *documents.Call, d *document, shown *openedDocument) (err error) {
 	schedules := []documents.Schedule{}
 	if d.t.DraftAndPublish {
-		if schedules, err = call.SchedulesOf(x.request.Context(), d.t, d.id); err != nil {
+		if schedules, err = call.SchedulesOf(x.http.Context(), d.t, d.id); err != nil {
 			return err
 		}
 	}
 	shown.Schedules = schedules
-	h, err := call.History(x.request.Context(), d.t, d.id, documents.InLocale(d.locale))
+	h, err := call.History(x.http.Context(), d.t, d.id, documents.InLocale(d.locale))
 	switch {
 	case err == nil:
 		shown.CreatedBy, shown.UpdatedBy = (*actorOf)(h.Creator()), (*actorOf)(h.Editor())
@@ -200,7 +200,7 @@ func isHidden(err error) bool {
 }
 
 // autosaveOf returns the account's autosave of the document.
-func (x *exchange) autosaveOf(d *document) (*autosaveOf, error) {
+func (x *request) autosaveOf(d *document) (*autosaveOf, error) {
 	saved, err := x.admin.Desk.Autosave(x.session.Account.ID, d.place)
 	if err != nil || saved == nil {
 		return nil, err

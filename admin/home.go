@@ -40,7 +40,7 @@ const (
 	mostTried  = 30
 )
 
-func showHome(x *exchange) error {
+func showHome(x *request) error {
 	h := &homeOf{Drafts: []*item{}, Recent: []*item{}, Scheduled: []scheduledItem{}, Conflicts: []*item{}}
 	for _, step := range []func(*homeOf) error{x.changes, x.scheduled, x.conflicts} {
 		if err := step(h); err != nil {
@@ -55,14 +55,14 @@ type changed struct{ uid, documentID string }
 
 // changes finds the latest changes, and which of them are drafts that the account has
 // changed.
-func (x *exchange) changes(h *homeOf) error {
+func (x *request) changes(h *homeOf) error {
 	own, all := &changeList{seen: map[changed]bool{}}, &changeList{seen: map[changed]bool{}}
 	me := x.session.Account.ID
 	call, err := x.call()
 	if err != nil {
 		return err
 	}
-	err = call.EachRecent(x.request.Context(), func(c documents.RecentChange) bool {
+	err = call.EachRecent(x.http.Context(), func(c documents.RecentChange) bool {
 		all.add(c)
 		if c.Kind == "admin" && c.ID == me {
 			own.add(c)
@@ -94,7 +94,7 @@ func (l *changeList) add(c documents.RecentChange) {
 }
 
 // itemsOfChanges reads the documents that still exist.
-func (x *exchange) itemsOfChanges(l *changeList, wanted func(*item) bool) ([]*item, error) {
+func (x *request) itemsOfChanges(l *changeList, wanted func(*item) bool) ([]*item, error) {
 	items := []*item{}
 	for _, c := range l.list {
 		t, err := x.readableType(c.Type)
@@ -119,7 +119,7 @@ func (x *exchange) itemsOfChanges(l *changeList, wanted func(*item) bool) ([]*it
 }
 
 // actor returns the author of a write, with the name of an account.
-func (x *exchange) actor(kind, id string) *actorOf {
+func (x *request) actor(kind, id string) *actorOf {
 	a := &actorOf{Kind: kind, ID: id}
 	if one := x.admin.Book.ByID(id); kind == "admin" && one != nil {
 		a.Name = one.Name
@@ -128,7 +128,7 @@ func (x *exchange) actor(kind, id string) *actorOf {
 }
 
 // scheduled lists the next scheduled actions.
-func (x *exchange) scheduled(h *homeOf) error {
+func (x *request) scheduled(h *homeOf) error {
 	if !x.session.Identity().Caller.Holds(auth.FindSchedules) {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (x *exchange) scheduled(h *homeOf) error {
 	if err != nil {
 		return err
 	}
-	all, err := call.Upcoming(x.request.Context(), mostAtHome)
+	all, err := call.Upcoming(x.http.Context(), mostAtHome)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (x *exchange) scheduled(h *homeOf) error {
 }
 
 // conflicts finds autosaves of documents that have changed since.
-func (x *exchange) conflicts(h *homeOf) error {
+func (x *request) conflicts(h *homeOf) error {
 	saved, err := x.ownAutosaves()
 	if err != nil {
 		return err
@@ -206,12 +206,12 @@ func itemOf(s *documents.Summary) *item {
 }
 
 // item reads one document; nil if the account may not see it.
-func (x *exchange) item(t *schema.Type, documentID, locale string) (*item, error) {
+func (x *request) item(t *schema.Type, documentID, locale string) (*item, error) {
 	call, err := x.call()
 	if err != nil {
 		return nil, err
 	}
-	s, err := call.Summary(x.request.Context(), t, documentID, locale)
+	s, err := call.Summary(x.http.Context(), t, documentID, locale)
 	if s == nil || err != nil {
 		return nil, err
 	}

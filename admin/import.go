@@ -64,17 +64,17 @@ const (
 
 // receiveFile takes the file of an import. Its name is only shown, and never used as a
 // path.
-func receiveFile(x *exchange) error {
+func receiveFile(x *request) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
 	}
-	name := x.request.URL.Query().Get("name")
+	name := x.http.URL.Query().Get("name")
 	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > longestFileName || strings.ContainsFunc(name, unicode.IsControl) {
 		return queryProblem("name", fmt.Sprintf("name is what the file is called, in at most %d characters", longestFileName))
 	}
-	most := x.admin.Server.Site(x.request).Settings.Limits.ImportBytes
-	err := x.admin.Server.ReadFile(x.request, most, func(file io.Reader) error {
-		return x.admin.Transfers.Receive(x.request.Context(), name, file)
+	most := x.admin.Server.Site(x.http).Settings.Limits.ImportBytes
+	err := x.admin.Server.ReadFile(x.http, most, func(file io.Reader) error {
+		return x.admin.Transfers.Receive(x.http.Context(), name, file)
 	})
 	if err != nil {
 		return transferProblem(err)
@@ -82,7 +82,7 @@ func receiveFile(x *exchange) error {
 	return x.answerData(http.StatusCreated, x.admin.Transfers.Transfer())
 }
 
-func discardFile(x *exchange) error {
+func discardFile(x *request) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func discardFile(x *exchange) error {
 	return x.empty()
 }
 
-func planImport(x *exchange) error {
+func planImport(x *request) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func planImport(x *exchange) error {
 	if len(f.Key) > longestKey {
 		return server.KeyProblem("key", fmt.Sprintf("A key has at most %d bytes", longestKey))
 	}
-	if err := x.admin.Transfers.PlanImport(x.request.Context(), f); err != nil {
+	if err := x.admin.Transfers.PlanImport(x.http.Context(), f); err != nil {
 		return transferProblem(err)
 	}
 	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
@@ -121,7 +121,7 @@ type importForm struct {
 	people.Proof
 }
 
-func beginImport(x *exchange) error {
+func beginImport(x *request) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func beginImport(x *exchange) error {
 	if err := x.secondLook(f.Site, f.Proof); err != nil {
 		return err
 	}
-	if err := x.admin.Transfers.Import(x.request.Context(), planned); err != nil {
+	if err := x.admin.Transfers.Import(x.http.Context(), planned); err != nil {
 		return transferProblem(err)
 	}
 	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())

@@ -34,7 +34,7 @@ type linkingMeta struct {
 
 // linkWalk collects what links to documents.
 type linkWalk struct {
-	*exchange
+	*request
 	call    *documents.Call
 	found   []linkingOf
 	seen    map[linkingOf]bool
@@ -42,12 +42,12 @@ type linkWalk struct {
 	more    bool
 }
 
-func showLinks(x *exchange) error {
+func showLinks(x *request) error {
 	t, err := x.readableType(x.params.ByName("uid"))
 	if err != nil {
 		return err
 	}
-	ids := strings.Split(x.request.URL.Query().Get("documentIds"), ",")
+	ids := strings.Split(x.http.URL.Query().Get("documentIds"), ",")
 	if len(ids) > mostLinkedTo {
 		return queryProblem("documentIds", fmt.Sprintf("documentIds has at most %d ids, with commas between them", mostLinkedTo))
 	}
@@ -55,7 +55,7 @@ func showLinks(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	w := &linkWalk{exchange: x, call: call, found: []linkingOf{}, seen: map[linkingOf]bool{}}
+	w := &linkWalk{request: x, call: call, found: []linkingOf{}, seen: map[linkingOf]bool{}}
 	for _, id := range ids {
 		if id == "" || noDocument(id) {
 			return queryProblem("documentIds", "documentIds must be ids of documents, with commas between them")
@@ -75,9 +75,9 @@ func showLinks(x *exchange) error {
 
 // to collects what links to one document, up to one page. A deleted document has no links.
 func (w *linkWalk) to(t *schema.Type, documentID string) error {
-	limit := min(100, w.admin.Server.Site(w.request).Settings.MaxLimit)
+	limit := min(100, w.admin.Server.Site(w.http).Settings.MaxLimit)
 	on := 0 // links on the page
-	total, err := w.call.EachLink(w.request.Context(), t, documentID, limit, func(t *schema.Type, documentID string) {
+	total, err := w.call.EachLink(w.http.Context(), t, documentID, limit, func(t *schema.Type, documentID string) {
 		on++
 		w.add(linkingOf{t.UID, documentID})
 	})

@@ -26,8 +26,8 @@ const newDocument = "new-"
 // streamBytes is the length of the name of a stream, in random bytes.
 const streamBytes = 16
 
-func listen(x *exchange) error {
-	asked := x.request.URL.Query()
+func listen(x *request) error {
+	asked := x.http.URL.Query()
 	p := server.Presence{
 		Stream: auth.RandomText(streamBytes), Account: x.session.Account.ID, Name: x.session.Account.Name,
 		Device: asked.Get("device"),
@@ -40,12 +40,12 @@ func listen(x *exchange) error {
 			return err
 		}
 	}
-	x.admin.Server.ServeChanges(x.request, x.admin.identify(x.token), p)
+	x.admin.Server.ServeChanges(x.http, x.admin.identify(x.token), p)
 	return nil
 }
 
 // open marks the account as present in a document that it may read.
-func (x *exchange) open(p *server.Presence, uid, documentID string) error {
+func (x *request) open(p *server.Presence, uid, documentID string) error {
 	t, err := x.readableType(uid)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (x *exchange) open(p *server.Presence, uid, documentID string) error {
 	if err != nil {
 		return err
 	}
-	states, err := call.States(x.request.Context(), t, documentID)
+	states, err := call.States(x.http.Context(), t, documentID)
 	if err == nil && len(states) == 0 {
 		err = notFound()
 	}
@@ -84,7 +84,7 @@ type editingForm struct {
 }
 
 // setEditing sets which attributes the account is editing.
-func setEditing(x *exchange) error {
+func setEditing(x *request) error {
 	var f editingForm
 	if err := x.readForm(&f); err != nil {
 		return err
@@ -94,7 +94,7 @@ func setEditing(x *exchange) error {
 			return server.KeyProblem("editing", fmt.Sprintf("editing is a list of at most %d paths of %d bytes", mostEditing, longestPath))
 		}
 	}
-	if !x.admin.Server.SetEditing(x.request, x.params.ByName("stream"), x.session.Account.ID, f.Editing) {
+	if !x.admin.Server.SetEditing(x.http, x.params.ByName("stream"), x.session.Account.ID, f.Editing) {
 		return notFound()
 	}
 	return x.empty()

@@ -57,8 +57,8 @@ func templates(m *settings.Mail) map[string]settings.MailTemplate {
 	return map[string]settings.MailTemplate{"reset": m.Reset, "confirmation": m.Confirmation}
 }
 
-func showMail(x *exchange) error {
-	m, a := &x.admin.Server.Site(x.request).Settings.Mail, x.session.Account
+func showMail(x *request) error {
+	m, a := &x.admin.Server.Site(x.http).Settings.Mail, x.session.Account
 	out := mailOf{Ready: x.admin.Mail.Ready(m), From: m.From, To: a.Email, Templates: []mailSample{}}
 	for _, name := range []string{"reset", "confirmation"} {
 		sample, err := x.admin.Mail.Sample(m, templates(m)[name], a.Name, a.Email)
@@ -75,8 +75,8 @@ func showMail(x *exchange) error {
 const mailPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 
 // showHTML answers with the HTML of a mail as a page.
-func showHTML(x *exchange) error {
-	m, a := &x.admin.Server.Site(x.request).Settings.Mail, x.session.Account
+func showHTML(x *request) error {
+	m, a := &x.admin.Server.Site(x.http).Settings.Mail, x.session.Account
 	t, known := templates(m)[x.params.ByName("template")]
 	if !known {
 		return notFound()
@@ -109,12 +109,12 @@ type sampleForm struct {
 }
 
 // sendSample sends a sample only to the account's own address.
-func sendSample(x *exchange) error {
+func sendSample(x *request) error {
 	var f sampleForm
 	if err := x.readForm(&f); err != nil {
 		return err
 	}
-	m, a := &x.admin.Server.Site(x.request).Settings.Mail, x.session.Account
+	m, a := &x.admin.Server.Site(x.http).Settings.Mail, x.session.Account
 	t, known := templates(m)[f.Template]
 	if !known {
 		return server.KeyProblem("template", "template is reset or confirmation")
@@ -122,11 +122,11 @@ func sendSample(x *exchange) error {
 	if err := x.admin.samples.TryAccount("sample of a mail", a.ID); err != nil {
 		return err
 	}
-	if err := x.admin.Mail.SendSample(x.request.Context(), m, t, a.Name, a.Email); err != nil {
+	if err := x.admin.Mail.SendSample(x.http.Context(), m, t, a.Name, a.Email); err != nil {
 		return server.Problem(http.StatusBadRequest, "ApplicationError", err.Error(), nil)
 	}
 	e := audit.Event{Action: "mail.test", Target: audit.Target{Type: "mail", Name: f.Template}}
-	if err := x.admin.Audit.Note(audit.Of(x.request.Context()), e); err != nil {
+	if err := x.admin.Audit.Note(audit.Of(x.http.Context()), e); err != nil {
 		return err
 	}
 	return x.empty()

@@ -30,14 +30,14 @@ func mediaRoutes() []Route {
 // toContent returns a handler that makes the content API answer a path below /api, in the
 // name of the account.
 func toContent(path string) handler {
-	return func(x *exchange) error {
+	return func(x *request) error {
 		id := x.params.ByName("id")
 		if strings.Contains(id, "/") {
 			return notFound()
 		}
-		u := *x.request.URL
+		u := *x.http.URL
 		u.Path, u.RawPath = "/api"+strings.Replace(path, ":id", url.PathEscape(id), 1), ""
-		r := shallow(x.request)
+		r := shallow(x.http)
 		r.URL = &u
 		x.admin.Server.ServeAs(x.writer, r, x.admin.identify(x.token))
 		return nil

@@ -143,7 +143,7 @@ func openAPIRoutes() []Route {
 // Described returns the routes that the document describes, as "GET /session".
 func Described() []string { return slices.Sorted(maps.Keys(operations)) }
 
-func showOpenAPI(x *exchange) error {
-	x.admin.Server.SendJSON(x.request, http.StatusOK, OpenAPI())
+func showOpenAPI(x *request) error {
+	x.admin.Server.SendJSON(x.http, http.StatusOK, OpenAPI())
 	return nil
 }

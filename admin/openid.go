@@ -62,8 +62,8 @@ var errNoSecret = errors.New("neither ADMIN_OPENID_SECRET nor admin.openid.publi
 
 // provider returns the provider of the site. Errors are people.ErrClosed if there is none,
 // and errNoSecret.
-func (x *exchange) provider() (*openid.Provider, *settings.Settings, error) {
-	s := &x.admin.Server.Site(x.request).Settings
+func (x *request) provider() (*openid.Provider, *settings.Settings, error) {
+	s := &x.admin.Server.Site(x.http).Settings
 	e := s.Admin.OpenID
 	switch {
 	case e == nil:
@@ -82,18 +82,18 @@ func (x *exchange) provider() (*openid.Provider, *settings.Settings, error) {
 }
 
 // keeper returns the Keeper of attempts to sign in.
-func (x *exchange) keeper(s *settings.Settings) *openid.Keeper {
+func (x *request) keeper(s *settings.Settings) *openid.Keeper {
 	return &openid.Keeper{Name: providerCookie, Secure: strings.HasPrefix(s.URL, "https://"), Sealer: x.admin.Auth, Now: time.Now}
 }
 
 // mayAsk counts a request to the provider. The error is an *auth.ThrottledError.
-func (x *exchange) mayAsk(what string) error {
-	return x.admin.providers.asked.TryAccount(what, auth.Network(x.admin.Server.Client(x.request)).String())
+func (x *request) mayAsk(what string) error {
+	return x.admin.providers.asked.TryAccount(what, auth.Network(x.admin.Server.Client(x.http)).String())
 }
 
 // beginOpenID sends the browser to the provider.
-func beginOpenID(x *exchange) error {
-	if x.request.Method != http.MethodGet {
+func beginOpenID(x *request) error {
+	if x.http.Method != http.MethodGet {
 		return x.empty()
 	}
 	if err := x.mayAsk("begun"); err != nil {
@@ -103,7 +103,7 @@ func beginOpenID(x *exchange) error {
 	if err != nil {
 		return x.turnAway(err)
 	}
-	attempt, address, err := p.Begin(x.request.Context(), wayBack(x.request.URL.Query().Get("to")))
+	attempt, address, err := p.Begin(x.http.Context(), wayBack(x.http.URL.Query().Get("to")))
 	if err != nil {
 		return x.turnAway(err)
 	}
@@ -114,27 +114,27 @@ func beginOpenID(x *exchange) error {
 }
 
 // finishOpenID signs in the person whom the provider sent back.
-func finishOpenID(x *exchange) error {
-	if x.request.Method != http.MethodGet {
+func finishOpenID(x *request) error {
+	if x.http.Method != http.MethodGet {
 		return x.empty()
 	}
 	p, s, err := x.provider()
 	if err != nil {
 		return x.turnAway(err)
 	}
-	asked := x.request.URL.Query()
-	attempt, err := x.keeper(s).Take(x.writer, x.request, providerName, asked.Get("state"))
+	asked := x.http.URL.Query()
+	attempt, err := x.keeper(s).Take(x.writer, x.http, providerName, asked.Get("state"))
 	if err == nil {
 		err = x.mayAsk("back")
 	}
 	if err != nil {
 		return x.turnAway(err)
 	}
-	who, err := p.Finish(x.request.Context(), attempt, asked)
+	who, err := p.Finish(x.http.Context(), attempt, asked)
 	if err != nil {
 		return x.turnAway(err)
 	}
-	token, err := x.admin.Book.SignInOpenID(x.request.Context(), x.person(who, s.Admin.OpenID))
+	token, err := x.admin.Book.SignInOpenID(x.http.Context(), x.person(who, s.Admin.OpenID))
 	var step *people.StepError
 	if errors.As(err, &step) {
 		x.awaitStep(step.Ticket)
@@ -147,10 +147,10 @@ func finishOpenID(x *exchange) error {
 }
 
 // person converts the identity at the provider into a Person of the accounts.
-func (x *exchange) person(who *openid.Identity, e *settings.AdminOpenID) people.Person {
+func (x *request) person(who *openid.Identity, e *settings.AdminOpenID) people.Person {
 	p := people.Person{
 		Issuer: e.Provider.Issuer, Subject: who.Subject, Email: who.Email, EmailVerified: who.EmailVerified, Name: who.Name,
-		From: x.admin.Server.Client(x.request), Agent: x.request.UserAgent(),
+		From: x.admin.Server.Client(x.http), Agent: x.http.UserAgent(),
 	}
 	if p.Name == "" {
 		p.Name = who.Username
@@ -164,7 +164,7 @@ func (x *exchange) person(who *openid.Identity, e *settings.AdminOpenID) people.
 }
 
 // send redirects the browser. It sends no referrer.
-func (x *exchange) send(address string) error {
+func (x *request) send(address string) error {
 	h := x.writer.Header()
 	h.Set("Location", address)
 	h.Set("Cache-Control", "no-store")
@@ -175,7 +175,7 @@ func (x *exchange) send(address string) error {
 
 // turnAway redirects the browser to the sign-in page, which explains the code in words. It
 // contains nothing that the provider or the browser has sent. It returns other errors.
-func (x *exchange) turnAway(err error) error {
+func (x *request) turnAway(err error) error {
 	code := turnedAway(err)
 	if code == "" {
 		return err
@@ -183,7 +183,7 @@ func (x *exchange) turnAway(err error) error {
 	var refused *people.OpenIDError
 	if !errors.As(err, &refused) && !errors.As(err, new(*auth.ThrottledError)) { // the refusal is recorded, unless there are too many
 		x.admin.Book.Warn("a sign-in to the admin by the provider failed", "why", code, "error", err.Error())
-		x.admin.Book.NoteRefused(x.request.Context(), "session.begin", audit.Target{Type: "account"}, map[string]string{"why": "provider: " + code})
+		x.admin.Book.NoteRefused(x.http.Context(), "session.begin", audit.Target{Type: "account"}, map[string]string{"why": "provider: " + code})
 	}
 	return x.send(Path + "/?" + url.Values{"error": {code}}.Encode())
 }

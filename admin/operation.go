@@ -102,7 +102,7 @@ func operationRoutes() []Route {
 	}
 }
 
-func showStatus(x *exchange) error {
+func showStatus(x *request) error {
 	status, err := x.admin.Operation.Status()
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func showStatus(x *exchange) error {
 	return x.data(status)
 }
 
-func showSeries(x *exchange) error {
+func showSeries(x *request) error {
 	s := x.admin.Operation.Series()
 	s.Samples = append([]Sample{}, s.Samples...)
 	return x.data(s)
@@ -136,7 +136,7 @@ type slowMeta struct {
 	Plans bool    `json:"plans"`       // whether the account may see plans
 }
 
-func listSlow(x *exchange) error {
+func listSlow(x *request) error {
 	list, owner := []slowRequest{}, x.session.Account.Role.Rights.Full
 	for _, s := range x.admin.Server.SlowRequests() {
 		shown := slowRequest{s.ID, s.At, s.Method, s.Path, s.Status, s.Took.Seconds(), []string{}, s.Visited, s.Matched, s.Returned}
@@ -145,7 +145,7 @@ func listSlow(x *exchange) error {
 		}
 		list = append(list, shown)
 	}
-	return x.answerWith(http.StatusOK, list, slowMeta{x.admin.Server.Site(x.request).Settings.Log.Slow.Seconds(), owner})
+	return x.answerWith(http.StatusOK, list, slowMeta{x.admin.Server.Site(x.http).Settings.Log.Slow.Seconds(), owner})
 }
 
 // backupsMeta has the backup in progress, and the schedule.
@@ -156,17 +156,17 @@ type backupsMeta struct {
 	Node     string     `json:"node"`     // that has them in its folder; empty for a site of one node
 }
 
-func listBackups(x *exchange) error {
+func listBackups(x *request) error {
 	list, err := x.admin.Operation.Backups()
 	if err != nil {
 		return err
 	}
-	s := x.admin.Server.Site(x.request).Settings.Backup
+	s := x.admin.Server.Site(x.http).Settings.Backup
 	return x.answerWith(http.StatusOK, append([]Backup{}, list...), backupsMeta{x.admin.Operation.UnderWay(), s.Schedule, s.Keep, x.admin.Operation.Node()})
 }
 
-func makeBackup(x *exchange) error {
-	if err := x.admin.Operation.MakeBackup(x.request.Context()); err != nil {
+func makeBackup(x *request) error {
+	if err := x.admin.Operation.MakeBackup(x.http.Context()); err != nil {
 		return backupProblem(err)
 	}
 	return x.answerData(http.StatusAccepted, x.admin.Operation.UnderWay())
@@ -174,7 +174,7 @@ func makeBackup(x *exchange) error {
 
 // ownerOnly refuses everybody but owners: a backup holds what roles hide, and secrets. So
 // does a token that downloads one.
-func (x *exchange) ownerOnly() error {
+func (x *request) ownerOnly() error {
 	if !x.session.Account.Role.Rights.Full {
 		return server.Problem(http.StatusForbidden, "ForbiddenError", "Only an owner may do this", nil)
 	}
@@ -182,7 +182,7 @@ func (x *exchange) ownerOnly() error {
 }
 
 // sendBackup sends a backup, or a part of it.
-func sendBackup(x *exchange) error {
+func sendBackup(x *request) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
 	}
@@ -197,10 +197,10 @@ func sendBackup(x *exchange) error {
 
 // sendFile sends a file that contains the site, or a part of it, and records who has
 // downloaded it: a file of that kind of target.
-func (x *exchange) sendFile(name, mediaType string, made time.Time, file io.ReadSeeker, target string) error {
-	if x.request.Method == http.MethodGet {
+func (x *request) sendFile(name, mediaType string, made time.Time, file io.ReadSeeker, target string) error {
+	if x.http.Method == http.MethodGet {
 		e := audit.Event{Action: "data.download", Target: audit.Target{Type: target, Name: name}}
-		if err := x.admin.Audit.Note(audit.Of(x.request.Context()), e); err != nil {
+		if err := x.admin.Audit.Note(audit.Of(x.http.Context()), e); err != nil {
 			return err
 		}
 	}
@@ -208,15 +208,15 @@ func (x *exchange) sendFile(name, mediaType string, made time.Time, file io.Read
 	h.Set("Content-Type", mediaType)
 	h.Set("Content-Disposition", "attachment; filename="+strconv.Quote(name))
 	h.Set("Cache-Control", "no-store")
-	http.ServeContent(x.admin.Server.Patient(x.request), x.request, name, made, file)
+	http.ServeContent(x.admin.Server.Patient(x.http), x.http, name, made, file)
 	return nil
 }
 
-func removeBackup(x *exchange) error {
+func removeBackup(x *request) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
 	}
-	if err := x.admin.Operation.RemoveBackup(x.request.Context(), x.params.ByName("name")); err != nil {
+	if err := x.admin.Operation.RemoveBackup(x.http.Context(), x.params.ByName("name")); err != nil {
 		return backupProblem(err)
 	}
 	return x.empty()

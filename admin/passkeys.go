@@ -26,15 +26,15 @@ const passkeyCookie = "quire_admin_passkey"
 // party returns the address at which people have the admin: the one in site.json, otherwise
 // that of the request. A request with another host finds no passkey: each is stored with
 // its host, and the browser signs it.
-func (x *exchange) party() people.RelyingParty {
-	if address := x.admin.Server.Site(x.request).Settings.URL; address != "" {
+func (x *request) party() people.RelyingParty {
+	if address := x.admin.Server.Site(x.http).Settings.URL; address != "" {
 		return people.PartyAt(address)
 	}
 	scheme := "http"
-	if x.admin.Server.OverTLS(x.request) {
+	if x.admin.Server.OverTLS(x.http) {
 		scheme = "https"
 	}
-	return people.RelyingParty{Origin: scheme + "://" + x.request.Host}
+	return people.RelyingParty{Origin: scheme + "://" + x.http.Host}
 }
 
 // passkeyAsked is the challenge for an authenticator at a sign-in.
@@ -43,7 +43,7 @@ type passkeyAsked struct {
 	Host      string `json:"host"` // for which the passkey was made
 }
 
-func askPasskey(x *exchange) error {
+func askPasskey(x *request) error {
 	sealed, challenge, err := x.admin.Book.AskPasskey()
 	if err != nil {
 		return err
@@ -52,14 +52,14 @@ func askPasskey(x *exchange) error {
 	return x.data(passkeyAsked{challenge, x.party().ID()})
 }
 
-func signInPasskey(x *exchange) error {
+func signInPasskey(x *request) error {
 	var a people.PasskeyAnswer
 	if err := x.readForm(&a); err != nil {
 		return err
 	}
 	a.Tickets, a.Party = x.cookies(passkeyCookie), x.party()
-	a.From, a.Agent = x.admin.Server.Client(x.request), x.request.UserAgent()
-	token, err := x.admin.Book.SignInPasskey(x.request.Context(), a)
+	a.From, a.Agent = x.admin.Server.Client(x.http), x.http.UserAgent()
+	token, err := x.admin.Book.SignInPasskey(x.http.Context(), a)
 	if err == nil {
 		x.putCookie(passkeyCookie, "", 0)
 		x.putCookie(stepCookie, "", 0)
@@ -76,7 +76,7 @@ type passkeyOf struct {
 	LastUsedAt *time.Time `json:"lastUsedAt"`
 }
 
-func listPasskeys(x *exchange) error {
+func listPasskeys(x *request) error {
 	all, err := x.admin.Book.Passkeys(x.session)
 	if err != nil {
 		return err
@@ -101,12 +101,12 @@ type passkeyBegun struct {
 	Known     [][]byte `json:"known"` // existing passkeys of the account
 }
 
-func beginPasskey(x *exchange) error {
+func beginPasskey(x *request) error {
 	var p people.Proof
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	begun, err := x.admin.Book.BeginPasskey(x.request.Context(), x.session, p)
+	begun, err := x.admin.Book.BeginPasskey(x.http.Context(), x.session, p)
 	if err != nil {
 		return err
 	}
@@ -114,13 +114,13 @@ func beginPasskey(x *exchange) error {
 	return x.data(passkeyBegun{begun.Ticket, begun.Challenge, x.party().ID(), []byte(x.session.Account.ID), known})
 }
 
-func addPasskey(x *exchange) error {
+func addPasskey(x *request) error {
 	var n people.NewPasskey
 	if err := x.readForm(&n); err != nil {
 		return err
 	}
 	n.Party = x.party()
-	if err := x.admin.Book.AddPasskey(x.request.Context(), x.session, n); err != nil {
+	if err := x.admin.Book.AddPasskey(x.http.Context(), x.session, n); err != nil {
 		return err
 	}
 	return x.empty()
@@ -130,19 +130,19 @@ type passkeyName struct {
 	Name string `json:"name"`
 }
 
-func renamePasskey(x *exchange) error {
+func renamePasskey(x *request) error {
 	var form passkeyName
 	if err := x.readForm(&form); err != nil {
 		return err
 	}
-	if err := x.admin.Book.RenamePasskey(x.request.Context(), x.session, x.params.ByName("id"), form.Name); err != nil {
+	if err := x.admin.Book.RenamePasskey(x.http.Context(), x.session, x.params.ByName("id"), form.Name); err != nil {
 		return err
 	}
 	return x.empty()
 }
 
-func removePasskey(x *exchange) error {
-	if err := x.admin.Book.RemovePasskey(x.request.Context(), x.session, x.params.ByName("id")); err != nil {
+func removePasskey(x *request) error {
+	if err := x.admin.Book.RemovePasskey(x.http.Context(), x.session, x.params.ByName("id")); err != nil {
 		return err
 	}
 	return x.empty()

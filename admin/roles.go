@@ -30,9 +30,9 @@ func showRole(r *people.Role, accounts int) roleLine {
 	return roleLine{roleOf{r.ID, r.Name}, r.BuiltIn, accounts, r.Rights, r.SecondFactor}
 }
 
-func listRoles(x *exchange) error {
+func listRoles(x *request) error {
 	list, accounts := []roleLine{}, x.admin.Book.HowMany()
-	s := &x.admin.Server.Site(x.request).Settings.Admin
+	s := &x.admin.Server.Site(x.http).Settings.Admin
 	for _, r := range x.admin.Book.Roles() {
 		line := showRole(r, accounts[r.ID])
 		line.Second = r.SecondFactor || r.BuiltIn && r.NeedsFactor(s)
@@ -41,7 +41,7 @@ func listRoles(x *exchange) error {
 	return x.data(list)
 }
 
-func createRole(x *exchange) error {
+func createRole(x *request) error {
 	var f people.RoleForm
 	if err := x.readForm(&f); err != nil {
 		return err
@@ -53,7 +53,7 @@ func createRole(x *exchange) error {
 	return x.answerData(http.StatusCreated, showRole(r, 0))
 }
 
-func changeRole(x *exchange) error {
+func changeRole(x *request) error {
 	var f people.RoleForm
 	if err := x.readForm(&f); err != nil {
 		return err
@@ -65,7 +65,7 @@ func changeRole(x *exchange) error {
 	return x.data(showRole(r, x.admin.Book.HowMany()[r.ID]))
 }
 
-func removeRole(x *exchange) error {
+func removeRole(x *request) error {
 	if err := x.admin.Book.RemoveRole(x.by(), x.params.ByName("id")); err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ type Route struct {
 }
 
 // handler answers one route. If it returns an error, it has sent nothing yet.
-type handler func(x *exchange) error
+type handler func(x *request) error
 
 // Routes lists the routes below /admin/api/v1.
 func Routes() []Route {
@@ -69,7 +69,7 @@ func Routes() []Route {
 // handle makes a handler for the router from a route of the table.
 func (a *Admin) handle(route Route) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
-		x := &exchange{writer: w, request: r, params: params, admin: a}
+		x := &request{writer: w, http: r, params: params, admin: a}
 		x.setSource()
 		if err := x.answer(&route); err != nil {
 			a.Server.Fail(r, explain(err))
@@ -79,7 +79,7 @@ func (a *Admin) handle(route Route) httprouter.Handle {
 }
 
 // answer identifies the caller, and answers a caller who may call the route.
-func (x *exchange) answer(route *Route) error {
+func (x *request) answer(route *Route) error {
 	if route.Open {
 		return route.ask(x)
 	}
@@ -87,7 +87,7 @@ func (x *exchange) answer(route *Route) error {
 		return err
 	}
 	x.setSource()
-	x.admin.Server.Name(x.request, x.session.Identity())
+	x.admin.Server.Name(x.http, x.session.Identity())
 	if route.Right != "" && !x.session.Account.Role.Has(route.Right) {
 		return refusedRight()
 	}
@@ -101,8 +101,8 @@ func refusedRight() error {
 }
 
 // ask answers the request if the route knows its parameters.
-func (r *Route) ask(x *exchange) error {
-	if err := r.checkQuery(x.request.URL.RawQuery); err != nil {
+func (r *Route) ask(x *request) error {
+	if err := r.checkQuery(x.http.URL.RawQuery); err != nil {
 		return err
 	}
 	return r.handler(x)

@@ -67,8 +67,8 @@ type componentOf struct {
 	Layout     layoutOf      `json:"layout"`
 }
 
-func showSchema(x *exchange) error {
-	v := &schemaView{site: x.admin.Server.Site(x.request), caller: x.session.Identity().Caller, components: map[*schema.Type]map[string]bool{}}
+func showSchema(x *request) error {
+	v := &schemaView{site: x.admin.Server.Site(x.http), caller: x.session.Identity().Caller, components: map[*schema.Type]map[string]bool{}}
 	return x.data(v.all(x.admin.Name))
 }
 

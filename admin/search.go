@@ -25,8 +25,8 @@ const (
 	mostFound     = 50
 )
 
-func search(x *exchange) error {
-	q := strings.TrimSpace(x.request.URL.Query().Get("q"))
+func search(x *request) error {
+	q := strings.TrimSpace(x.http.URL.Query().Get("q"))
 	if utf8.RuneCountInString(q) > longestSearch || !utf8.ValidString(q) {
 		return queryProblem("q", fmt.Sprintf("q has at most %d characters", longestSearch))
 	}
@@ -35,7 +35,7 @@ func search(x *exchange) error {
 		return x.data(items)
 	}
 	caller := x.session.Identity().Caller
-	for t := range x.admin.Server.Site(x.request).Served() {
+	for t := range x.admin.Server.Site(x.http).Served() {
 		if t.Kind == schema.Single || !caller.Allows(t, schema.Find) || len(items) >= mostFound {
 			continue
 		}
@@ -50,12 +50,12 @@ func search(x *exchange) error {
 
 // searchType finds documents of a type, each once: first those whose titles begin with the
 // text, then the most recently changed.
-func (x *exchange) searchType(t *schema.Type, q string) (items []*item, err error) {
+func (x *request) searchType(t *schema.Type, q string) (items []*item, err error) {
 	call, err := x.call()
 	if err != nil {
 		return nil, err
 	}
-	found, err := call.Titled(x.request.Context(), t, q, mostOfType)
+	found, err := call.Titled(x.http.Context(), t, q, mostOfType)
 	begins := func(s *documents.Summary) int {
 		if strings.HasPrefix(strings.ToLower(s.Title), strings.ToLower(q)) {
 			return 0

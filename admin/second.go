@@ -30,18 +30,18 @@ const stepCookie = "quire_admin_step"
 
 // awaitStep stores the ticket of a sign-in that still needs the second factor in the
 // browser.
-func (x *exchange) awaitStep(ticket string) {
+func (x *request) awaitStep(ticket string) {
 	x.putCookie(stepCookie, ticket, people.StepLife)
 }
 
 // signInStep accepts the second factor after the password.
-func signInStep(x *exchange) error {
+func signInStep(x *request) error {
 	var s people.Step
 	if err := x.readForm(&s); err != nil {
 		return err
 	}
-	s.Tickets, s.From, s.Agent = x.cookies(stepCookie), x.admin.Server.Client(x.request), x.request.UserAgent()
-	token, err := x.admin.Book.SignInStep(x.request.Context(), s)
+	s.Tickets, s.From, s.Agent = x.cookies(stepCookie), x.admin.Server.Client(x.http), x.http.UserAgent()
+	token, err := x.admin.Book.SignInStep(x.http.Context(), s)
 	if err == nil {
 		x.putCookie(stepCookie, "", 0)
 	}
@@ -56,7 +56,7 @@ type factorOf struct {
 	Required bool       `json:"required"`      // by site.json
 }
 
-func showFactor(x *exchange) error {
+func showFactor(x *request) error {
 	f := x.admin.Book.Factor(x.session)
 	out := factorOf{On: f.On, Recovery: f.Recovery, Required: f.Required}
 	if f.On {
@@ -79,12 +79,12 @@ type qrCode struct {
 	Path string `json:"path"`
 }
 
-func beginFactor(x *exchange) error {
+func beginFactor(x *request) error {
 	var p people.Proof
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	made, err := x.admin.Book.BeginFactor(x.request.Context(), x.session, x.siteName(), p)
+	made, err := x.admin.Book.BeginFactor(x.http.Context(), x.session, x.siteName(), p)
 	if err != nil {
 		return err
 	}
@@ -122,43 +122,43 @@ type recoveryOf struct {
 	Codes []string `json:"recoveryCodes"`
 }
 
-func confirmFactor(x *exchange) error {
+func confirmFactor(x *request) error {
 	var c people.FactorConfirmation
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
-	codes, err := x.admin.Book.ConfirmFactor(x.request.Context(), x.session, c)
+	codes, err := x.admin.Book.ConfirmFactor(x.http.Context(), x.session, c)
 	if err != nil {
 		return err
 	}
 	return x.data(recoveryOf{codes})
 }
 
-func renewRecovery(x *exchange) error {
+func renewRecovery(x *request) error {
 	var p people.Proof
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	codes, err := x.admin.Book.RenewRecovery(x.request.Context(), x.session, p)
+	codes, err := x.admin.Book.RenewRecovery(x.http.Context(), x.session, p)
 	if err != nil {
 		return err
 	}
 	return x.data(recoveryOf{codes})
 }
 
-func dropFactor(x *exchange) error {
+func dropFactor(x *request) error {
 	var p people.Proof
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	if err := x.admin.Book.DropFactor(x.request.Context(), x.session, p); err != nil {
+	if err := x.admin.Book.DropFactor(x.http.Context(), x.session, p); err != nil {
 		return err
 	}
 	return x.empty()
 }
 
 // clearFactor removes the second factor of another account, whose user has lost it.
-func clearFactor(x *exchange) error {
+func clearFactor(x *request) error {
 	if err := x.admin.Book.ClearFactor(x.by(), x.params.ByName("id")); err != nil {
 		return err
 	}

@@ -25,8 +25,8 @@ func sessionRoutes() []Route {
 }
 
 // showSetup answers whether the first account is still missing, and how people sign in.
-func showSetup(x *exchange) error {
-	s := &x.admin.Server.Site(x.request).Settings.Admin
+func showSetup(x *request) error {
+	s := &x.admin.Server.Site(x.http).Settings.Admin
 	out := neededOf{Needed: x.admin.Book.Needed(), Passwords: s.Passwords}
 	if s.OpenID != nil {
 		out.OpenID = &s.OpenID.Label
@@ -41,19 +41,19 @@ type neededOf struct {
 }
 
 // setUp takes the choice of the holder of a link: the first account, or a password.
-func setUp(x *exchange) error {
+func setUp(x *request) error {
 	var c people.Choice
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
-	c.From, c.Agent = x.admin.Server.Client(x.request), x.request.UserAgent()
-	token, err := x.admin.Book.Choose(x.request.Context(), c)
+	c.From, c.Agent = x.admin.Server.Client(x.http), x.http.UserAgent()
+	token, err := x.admin.Book.Choose(x.http.Context(), c)
 	return x.enter(token, err)
 }
 
 // showLink answers what the token of a link is for: null for the first account, or the
 // account whose password it sets.
-func showLink(x *exchange) error {
+func showLink(x *request) error {
 	var form linkForm
 	if err := x.readForm(&form); err != nil {
 		return err
@@ -78,18 +78,18 @@ type linkFor struct {
 	Account *accountOf `json:"account"`
 }
 
-func signIn(x *exchange) error {
+func signIn(x *request) error {
 	var c people.Credentials
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
-	c.From, c.Agent = x.admin.Server.Client(x.request), x.request.UserAgent()
-	token, err := x.admin.Book.SignIn(x.request.Context(), c)
+	c.From, c.Agent = x.admin.Server.Client(x.http), x.http.UserAgent()
+	token, err := x.admin.Book.SignIn(x.http.Context(), c)
 	return x.enter(token, err)
 }
 
 // enter answers a request that began a session.
-func (x *exchange) enter(token string, err error) error {
+func (x *request) enter(token string, err error) error {
 	if err := x.begin(token, err); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (x *exchange) enter(token string, err error) error {
 }
 
 // begin stores the token of a new session in the browser.
-func (x *exchange) begin(token string, err error) error {
+func (x *request) begin(token string, err error) error {
 	var step *people.StepError
 	if errors.As(err, &step) {
 		x.awaitStep(step.Ticket)
@@ -108,14 +108,14 @@ func (x *exchange) begin(token string, err error) error {
 	if x.session, err = x.admin.Book.AnySession(token); err != nil {
 		return err
 	}
-	x.admin.Server.Name(x.request, x.session.Identity())
+	x.admin.Server.Name(x.http, x.session.Identity())
 	x.setCookie(token)
 	return nil
 }
 
 // signOut ends the session.
-func signOut(x *exchange) error {
-	if err := x.admin.Book.SignOut(x.request.Context(), x.session); err != nil {
+func signOut(x *request) error {
+	if err := x.admin.Book.SignOut(x.http.Context(), x.session); err != nil {
 		return err
 	}
 	x.setCookie("")
@@ -150,13 +150,13 @@ type rightsOf struct {
 	Site []people.Right `json:"site"`
 }
 
-func showSession(x *exchange) error {
+func showSession(x *request) error {
 	return x.showSigned(x.session.Account)
 }
 
-func (x *exchange) showSigned(a *people.Account) error {
+func (x *request) showSigned(a *people.Account) error {
 	s := signedIn{Account: showAccount(a), Rights: rightsOf{a.Role.Site()}, NeedsFactor: x.session.NeedsFactor}
-	s.Password, s.Passwords = a.Active, x.admin.Server.Site(x.request).Settings.Admin.Passwords
+	s.Password, s.Passwords = a.Active, x.admin.Server.Site(x.http).Settings.Admin.Passwords
 	if a.Language != "" {
 		s.Language = &a.Language
 	}
@@ -168,12 +168,12 @@ func showAccount(a *people.Account) accountOf {
 }
 
 // setProfile changes the personal settings of the account.
-func setProfile(x *exchange) error {
+func setProfile(x *request) error {
 	var p people.Profile
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	a, err := x.admin.Book.SetProfile(x.request.Context(), x.session, p)
+	a, err := x.admin.Book.SetProfile(x.http.Context(), x.session, p)
 	if err != nil {
 		return err
 	}
@@ -181,12 +181,12 @@ func setProfile(x *exchange) error {
 }
 
 // changePassword changes the password of the account, which ends its other sessions.
-func changePassword(x *exchange) error {
+func changePassword(x *request) error {
 	var f people.PasswordForm
 	if err := x.readForm(&f); err != nil {
 		return err
 	}
-	if err := x.admin.Book.ChangePassword(x.request.Context(), x.session, f); err != nil {
+	if err := x.admin.Book.ChangePassword(x.http.Context(), x.session, f); err != nil {
 		return err
 	}
 	return x.empty()
@@ -203,7 +203,7 @@ type placeOf struct {
 	Current    bool      `json:"current"` // the session of this request
 }
 
-func listPlaces(x *exchange) error {
+func listPlaces(x *request) error {
 	list := []placeOf{}
 	for _, p := range x.admin.Book.Places(x.session) {
 		list = append(list, placeOf{p.ID, p.From, p.Agent, p.Created, p.Used, string(p.Way), p.Current})
@@ -213,15 +213,15 @@ func listPlaces(x *exchange) error {
 
 // endPlace ends one session of the account. If that is the session of this request, the
 // next request is not signed in.
-func endPlace(x *exchange) error {
-	if err := x.admin.Book.EndPlace(x.request.Context(), x.session, x.params.ByName("id")); err != nil {
+func endPlace(x *request) error {
+	if err := x.admin.Book.EndPlace(x.http.Context(), x.session, x.params.ByName("id")); err != nil {
 		return err
 	}
 	return x.empty()
 }
 
-func endOthers(x *exchange) error {
-	if err := x.admin.Book.EndOthers(x.request.Context(), x.session); err != nil {
+func endOthers(x *request) error {
+	if err := x.admin.Book.EndOthers(x.http.Context(), x.session); err != nil {
 		return err
 	}
 	return x.empty()

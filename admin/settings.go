@@ -32,8 +32,8 @@ func localesOf(s *settings.Settings) []localeOf {
 }
 
 // showSettings answers with the settings that may be shown: those that Show names.
-func showSettings(x *exchange) error {
-	site := x.admin.Server.Site(x.request)
+func showSettings(x *request) error {
+	site := x.admin.Server.Site(x.http)
 	s := &site.Settings
 	return x.data(settingsOf{
 		Groups:   s.Show(site.Given),

@@ -10,10 +10,10 @@ import (
 const longestSiteName = 60
 
 // siteName returns the name of the site in apps: its name, or its host.
-func (x *exchange) siteName() string {
+func (x *request) siteName() string {
 	name := strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(x.admin.Name, ""), ":", " "))
 	if name = cut(name, longestSiteName); name == "" {
-		name, _, _ = strings.Cut(x.request.Host, ":")
+		name, _, _ = strings.Cut(x.http.Host, ":")
 		name = cut(name, longestSiteName)
 	}
 	return name

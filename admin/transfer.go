@@ -178,14 +178,14 @@ type transferState struct {
 	Site string    `json:"site"` // the name of the site
 }
 
-func showTransfer(x *exchange) error {
+func showTransfer(x *request) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
 	}
 	return x.data(transferState{x.admin.Transfers.Transfer(), x.siteName()})
 }
 
-func cancelTransfer(x *exchange) error {
+func cancelTransfer(x *request) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ type lookForm struct {
 	Backup string `json:"backup"`
 }
 
-func lookAtBackup(x *exchange) error {
+func lookAtBackup(x *request) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func lookAtBackup(x *exchange) error {
 	if err := x.readForm(&f); err != nil {
 		return err
 	}
-	if err := x.admin.Transfers.Look(x.request.Context(), f.Backup); err != nil {
+	if err := x.admin.Transfers.Look(x.http.Context(), f.Backup); err != nil {
 		return transferProblem(err)
 	}
 	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
@@ -222,7 +222,7 @@ type restoreForm struct {
 	people.Proof
 }
 
-func restoreBackup(x *exchange) error {
+func restoreBackup(x *request) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func restoreBackup(x *exchange) error {
 	if err := x.secondLook(f.Site, f.Proof); err != nil {
 		return err
 	}
-	if err := x.admin.Transfers.Restore(x.request.Context(), f.Backup); err != nil {
+	if err := x.admin.Transfers.Restore(x.http.Context(), f.Backup); err != nil {
 		return transferProblem(err)
 	}
 	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
@@ -248,7 +248,7 @@ type ExportForm struct {
 // mostExported limits the types in an export.
 const mostExported = 1000
 
-func beginExport(x *exchange) error {
+func beginExport(x *request) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
 	}
@@ -262,14 +262,14 @@ func beginExport(x *exchange) error {
 	case len(f.Types) > 0 && !f.Lines:
 		return server.KeyProblem("types", "An archive has all types; choose some for lines alone")
 	}
-	if err := x.admin.Transfers.Export(x.request.Context(), f); err != nil {
+	if err := x.admin.Transfers.Export(x.http.Context(), f); err != nil {
 		return transferProblem(err)
 	}
 	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
 }
 
 // sendExport sends the file of an export, or a part of it.
-func sendExport(x *exchange) error {
+func sendExport(x *request) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
 	}
@@ -287,11 +287,11 @@ func sendExport(x *exchange) error {
 
 // secondLook refuses an actor who has not typed the name of the site, or cannot prove again
 // that the account is theirs.
-func (x *exchange) secondLook(site string, p people.Proof) error {
+func (x *request) secondLook(site string, p people.Proof) error {
 	if name := x.siteName(); !strings.EqualFold(strings.TrimSpace(site), strings.TrimSpace(name)) {
 		return server.KeyProblem("site", fmt.Sprintf("Type the name of the site: %s", name))
 	}
-	return x.admin.Book.Prove(x.request.Context(), x.session, p)
+	return x.admin.Book.Prove(x.http.Context(), x.session, p)
 }
 
 // transferProblem translates an error of Transfers for the client.

@@ -96,10 +96,10 @@ type typesApplied struct {
 	Backup string `json:"backup"` // name of the file
 }
 
-func listTypes(x *exchange) error {
+func listTypes(x *request) error {
 	editor := x.admin.Types
 	list, err := editor.Definitions()
-	out := typesOf{Editable: editor.MayEdit(x.admin.Server.Site(x.request)), Types: []definedOf{}, Problems: []typeProblemOf{}}
+	out := typesOf{Editable: editor.MayEdit(x.admin.Server.Site(x.http)), Types: []definedOf{}, Problems: []typeProblemOf{}}
 	var wrong *source.Problems
 	switch {
 	case errors.As(err, &wrong):
@@ -116,31 +116,31 @@ func listTypes(x *exchange) error {
 }
 
 // mayEdit refuses changes of types if they are not allowed.
-func (x *exchange) mayEdit() error {
-	if x.admin.Types.MayEdit(x.admin.Server.Site(x.request)) {
+func (x *request) mayEdit() error {
+	if x.admin.Types.MayEdit(x.admin.Server.Site(x.http)) {
 		return nil
 	}
 	return server.Problem(http.StatusForbidden, "ForbiddenError", "Content types are not changed here: site.json does not allow it with admin.schemaEditing", nil)
 }
 
 // readChange reads a body that may be larger than a form.
-func (x *exchange) readChange(form any) error {
+func (x *request) readChange(form any) error {
 	if err := x.mayEdit(); err != nil {
 		return err
 	}
-	text, err := x.admin.Server.ReadJSON(x.request, typesBytes)
+	text, err := x.admin.Server.ReadJSON(x.http, typesBytes)
 	if err != nil {
 		return err
 	}
 	return decode(text, form)
 }
 
-func planTypes(x *exchange) error {
+func planTypes(x *request) error {
 	var c edit.Change
 	if err := x.readChange(&c); err != nil {
 		return err
 	}
-	draft, plan, err := x.admin.Types.Plan(x.request.Context(), c)
+	draft, plan, err := x.admin.Types.Plan(x.http.Context(), c)
 	if err != nil {
 		return explainTypes(err)
 	}
@@ -201,8 +201,8 @@ func showFile(f edit.File, mentions []edit.Mention) changedFile {
 
 // withoutSecrets leaves out the examples of types that the account does not see completely:
 // it learns how many documents are affected, and not their content.
-func (x *exchange) withoutSecrets(draft *edit.Draft, effects []migrate.Effect) []migrate.Effect {
-	site, caller := x.admin.Server.Site(x.request), x.session.Identity().Caller
+func (x *request) withoutSecrets(draft *edit.Draft, effects []migrate.Effect) []migrate.Effect {
+	site, caller := x.admin.Server.Site(x.http), x.session.Identity().Caller
 	sees := func(uid string) bool {
 		t := site.Type(uid)
 		return t != nil && caller.Allows(t, schema.Find) && !caller.Sight(t).Limited() &&
@@ -225,12 +225,12 @@ func (x *exchange) withoutSecrets(draft *edit.Draft, effects []migrate.Effect) [
 	return effects
 }
 
-func applyTypes(x *exchange) error {
+func applyTypes(x *request) error {
 	var form typesApply
 	if err := x.readChange(&form); err != nil {
 		return err
 	}
-	saved, err := x.admin.Types.Apply(x.request.Context(), form.Change, form.Fingerprint)
+	saved, err := x.admin.Types.Apply(x.http.Context(), form.Change, form.Fingerprint)
 	if errors.As(err, new(*migrate.MigrationError)) && !isOutdated(err) {
 		return invalid("Nothing was changed, as the content or the files cannot follow; the log of the server says why") // it may quote content
 	}

@@ -46,7 +46,7 @@ type App struct {
 	index  *index.Index
 	writer *content.Writer
 	files  *media.Folder
-	hooks  *webhook.Book    // the webhooks of the site as it is now
+	hooks  *webhook.Webhooks    // the webhooks of the site as it is now
 	sender *webhook.Service // sends changes to them
 	asked  *hook.Hooks      // asked before each write; nil for none
 	server *server.Server

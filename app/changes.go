@@ -57,7 +57,7 @@ func (a *App) hookOptions() webhook.Options {
 }
 
 // newHooks returns the webhooks of the current site.
-func (a *App) newHooks() *webhook.Book {
+func (a *App) newHooks() *webhook.Webhooks {
 	return webhook.NewBook(a.db, a.site, a.index, a.writer, a.hookOptions())
 }
 
@@ -68,7 +68,7 @@ func (a *App) webhookState() (s metrics.Webhooks, err error) {
 }
 
 // hooksNow returns the webhooks of the site with the current writer.
-func (a *App) hooksNow() *webhook.Book {
+func (a *App) hooksNow() *webhook.Webhooks {
 	a.changing.Lock()
 	defer a.changing.Unlock()
 	return a.hooks

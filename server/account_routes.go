@@ -49,14 +49,14 @@ func throttled(path string, p auth.Permission, h handler) Route {
 const credentialBytes = 64 << 10
 
 // readForm reads the body of a request about accounts, up to the given number of bytes.
-func readForm(x *exchange, most int64) (*users.Form, error) {
-	kind, body, err := openBody(x, min(most, x.edition.site.Settings.Limits.BodyBytes))
+func readForm(x *request, most int64) (*users.Form, error) {
+	kind, body, err := openBody(x, min(most, x.site.schema.Settings.Limits.BodyBytes))
 	if err != nil {
 		return nil, err
 	}
 	var f *users.Form
 	if kind == formBody {
-		tree, err := x.edition.documents.Parse(string(body))
+		tree, err := x.site.documents.Parse(string(body))
 		if err != nil {
 			return nil, err
 		}

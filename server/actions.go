@@ -36,8 +36,8 @@ func actionRoutes(t *schema.Type, path string) (routes []Route) {
 				Method: http.MethodPost, Path: path + "/actions/" + a.word,
 				Permission: auth.Permission{UID: t.UID, Action: a.permission},
 				takes:      a.keys(),
-				handler:    func(x *exchange) error { return h.act(x, a) },
-			}.of(func(x *exchange) (*documents.Write, error) { return h.actNow(x, a) }))
+				handler:    func(x *request) error { return h.act(x, a) },
+			}.of(func(x *request) (*documents.Write, error) { return h.actNow(x, a) }))
 		}
 	}
 	return routes
@@ -65,7 +65,7 @@ func actionsNotOf(t *schema.Type) (paths []string) {
 }
 
 // act does an action at once, or schedules it.
-func (c *contentType) act(x *exchange, a action) error {
+func (c *contentType) act(x *request, a action) error {
 	at, err := readWhen(x, a.later)
 	switch {
 	case err != nil:
@@ -73,11 +73,11 @@ func (c *contentType) act(x *exchange, a action) error {
 	case at != nil:
 		return c.schedule(x, a, at)
 	}
-	return preparation(func(x *exchange) (*documents.Write, error) { return c.prepareAction(x, a) }).handle(x)
+	return preparation(func(x *request) (*documents.Write, error) { return c.prepareAction(x, a) }).handle(x)
 }
 
 // actNow prepares an action that is part of a batch.
-func (c *contentType) actNow(x *exchange, a action) (*documents.Write, error) {
+func (c *contentType) actNow(x *request, a action) (*documents.Write, error) {
 	at, err := readWhen(x, a.later)
 	if err == nil && at != nil {
 		err = invalid("A batch is done now: its requests take no \"at\"")
@@ -90,7 +90,7 @@ func (c *contentType) actNow(x *exchange, a action) (*documents.Write, error) {
 
 // prepareAction prepares an action. The response is the document in the first of the
 // requested locales.
-func (c *contentType) prepareAction(x *exchange, a action) (*documents.Write, error) {
+func (c *contentType) prepareAction(x *request, a action) (*documents.Write, error) {
 	g, err := c.change(x)
 	if err != nil {
 		return nil, err
@@ -100,12 +100,12 @@ func (c *contentType) prepareAction(x *exchange, a action) (*documents.Write, er
 
 // readWhen reads the body of an action: nothing or, for an action that can be scheduled,
 // the time "at".
-func readWhen(x *exchange, later bool) (at json.RawMessage, err error) {
-	kind, text, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
+func readWhen(x *request, later bool) (at json.RawMessage, err error) {
+	kind, text, err := openBody(x, x.site.schema.Settings.Limits.BodyBytes)
 	switch {
 	case err != nil:
 		return nil, err
-	case kind == noBody && x.request.ContentLength != 0 && kindOf(x.request.Header.Get("Content-Type")) == noBody:
+	case kind == noBody && x.http.ContentLength != 0 && kindOf(x.http.Header.Get("Content-Type")) == noBody:
 		return nil, invalid("The body must be JSON, and say so in Content-Type") // it may have a time
 	case kind == noBody:
 		return nil, nil

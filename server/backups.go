@@ -37,14 +37,14 @@ const (
 
 // sendBackup answers GET /api/_backup with the newest backup, or with the requested part of
 // it.
-func sendBackup(x *exchange) error {
+func sendBackup(x *request) error {
 	x.dropTag()
 	b, err := x.newestBackup()
 	if err != nil {
 		return err
 	}
 	defer b.File.Close()
-	if x.request.Method == http.MethodHead || x.request.Header.Get("If-None-Match") == b.tag() {
+	if x.http.Method == http.MethodHead || x.http.Header.Get("If-None-Match") == b.tag() {
 		x.serveBackup(b)
 		return nil
 	}
@@ -54,7 +54,7 @@ func sendBackup(x *exchange) error {
 		return err
 	}
 	defer leave()
-	if err := noteBackup(x.asCaller(), x.edition, b.Name, x.request.Header.Get("Range")); err != nil {
+	if err := noteBackup(x.asCaller(), x.site, b.Name, x.http.Header.Get("Range")); err != nil {
 		return err
 	}
 	x.server.metrics.CountBackup()
@@ -63,11 +63,11 @@ func sendBackup(x *exchange) error {
 }
 
 // newestBackup opens the newest backup of the site on this server.
-func (x *exchange) newestBackup() (*StoredBackup, error) {
-	if x.edition.newest == nil {
+func (x *request) newestBackup() (*StoredBackup, error) {
+	if x.site.newest == nil {
 		return nil, noBackup()
 	}
-	b, err := x.edition.newest()
+	b, err := x.site.newest()
 	if err == nil && b == nil {
 		err = noBackup()
 	}
@@ -90,7 +90,7 @@ func (s *Server) takeBackup() (leave func(), err error) {
 }
 
 // noteBackup notes who downloads a backup, and which part of it.
-func noteBackup(ctx context.Context, e *edition, name, part string) error {
+func noteBackup(ctx context.Context, e *siteVersion, name, part string) error {
 	line := audit.Event{Action: "data.download", Target: audit.Target{Type: "backup", Name: name}}
 	if part != "" {
 		line.Details = map[string]string{"range": part[:min(len(part), longestNotedRange)]}
@@ -102,11 +102,11 @@ func noteBackup(ctx context.Context, e *edition, name, part string) error {
 const longestNotedRange = 100
 
 // serveBackup sends the backup as the headers of the request require.
-func (x *exchange) serveBackup(b *StoredBackup) {
+func (x *request) serveBackup(b *StoredBackup) {
 	h := x.Header()
 	h.Set("Content-Type", "application/zstd")
 	h.Set("Content-Disposition", "attachment; filename="+strconv.Quote(b.Name))
 	h.Set("ETag", b.tag())
-	fewRanges(x.request)
-	http.ServeContent(x.share.Patient(x), x.request, "", b.Made, b.File)
+	fewRanges(x.http)
+	http.ServeContent(x.share.Patient(x), x.http, "", b.Made, b.File)
 }

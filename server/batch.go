@@ -66,8 +66,8 @@ func (e *requestError) Error() string {
 
 func (e *requestError) Unwrap() error { return e.err }
 
-func answerBatch(x *exchange) error {
-	if !x.edition.mayWrite(x.caller) {
+func answerBatch(x *request) error {
+	if !x.site.mayWrite(x.caller) {
 		return forbidden() // before its body is read
 	}
 	requests, err := readBatch(x)
@@ -78,18 +78,18 @@ func answerBatch(x *exchange) error {
 		return err
 	}
 	x.observeBatch(len(requests))
-	batch := &batch{exchange: x, requests: requests}
+	batch := &batch{request: x, requests: requests}
 	if err := batch.prepare(); err != nil {
 		return err
 	}
-	if err := x.call.Do(x.request.Context(), batch.writes...); err != nil {
+	if err := x.call.Do(x.http.Context(), batch.writes...); err != nil {
 		return batch.named(err)
 	}
 	return batch.answer()
 }
 
 // mayWrite reports whether the caller may do any write that can be part of a batch.
-func (e *edition) mayWrite(c *auth.Caller) bool {
+func (e *siteVersion) mayWrite(c *auth.Caller) bool {
 	for i := range e.writes {
 		if e.writes[i].isFor(c) {
 			return true
@@ -99,9 +99,9 @@ func (e *edition) mayWrite(c *auth.Caller) bool {
 }
 
 // prepare prepares a write that is part of a batch.
-func (r *Route) prepare(x *exchange) (err error) {
+func (r *Route) prepare(x *request) (err error) {
 	if r.write == nil {
-		return invalid(fmt.Sprintf("%s %.200q cannot be part of a batch, which takes creates, updates, deletes and actions of content", x.request.Method, x.request.URL.Path))
+		return invalid(fmt.Sprintf("%s %.200q cannot be part of a batch, which takes creates, updates, deletes and actions of content", x.http.Method, x.http.URL.Path))
 	}
 	if err := errors.Join(r.permit(x), x.refusePreview()); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (r *Route) prepare(x *exchange) (err error) {
 }
 
 // beside limits the stored data of a part together with the parts before it.
-func (x *exchange) beside() func(*store.Tx) error {
+func (x *request) beside() func(*store.Tx) error {
 	if x.part == nil {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (b *batch) named(err error) error {
 
 // batch is a request with several writes.
 type batch struct {
-	*exchange
+	*request
 	requests []batchRequest
 	writes   []*documents.Write
 	grown    int // bytes that references have added to the body
@@ -167,14 +167,14 @@ func (b *batch) prepare() error {
 
 // prepareOne finds the route of a request, and prepares it.
 func (b *batch) prepareOne(i int) (*documents.Write, error) {
-	request, text, err := b.resolve(i)
+	target, text, err := b.resolve(i)
 	if err != nil {
 		return nil, err
 	}
 	p := &part{header: http.Header{}, body: text}
-	x := &exchange{ResponseWriter: p, server: b.server, edition: b.edition, request: request, caller: b.caller, identity: b.identity, id: b.id, share: b.share, part: p, call: b.call}
+	x := &request{ResponseWriter: p, server: b.server, site: b.site, http: target, caller: b.caller, identity: b.identity, id: b.id, share: b.share, part: p, call: b.call}
 	x.call.Budget = x
-	x.edition.router.ServeHTTP(x, request)
+	x.site.router.ServeHTTP(x, target)
 	return p.write, p.err
 }
 
@@ -206,7 +206,7 @@ func (b *batch) appendPart(dst []byte, w *documents.Write) (_ []byte, err error)
 	if version := w.Version(); version > 0 {
 		dst = strconv.AppendUint(append(dst, `,"version":`...), version, 10)
 	}
-	dst, omitted, err := w.AppendPart(b.request.Context(), append(dst, `,"body":`...))
+	dst, omitted, err := w.AppendPart(b.http.Context(), append(dst, `,"body":`...))
 	if err != nil {
 		return dst, err
 	}
@@ -225,7 +225,7 @@ func (b *batch) asPart(ctx context.Context, r *batchRequest, target string) (*ht
 	}
 	header := http.Header{}
 	for _, name := range []string{"Strapi-Response-Format"} {
-		if values := b.request.Header[name]; values != nil {
+		if values := b.http.Header[name]; values != nil {
 			header[name] = values
 		}
 	}

@@ -34,7 +34,7 @@ func badMember(key, format string, args ...any) error {
 }
 
 // readBatch reads the body.
-func readBatch(x *exchange) ([]batchRequest, error) {
+func readBatch(x *request) ([]batchRequest, error) {
 	text, err := readBatchText(x)
 	if err != nil {
 		return nil, err
@@ -58,15 +58,15 @@ func readBatch(x *exchange) ([]batchRequest, error) {
 }
 
 // readBatchText reads the bytes of the body, and reserves memory for its decoded form.
-func readBatchText(x *exchange) ([]byte, error) {
-	kind, text, err := openBody(x, x.edition.site.Settings.Limits.BatchBytes)
+func readBatchText(x *request) ([]byte, error) {
+	kind, text, err := openBody(x, x.site.schema.Settings.Limits.BatchBytes)
 	if err != nil {
 		return nil, err
 	}
 	if kind != jsonBody {
 		return nil, invalid("A batch is sent as JSON, with the Content-Type application/json")
 	}
-	reserved := body.MostItems(x.edition.site)
+	reserved := body.MostItems(x.site.schema)
 	items, most := countItems(text), max(reserved, batchItems)
 	if items > most {
 		return nil, &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError",
@@ -75,8 +75,8 @@ func readBatchText(x *exchange) ([]byte, error) {
 	return text, x.share.ReserveBody(int64(max(0, items-reserved)) * itemBytes)
 }
 
-func readRequests(x *exchange, list body.JSON) (requests []batchRequest, err error) {
-	most := x.edition.site.Settings.Limits.BatchRequests
+func readRequests(x *request, list body.JSON) (requests []batchRequest, err error) {
+	most := x.site.schema.Settings.Limits.BatchRequests
 	if list == nil || !list.IsList() {
 		return nil, badMember("requests", "must be a list of requests")
 	}
@@ -179,14 +179,14 @@ func (b *batch) resolve(i int) (*http.Request, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if most := b.edition.site.Settings.Limits.URLBytes; len(target) > most {
+	if most := b.site.schema.Settings.Limits.URLBytes; len(target) > most {
 		return nil, nil, uriTooLong(most)
 	}
 	text, err := b.fill(r.body, at+".body", inJSON)
 	if err != nil {
 		return nil, nil, err
 	}
-	request, err := b.asPart(b.request.Context(), r, string(target))
+	request, err := b.asPart(b.http.Context(), r, string(target))
 	return request, text, err
 }
 
@@ -277,7 +277,7 @@ func (b *batch) referredTo(name, at string) (string, error) {
 // grow counts the bytes that a reference adds to the batch, which must stay within the
 // limit on the body.
 func (b *batch) grow(bytes int) error {
-	most := b.edition.site.Settings.Limits.BatchBytes
+	most := b.site.schema.Settings.Limits.BatchBytes
 	if b.grown += max(0, bytes); int64(b.grown) > most {
 		return tooLarge(most)
 	}

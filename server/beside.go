@@ -40,7 +40,7 @@ type beside struct {
 	meter     *metrics.Meter
 }
 
-// besides returns the paths of an edition, the longest first.
+// besides returns the paths of a version of the site, the longest first.
 func besides(s *settings.Settings, m *metrics.Metrics) (all []*beside) {
 	places := map[string]*edge.Places{} // by target
 	for _, r := range s.Proxy {
@@ -59,7 +59,7 @@ func besides(s *settings.Settings, m *metrics.Metrics) (all []*beside) {
 }
 
 // besideOf returns the process that answers a path; nil for none.
-func (e *edition) besideOf(path string) *beside {
+func (e *siteVersion) besideOf(path string) *beside {
 	for _, b := range e.beside {
 		if rest, below := strings.CutPrefix(path, b.Prefix); below && (rest == "" || rest[0] == '/') {
 			return b
@@ -69,23 +69,23 @@ func (e *edition) besideOf(path string) *beside {
 }
 
 // closeBesides closes idle connections.
-func (e *edition) closeBesides() {
+func (e *siteVersion) closeBesides() {
 	for _, b := range e.beside {
 		b.transport.CloseIdleConnections()
 	}
 }
 
 // passBeside lets the process answer the request.
-func (x *exchange) passBeside(b *beside) {
+func (x *request) passBeside(b *beside) {
 	x.meter = b.meter
 	if err := x.passBesideWithin(b); err != nil && x.status == 0 {
 		x.fail(err)
 	}
 }
 
-func (x *exchange) passBesideWithin(b *beside) error {
-	most := x.edition.site.Settings.Upload.SizeLimit
-	switch r := x.request; {
+func (x *request) passBesideWithin(b *beside) error {
+	most := x.site.schema.Settings.Upload.SizeLimit
+	switch r := x.http; {
 	case strings.EqualFold(r.Header.Get("Upgrade"), "websocket"):
 		return &problem{http.StatusNotImplemented, "NotImplementedError", "WebSockets are not passed on; use server-sent events, or another address", none{}}
 	case hasDotSegment(r.URL.Path):
@@ -132,8 +132,8 @@ func hasDotSegment(path string) bool {
 }
 
 // pass forwards the request while its body arrives. An error becomes the response.
-func (b *beside) pass(x *exchange, body *bodyFile) error {
-	r := x.request.WithContext(x.request.Context())
+func (b *beside) pass(x *request, body *bodyFile) error {
+	r := x.http.WithContext(x.http.Context())
 	switch r.Method {
 	case http.MethodPost, http.MethodPut, http.MethodPatch:
 		if r.Body != nil && r.Body != http.NoBody {
@@ -159,9 +159,9 @@ func (b *beside) pass(x *exchange, body *bodyFile) error {
 	case failed == nil:
 		return nil
 	case errors.Is(body.err, edge.ErrTooLong):
-		return tooLarge(x.edition.site.Settings.Upload.SizeLimit)
-	case x.request.Context().Err() != nil:
-		return x.request.Context().Err()
+		return tooLarge(x.site.schema.Settings.Upload.SizeLimit)
+	case x.http.Context().Err() != nil:
+		return x.http.Context().Err()
 	case body.err != nil && explainEdge(body.err) == nil:
 		return invalid("The request body could not be read to its end")
 	case body.err != nil:

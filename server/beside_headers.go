@@ -18,7 +18,7 @@ import (
 
 // rewrite turns the request of a client into one to the process. Quire itself sets the
 // headers that say where a request comes from, so no client can forge them.
-func (b *beside) rewrite(x *exchange, p *httputil.ProxyRequest) {
+func (b *beside) rewrite(x *request, p *httputil.ProxyRequest) {
 	out := p.Out
 	out.URL.Scheme, out.URL.Host, out.Host = b.target.Scheme, b.target.Host, ""
 	out.URL.RawQuery = p.In.URL.RawQuery
@@ -33,7 +33,7 @@ func (b *beside) rewrite(x *exchange, p *httputil.ProxyRequest) {
 		out.Header.Set("X-Forwarded-For", from.String())
 	}
 	proto := "http"
-	if edge.OverTLS(p.In, x.edition.site.Settings.Accounts.Proxies) {
+	if edge.OverTLS(p.In, x.site.schema.Settings.Accounts.Proxies) {
 		proto = "https"
 	}
 	out.Header.Set("X-Forwarded-Host", p.In.Host)
@@ -80,7 +80,7 @@ var errSwitches = errors.New("it switches to another protocol")
 
 // takeHeaders removes Quire's own values of the headers that the response of the process
 // has. From the response it removes what belongs to Quire or affects the whole origin.
-func (b *beside) takeHeaders(x *exchange, a *http.Response) error {
+func (b *beside) takeHeaders(x *request, a *http.Response) error {
 	if a.StatusCode < http.StatusOK {
 		return errSwitches
 	}

@@ -16,8 +16,8 @@ import (
 // readData reads the body of a write and returns the value of its "data", or null if there
 // is none; body.DecodeValue checks it. The body is JSON or a URL-encoded form. As in
 // Strapi, a body of another type counts as one without data.
-func readData(x *exchange) (body.Value, error) {
-	kind, data, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
+func readData(x *request) (body.Value, error) {
+	kind, data, err := openBody(x, x.site.schema.Settings.Limits.BodyBytes)
 	if err != nil {
 		return body.Value{}, err
 	}
@@ -25,7 +25,7 @@ func readData(x *exchange) (body.Value, error) {
 	case jsonBody:
 		return dataOf(data)
 	case formBody:
-		return formData(data, &x.edition.site.Settings.Limits)
+		return formData(data, &x.site.schema.Settings.Limits)
 	}
 	return body.Value{}, nil
 }
@@ -41,15 +41,15 @@ const (
 
 // openBody opens the body of a request, up to the given number of bytes, and detects its
 // kind. It does not read a body that counts as none.
-func openBody(x *exchange, most int64) (bodyKind, []byte, error) {
+func openBody(x *request, most int64) (bodyKind, []byte, error) {
 	if x.part != nil {
 		return x.part.open(most)
 	}
-	if encoding := x.request.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+	if encoding := x.http.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
 		return noBody, nil, &problem{http.StatusUnsupportedMediaType, "UnsupportedMediaTypeError",
 			fmt.Sprintf("The request body is encoded as %q; send it as it is", encoding), none{}}
 	}
-	kind := kindOf(x.request.Header.Get("Content-Type"))
+	kind := kindOf(x.http.Header.Get("Content-Type"))
 	if kind == noBody {
 		return noBody, nil, nil
 	}
@@ -58,7 +58,7 @@ func openBody(x *exchange, most int64) (bodyKind, []byte, error) {
 		return noBody, nil, err
 	}
 	if kind == jsonBody {
-		err = x.share.ReserveBody(int64(min(countItems(data), body.MostItems(x.edition.site))) * itemBytes)
+		err = x.share.ReserveBody(int64(min(countItems(data), body.MostItems(x.site.schema))) * itemBytes)
 	}
 	return kind, data, err
 }
@@ -94,16 +94,16 @@ func kindOf(contentType string) bodyKind {
 	return noBody
 }
 
-func readBody(x *exchange, limit int64) (body []byte, err error) {
+func readBody(x *request, limit int64) (body []byte, err error) {
 	switch {
-	case x.request.ContentLength == 0:
+	case x.http.ContentLength == 0:
 		return nil, nil
-	case x.request.ContentLength > limit:
+	case x.http.ContentLength > limit:
 		return nil, tooLarge(limit)
 	}
 	x.watch.lap()
 	err = x.share.Receive(false, func(b *edge.Body) (err error) {
-		body, err = x.share.ReadAll(b, x.request.ContentLength, limit)
+		body, err = x.share.ReadAll(b, x.http.ContentLength, limit)
 		return err
 	})
 	x.watch.receive = x.watch.lap()

@@ -24,7 +24,7 @@ func newCoder() (func(http.Handler) http.HandlerFunc, error) {
 }
 
 // send sends a whole body. A body that is not compressed goes directly to the connection.
-func (x *exchange) send(status int, body []byte) {
+func (x *request) send(status int, body []byte) {
 	h := x.Header()
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	if len(body) < leastCoded || !x.takesCoding() || !x.beginCoding() {
@@ -40,7 +40,7 @@ func (x *exchange) send(status int, body []byte) {
 		}
 		w.WriteHeader(status)
 		w.Write(body)
-	}))(x, x.request)
+	}))(x, x.http)
 }
 
 // maxCoders is the maximum number of responses that are compressed at the same time. A
@@ -49,7 +49,7 @@ func (x *exchange) send(status int, body []byte) {
 const maxCoders = 64
 
 // beginCoding reserves a coder if one is free.
-func (x *exchange) beginCoding() bool {
+func (x *request) beginCoding() bool {
 	coders := &x.server.coders
 	if coders.Add(1) <= maxCoders {
 		return true
@@ -60,13 +60,13 @@ func (x *exchange) beginCoding() bool {
 
 // takesCoding reports whether the body may be compressed. Responses to HEAD have no body,
 // and have the headers of the uncompressed one.
-func (x *exchange) takesCoding() bool {
-	return x.request.Method != http.MethodHead && (x.takes("zstd") || x.takes("gzip"))
+func (x *request) takesCoding() bool {
+	return x.http.Method != http.MethodHead && (x.takes("zstd") || x.takes("gzip"))
 }
 
 // takes reports whether the client accepts the coding.
-func (x *exchange) takes(coding string) bool {
-	accept := x.request.Header["Accept-Encoding"]
+func (x *request) takes(coding string) bool {
+	accept := x.http.Header["Accept-Encoding"]
 	if len(accept) == 0 {
 		return false
 	}

@@ -76,19 +76,19 @@ func missing(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(path, "/api/connect/") || strings.HasPrefix(path, "/api/auth/") && strings.HasSuffix(path, "/callback") {
 		p = errNoProvider()
 	}
-	w.(*exchange).fail(p)
+	w.(*request).fail(p)
 }
 
 // atProvider is a step at a provider. Programs that check links send HEAD, which does not
 // start a step.
-func atProvider(p *settings.UserProvider, step func(*exchange, *connection) error) handler {
-	return func(x *exchange) error {
-		c := x.edition.providers[p.Name]
+func atProvider(p *settings.UserProvider, step func(*request, *connection) error) handler {
+	return func(x *request) error {
+		c := x.site.providers[p.Name]
 		if c == nil {
 			return errNoProvider()
 		}
 		x.forbidCaching()
-		if x.request.Method == http.MethodHead {
+		if x.http.Method == http.MethodHead {
 			x.answerEmpty()
 			return nil
 		}
@@ -97,13 +97,13 @@ func atProvider(p *settings.UserProvider, step func(*exchange, *connection) erro
 }
 
 // keeper stores attempts to sign in, in the browser.
-func (x *exchange) keeper() *openid.Keeper {
-	secure := strings.HasPrefix(x.edition.site.Settings.URL, "https:")
-	return &openid.Keeper{Name: "quire-connect", Secure: secure, Sealer: x.edition.auth, Now: x.edition.now}
+func (x *request) keeper() *openid.Keeper {
+	secure := strings.HasPrefix(x.site.schema.Settings.URL, "https:")
+	return &openid.Keeper{Name: "quire-connect", Secure: secure, Sealer: x.site.auth, Now: x.site.now}
 }
 
 // beginConnect redirects the browser to the provider.
-func beginConnect(x *exchange, c *connection) error {
+func beginConnect(x *request, c *connection) error {
 	query, err := x.query()
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func beginConnect(x *exchange, c *connection) error {
 	if !ok {
 		return invalid("Invalid callback URL provided")
 	}
-	attempt, address, err := c.Begin(x.request.Context(), back)
+	attempt, address, err := c.Begin(x.http.Context(), back)
 	if err == nil {
 		err = x.keeper().Put(x, attempt)
 	}
@@ -142,7 +142,7 @@ func textParameter(query *params.Node, name string) (string, error) {
 
 // sendOn redirects the browser. The address that it came from is not passed on, because it
 // may contain secrets.
-func (x *exchange) sendOn(address string) {
+func (x *request) sendOn(address string) {
 	x.Header()["Referrer-Policy"] = noReferrer
 	x.Header().Set("Location", address)
 	x.WriteHeader(http.StatusFound)
@@ -150,17 +150,17 @@ func (x *exchange) sendOn(address string) {
 
 // finishConnect receives the browser from the provider and redirects it to the front end,
 // with a voucher or an error.
-func finishConnect(x *exchange, c *connection) error {
-	query := x.request.URL.Query()
+func finishConnect(x *request, c *connection) error {
+	query := x.http.URL.Query()
 	back, _ := c.settings.Callback("")
-	attempt, err := x.keeper().Take(x, x.request, c.settings.Name, query.Get("state"))
+	attempt, err := x.keeper().Take(x, x.http, c.settings.Name, query.Get("state"))
 	if err == nil {
 		if still, ok := c.settings.Callback(attempt.Return); ok { // site.json may have changed
 			back = still
 		}
 		var id *openid.Identity
-		if id, err = c.Finish(x.request.Context(), attempt, query); err == nil {
-			voucher, err := x.edition.accounts.Vouch(personOf(c, id))
+		if id, err = c.Finish(x.http.Context(), attempt, query); err == nil {
+			voucher, err := x.site.accounts.Vouch(personOf(c, id))
 			if err != nil {
 				return err
 			}
@@ -205,14 +205,14 @@ func reasons(err error) url.Values {
 }
 
 // noteRefusal logs why nobody was signed in.
-func (x *exchange) noteRefusal(c *connection, err error) {
+func (x *request) noteRefusal(c *connection, err error) {
 	x.server.log.Warn("a sign-in at a provider failed", "provider", c.settings.Name, "error", err, "id", x.id[0])
 }
 
 // enterConnect exchanges a proof of a sign-in for a session. Only failed attempts count
 // against the limit, because a site that is rendered on a server exchanges all vouchers
 // from one address.
-func enterConnect(x *exchange, c *connection) error {
+func enterConnect(x *request, c *connection) error {
 	tree, err := x.query()
 	if err != nil {
 		return err
@@ -244,8 +244,8 @@ func enterConnect(x *exchange, c *connection) error {
 }
 
 // enter starts a session for a voucher or, if the site accepts them, an ID token.
-func (x *exchange) enter(c *connection, voucher, token string) (*users.Session, error) {
-	ctx, accounts := x.request.Context(), x.edition.accounts
+func (x *request) enter(c *connection, voucher, token string) (*users.Session, error) {
+	ctx, accounts := x.http.Context(), x.site.accounts
 	switch {
 	case voucher != "":
 		return accounts.Redeem(ctx, c.settings.Name, voucher)

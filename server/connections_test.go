@@ -56,15 +56,15 @@ func dial(t *testing.T, address, text string) net.Conn {
 	return conn
 }
 
-func nothing(x *exchange) error {
+func nothing(x *request) error {
 	x.answerEmpty()
 	return nil
 }
 
-// newExchange returns a request of a server without a connection.
-func newExchange(s *Server, r *http.Request) *exchange {
+// newRequest returns a request of a server without a connection.
+func newRequest(s *Server, r *http.Request) *request {
 	w := httptest.NewRecorder()
-	x := &exchange{ResponseWriter: w, server: s, edition: s.current.Load(), request: r}
+	x := &request{ResponseWriter: w, server: s, site: s.current.Load(), http: r}
 	x.share = &x.own
 	x.share.Begin(s.load, 1000, w, r)
 	return x
@@ -105,16 +105,16 @@ func TestMemoryGrowsWithTheForm(t *testing.T) {
 		least int64 // percentage that is held at the end
 	}{"a text": {text, 99}, "names": {headers.String(), 98}} {
 		s := testServer(t, io.Discard, nothing)
-		s.current.Load().site.Settings.Limits.BodyBytes = 1 << 20
+		s.current.Load().schema.Settings.Limits.BodyBytes = 1 << 20
 		body := &slowly{text: []byte(test.form + "--b--\r\n"), piece: 1000, look: func(arrived int) {
 			if taken := s.Counts().BodyBytes; taken > int64(2*arrived) {
 				t.Fatalf("%s: %d have come, %d are taken", name, arrived, taken)
 			}
 		}}
-		read := func(body io.Reader) (*exchange, error) {
+		read := func(body io.Reader) (*request, error) {
 			r := httptest.NewRequest("POST", "/", body)
 			r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
-			x := newExchange(s, r)
+			x := newRequest(s, r)
 			_, err := x.readForm()
 			return x, err
 		}
@@ -122,7 +122,7 @@ func TestMemoryGrowsWithTheForm(t *testing.T) {
 		if taken := s.Counts().BodyBytes; err != nil || taken < int64(len(test.form))*test.least/100-freeBody {
 			t.Errorf("%s: %v; %d bytes are taken", name, err, taken)
 		}
-		rest := newExchange(s, httptest.NewRequest("POST", "/", nil))
+		rest := newRequest(s, httptest.NewRequest("POST", "/", nil))
 		if err := rest.share.ReserveBody(freeBody + edge.Memory/2 - s.Counts().BodyBytes); err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestMemoryGrowsWithTheForm(t *testing.T) {
 		if !errors.Is(err, edge.ErrMemory) {
 			t.Errorf("%s, with no memory left: %v", name, err)
 		}
-		for _, x := range []*exchange{first, second, rest} {
+		for _, x := range []*request{first, second, rest} {
 			x.share.End()
 		}
 		if n := s.Counts().BodyBytes; n != 0 {
@@ -151,7 +151,7 @@ func TestElementsOfBodiesCount(t *testing.T) {
 		`"` + strings.Repeat(",", 20000) + `"`: 0,
 	} {
 		var taken int64
-		s := testServer(t, io.Discard, func(x *exchange) error {
+		s := testServer(t, io.Discard, func(x *request) error {
 			_, _, err := openBody(x, 1<<20)
 			taken = x.server.Counts().BodyBytes
 			return err

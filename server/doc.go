@@ -4,15 +4,15 @@
 // Its nouns:
 //
 //   - A Server lives as long as the program, across versions of the site.
-//   - An edition is one served version of the site: its types, its data, its routes. A reload
-//     replaces the edition in one step. Requests in progress finish with the edition that they
-//     began with.
+//   - A siteVersion is one served version of the site: its types, its data, its routes. A
+//     reload replaces it in one step. Requests in progress finish with the one that they began
+//     with.
 //   - A Route is a method and a path with the permission that it needs. The table of routes
 //     follows from the schemas.
-//   - An exchange is one request and its response. Its id is in its log lines and in its
+//   - A request is one request of HTTP and its response. Its id is in its log lines and in its
 //     response.
-//   - A problem is an error as a client sees it. Only errors.go and account_errors.go decide
-//     which error of the packages below becomes which problem.
+//   - A problem is an error as a client sees it. Package documents says what
+//     an error means, and errors.go which status that is.
 //
 // A request is checked in this order: is the URL too long (414), are too many requests in
 // progress (503), has its address sent too many (429), does the route exist (404, 405), is the

@@ -48,26 +48,26 @@ var docsFiles = sync.OnceValues(func() (map[string][]byte, error) {
 })
 
 // docs answers GET /api/docs.
-func docs(x *exchange) error { return x.docsPage(http.StatusOK) }
+func docs(x *request) error { return x.docsPage(http.StatusOK) }
 
 // docsRefused answers GET /api/docs for callers who may not read the description. Browsers
 // get the page, which says how to sign in, and others get the error.
-func docsRefused(x *exchange, refusal error) error {
+func docsRefused(x *request, refusal error) error {
 	x.Header().Set("Vary", "Accept")
-	if !prefersPage(x.request.Header.Get("Accept")) {
+	if !prefersPage(x.http.Header.Get("Accept")) {
 		return refusal
 	}
 	x.Header().Set("Cache-Control", "no-store")
 	return x.docsPage(http.StatusForbidden)
 }
 
-func (x *exchange) docsPage(status int) error {
+func (x *request) docsPage(status int) error {
 	files, err := docsFiles()
 	if err != nil {
 		return err
 	}
 	below := "docs/" // relative, so that the page works behind any prefix of a proxy
-	if asked, _, _ := strings.Cut(x.request.RequestURI, "?"); strings.HasSuffix(asked, "/") {
+	if asked, _, _ := strings.Cut(x.http.RequestURI, "?"); strings.HasSuffix(asked, "/") {
 		below = ""
 	}
 	x.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -83,7 +83,7 @@ const docsPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; fra
 	"style-src 'self'; script-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // docsFile answers GET /api/docs/:file with a file of the page.
-func docsFile(x *exchange) error {
+func docsFile(x *request) error {
 	name := x.params.ByName("file")
 	files, err := docsFiles()
 	if err != nil {

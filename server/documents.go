@@ -15,7 +15,7 @@ import (
 type contentType struct{ t *schema.Type }
 
 // answer sends the response of a read, unless the client has it already.
-func (x *exchange) answer(r *documents.Read, err error) error {
+func (x *request) answer(r *documents.Read, err error) error {
 	if err != nil {
 		return err
 	}
@@ -27,8 +27,8 @@ func (x *exchange) answer(r *documents.Read, err error) error {
 }
 
 // respond runs a read and sends its response.
-func (x *exchange) respond(r *documents.Read) (err error) {
-	if x.buffer, err = r.Append(x.request.Context(), x.scratch()); err != nil {
+func (x *request) respond(r *documents.Read) (err error) {
+	if x.buffer, err = r.Append(x.http.Context(), x.scratch()); err != nil {
 		return err
 	}
 	x.json(http.StatusOK, x.buffer)
@@ -36,27 +36,27 @@ func (x *exchange) respond(r *documents.Read) (err error) {
 }
 
 // find answers GET on a collection.
-func (c *contentType) find(x *exchange) error {
+func (c *contentType) find(x *request) error {
 	return x.answer(x.call.Find(c.t, x.arguments()))
 }
 
 // count answers GET on _count: the number of entries in the list with these parameters.
-func (c *contentType) count(x *exchange) error {
+func (c *contentType) count(x *request) error {
 	return x.answer(x.call.Count(c.t, x.arguments()))
 }
 
 // aggregate answers GET on _aggregate: aggregates of entries, by group.
-func (c *contentType) aggregate(x *exchange) error {
+func (c *contentType) aggregate(x *request) error {
 	return x.answer(x.call.Aggregate(c.t, x.arguments()))
 }
 
 // findOne answers GET on a document.
-func (c *contentType) findOne(x *exchange) error {
+func (c *contentType) findOne(x *request) error {
 	return x.answer(x.call.FindOne(c.t, c.documentOf(x), x.arguments()))
 }
 
 // documentOf returns the document in the path; empty for a single type.
-func (c *contentType) documentOf(x *exchange) string {
+func (c *contentType) documentOf(x *request) string {
 	if c.t.Kind == schema.Single {
 		return ""
 	}
@@ -64,7 +64,7 @@ func (c *contentType) documentOf(x *exchange) string {
 }
 
 // change reads what a write is given.
-func (c *contentType) change(x *exchange) (documents.Change, error) {
+func (c *contentType) change(x *request) (documents.Change, error) {
 	g := documents.Change{Arguments: x.arguments(), Beside: x.beside(), Data: func() (body.Value, error) { return readData(x) }}
 	if len(x.params) > 0 {
 		g.DocumentID = x.params[0].Value
@@ -76,15 +76,15 @@ func (c *contentType) change(x *exchange) (documents.Change, error) {
 
 // preparation reads what a write does. The writes of a batch are all prepared, done
 // together, and answered in one response.
-type preparation func(x *exchange) (*documents.Write, error)
+type preparation func(x *request) (*documents.Write, error)
 
 // handle does one write.
-func (prepare preparation) handle(x *exchange) error {
+func (prepare preparation) handle(x *request) error {
 	w, err := prepare(x)
 	if err != nil {
 		return err
 	}
-	if err := x.call.Do(x.request.Context(), w); err != nil {
+	if err := x.call.Do(x.http.Context(), w); err != nil {
 		return err
 	}
 	if w.Empty() {
@@ -92,7 +92,7 @@ func (prepare preparation) handle(x *exchange) error {
 		return nil
 	}
 	var omitted string
-	if x.buffer, omitted, err = w.Append(x.request.Context(), x.scratch()); err != nil {
+	if x.buffer, omitted, err = w.Append(x.http.Context(), x.scratch()); err != nil {
 		return err
 	}
 	x.showOmitted(omitted)
@@ -115,7 +115,7 @@ func statusOf(w *documents.Write) int {
 // omittedHeader names what a response to a write leaves out.
 const omittedHeader = "X-Quire-Omitted"
 
-func (x *exchange) showOmitted(omitted string) {
+func (x *request) showOmitted(omitted string) {
 	if omitted != "" {
 		x.Header()[omittedHeader] = []string{omitted}
 		x.expose(omittedHeader)
@@ -124,7 +124,7 @@ func (x *exchange) showOmitted(omitted string) {
 
 // writing returns the preparation of a create, an update or a delete.
 func (c *contentType) writing(prepare func(*documents.Call, *schema.Type, documents.Change) (*documents.Write, error)) preparation {
-	return func(x *exchange) (*documents.Write, error) {
+	return func(x *request) (*documents.Write, error) {
 		g, err := c.change(x)
 		if err != nil {
 			return nil, err
@@ -147,29 +147,29 @@ func linksRoute(t *schema.Type, path string) Route {
 }
 
 // links answers GET on links below a document.
-func (c *contentType) links(x *exchange) error {
+func (c *contentType) links(x *request) error {
 	return x.answer(x.call.Links(c.t, c.documentOf(x), x.arguments(), notFound()))
 }
 
 // fileLinks answers GET on links below a file.
-func fileLinks(x *exchange) error {
-	documentID, ok := x.edition.library.Find(x.params[0].Value)
+func fileLinks(x *request) error {
+	documentID, ok := x.site.library.Find(x.params[0].Value)
 	if !ok {
 		return media.ErrNotFound
 	}
-	return x.answer(x.call.Links(x.edition.files(), documentID, x.arguments(), media.ErrNotFound))
+	return x.answer(x.call.Links(x.site.files(), documentID, x.arguments(), media.ErrNotFound))
 }
 
 // query reads the parameters of the request.
-func (x *exchange) query() (*params.Node, error) {
+func (x *request) query() (*params.Node, error) {
 	x.watch.lap()
-	tree, err := x.edition.documents.Parse(x.request.URL.RawQuery)
+	tree, err := x.site.documents.Parse(x.http.URL.RawQuery)
 	x.Parsed()
 	return tree, err
 }
 
 // arguments are the parameters of the request, which are parsed where that is necessary.
-func (x *exchange) arguments() documents.Arguments {
+func (x *request) arguments() documents.Arguments {
 	x.watch.lap()
-	return documents.Arguments{Text: x.request.URL.RawQuery}
+	return documents.Arguments{Text: x.http.URL.RawQuery}
 }

@@ -169,7 +169,7 @@ func (p *problem) headers(h http.Header) {
 
 // setRetryAfter sets how many seconds a throttled client has to wait, and counts the
 // response.
-func (x *exchange) setRetryAfter(err error) {
+func (x *request) setRetryAfter(err error) {
 	var throttled *auth.ThrottledError
 	if errors.As(err, &throttled) {
 		if errors.As(err, new(*ratedError)) {

@@ -81,7 +81,7 @@ func testServer(t *testing.T, log io.Writer, h handler) *Server {
 	t.Helper()
 	router := httprouter.New()
 	router.GET("/x", func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
-		x := w.(*exchange)
+		x := w.(*request)
 		if err := h(x); err != nil {
 			x.fail(err)
 		}
@@ -90,7 +90,7 @@ func testServer(t *testing.T, log io.Writer, h handler) *Server {
 	site.Settings.Limits.URLBytes, site.Settings.Limits.Requests = 1000, 1000
 	site.Settings.Limits.Connections = 100
 	s := &Server{log: slog.New(slog.NewJSONHandler(log, nil)), load: edge.NewLoad(edge.UsualPatience()), metrics: metrics.New(""), ids: newIDs(), endHashing: func() {}}
-	s.current.Store(&edition{site: site, slots: newSlots(&site.Settings.Limits, s.load), router: router, suspended: func() { io.WriteString(log, "suspended called") }})
+	s.current.Store(&siteVersion{schema: site, slots: newSlots(&site.Settings.Limits, s.load), router: router, suspended: func() { io.WriteString(log, "suspended called") }})
 	return s
 }
 
@@ -99,8 +99,8 @@ func testServer(t *testing.T, log io.Writer, h handler) *Server {
 func TestDefects(t *testing.T) {
 	t.Parallel()
 	for name, h := range map[string]handler{
-		"panic": func(*exchange) error { panic("inner secret") },
-		"error": func(*exchange) error { return errors.New("inner secret") },
+		"panic": func(*request) error { panic("inner secret") },
+		"error": func(*request) error { return errors.New("inner secret") },
 	} {
 		var log bytes.Buffer
 		w := httptest.NewRecorder()
@@ -141,7 +141,7 @@ func TestSuspendedIsNotUncertain(t *testing.T) {
 func TestSuspendedStoreIsReported(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	s := testServer(t, &log, func(*exchange) error { return &store.SuspendedError{Cause: errors.New("disk")} })
+	s := testServer(t, &log, func(*request) error { return &store.SuspendedError{Cause: errors.New("disk")} })
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/x", nil))
 	if w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(log.String(), "suspended called") {
@@ -153,7 +153,7 @@ func TestSuspendedStoreIsReported(t *testing.T) {
 func TestClientThatWentAway(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	s := testServer(t, &log, func(x *exchange) error { return x.request.Context().Err() })
+	s := testServer(t, &log, func(x *request) error { return x.http.Context().Err() })
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	w := httptest.NewRecorder()
@@ -168,8 +168,8 @@ func TestClientThatWentAway(t *testing.T) {
 func TestErrorInTheMiddleOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	for name, h := range map[string]handler{
-		"error": func(x *exchange) error { x.Write([]byte("half")); return errors.New("too late") },
-		"panic": func(x *exchange) error { x.Write([]byte("half")); panic("too late") },
+		"error": func(x *request) error { x.Write([]byte("half")); return errors.New("too late") },
+		"panic": func(x *request) error { x.Write([]byte("half")); panic("too late") },
 	} {
 		var log bytes.Buffer
 		s := testServer(t, &log, h)

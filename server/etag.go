@@ -16,7 +16,7 @@ import (
 
 // A tag identifies the bytes of a response to a GET. It is a hash of everything that the
 // response depends on: the request, the rights of the caller, the state of the content that
-// the query reads, and the edition, which is the files of the site and the program. So the
+// the query reads, and the version of the site, which is the files of the site and the program. So the
 // server knows before it runs the query whether the client has the response already. Tags
 // survive a restart, and are the same on all nodes of a site.
 
@@ -28,22 +28,22 @@ var (
 	never   = []string{"no-store"}          // do not cache it
 )
 
-// sign makes the part of each tag that identifies the edition. A program that does not know
+// sign makes the part of each tag that identifies the version of the site. A program that does not know
 // its sources counts as another one at each start.
-func (e *edition) sign(build string) {
+func (e *siteVersion) sign(build string) {
 	if build == "" {
 		build = rand.Text()
 	}
-	e.mark = sha256.Sum256(fmt.Appendf(nil, "%s\n%s", build, e.site.Fingerprint[:]))
+	e.mark = sha256.Sum256(fmt.Appendf(nil, "%s\n%s", build, e.schema.Fingerprint[:]))
 	e.ages = map[*schema.Type][]string{}
-	for uid, age := range e.site.Settings.Cache {
-		e.ages[e.site.Type(uid)] = []string{fmt.Sprintf("public, max-age=%d", age/time.Second)}
+	for uid, age := range e.schema.Settings.Cache {
+		e.ages[e.schema.Type(uid)] = []string{fmt.Sprintf("public, max-age=%d", age/time.Second)}
 	}
 }
 
 // holds sends 304 for a GET, and returns true, if the client has the response with that
 // tag, which is about t. Otherwise it sets the tag.
-func (x *exchange) holds(tag string, t *schema.Type) bool {
+func (x *request) holds(tag string, t *schema.Type) bool {
 	if x.previewed() {
 		return false // must not be cached, and a tag would reveal that other documents change
 	}
@@ -56,17 +56,17 @@ func (x *exchange) holds(tag string, t *schema.Type) bool {
 }
 
 // tag makes the tag of the response.
-func (x *exchange) tag(last store.CommitID) string {
-	b := append(x.scratch(), x.edition.mark[:]...)
+func (x *request) tag(last store.CommitID) string {
+	b := append(x.scratch(), x.site.mark[:]...)
 	b = binary.BigEndian.AppendUint64(b, last.Lineage)
 	b = binary.BigEndian.AppendUint64(b, last.Revision)
 	b = append(b, x.caller.Rights()[:]...)
 	if x.call.V4 {
 		b = append(b, '4')
 	}
-	b = append(b, x.request.URL.Path...)
+	b = append(b, x.http.URL.Path...)
 	b = append(b, '?')
-	b = append(b, x.request.URL.RawQuery...)
+	b = append(b, x.http.URL.RawQuery...)
 	x.buffer = b
 	return tagOf(b)
 }
@@ -84,14 +84,14 @@ func tagOf(what []byte) string {
 
 // setTag sets the headers for caching: the tag, who may store the response, and for how
 // long. t is the type that it is about, nil for none.
-func (x *exchange) setTag(tag string, t *schema.Type) {
+func (x *request) setTag(tag string, t *schema.Type) {
 	h := x.Header()
 	h["Etag"] = []string{tag}
 	h["Vary"] = varies
-	switch age := x.edition.ages[t]; {
+	switch age := x.site.ages[t]; {
 	case x.mounted != "":
 		h["Cache-Control"] = never // by browsers; scripts keep responses by their tag
-	case len(x.request.Header["Authorization"]) > 0:
+	case len(x.http.Header["Authorization"]) > 0:
 		h["Cache-Control"] = askOnly
 	case age != nil:
 		h["Cache-Control"] = age
@@ -101,7 +101,7 @@ func (x *exchange) setTag(tag string, t *schema.Type) {
 }
 
 // dropTag removes the headers that setTag has set, and forbids caching.
-func (x *exchange) dropTag() {
+func (x *request) dropTag() {
 	h := x.Header()
 	delete(h, "Etag")
 	if h["Cache-Control"] == nil || !x.previewed() {
@@ -111,8 +111,8 @@ func (x *exchange) dropTag() {
 
 // unchangedBody sends 304 for a GET if the client has the response with that body already.
 // If the handler has set no tag, it makes one from the body.
-func (x *exchange) unchangedBody(body []byte) bool {
-	if m := x.request.Method; m != http.MethodGet && m != http.MethodHead {
+func (x *request) unchangedBody(body []byte) bool {
+	if m := x.http.Method; m != http.MethodGet && m != http.MethodHead {
 		return false
 	}
 	h := x.Header()
@@ -126,7 +126,7 @@ func (x *exchange) unchangedBody(body []byte) bool {
 			return true
 		}
 	}
-	if asked := x.request.Header["If-None-Match"]; len(asked) != 1 || asked[0] != "*" || x.wantsPlan() {
+	if asked := x.http.Header["If-None-Match"]; len(asked) != 1 || asked[0] != "*" || x.wantsPlan() {
 		return false
 	}
 	x.notModified(h["Etag"][0]) // the client only asked whether there is any response
@@ -135,13 +135,13 @@ func (x *exchange) unchangedBody(body []byte) bool {
 
 // heldTag finds the tag of the response among those that the client has, in a coding that
 // the client accepts.
-func (x *exchange) heldTag() (tag string, ok bool) {
+func (x *request) heldTag() (tag string, ok bool) {
 	if x.wantsPlan() {
 		return "", false // there would be nothing to explain
 	}
 	own := x.Header()["Etag"][0]
 	own = own[1 : len(own)-1]
-	for _, list := range x.request.Header["If-None-Match"] {
+	for _, list := range x.http.Header["If-None-Match"] {
 		for tag, rest := nextTag(list); tag != ""; tag, rest = nextTag(rest) {
 			if coding, same := strings.CutPrefix(tag[1:len(tag)-1], own); same && (coding == "" || x.takes(strings.TrimPrefix(coding, "-"))) {
 				return tag, true
@@ -166,7 +166,7 @@ func nextTag(list string) (tag, rest string) {
 }
 
 // notModified sends 304: the client has the response with that tag.
-func (x *exchange) notModified(tag string) {
+func (x *request) notModified(tag string) {
 	x.Header()["Etag"] = []string{tag}
 	x.WriteHeader(http.StatusNotModified)
 }

@@ -58,8 +58,8 @@ type explorablePlace struct {
 }
 
 // explore answers GET /api/docs/types.
-func explore(x *exchange) error {
-	site := x.edition.site
+func explore(x *request) error {
+	site := x.site.schema
 	e := &explorable{
 		Caller: x.identity.String(), Plan: x.caller.Full(), Types: []explorableType{}, Shapes: map[string][]explorableMember{}, Routes: []string{},
 		access: x.caller, names: map[explorablePlace]string{},

@@ -32,8 +32,8 @@ func newGraphQL(site *schema.Site) (*graphql.Schema, error) {
 	return graphql.New(site)
 }
 
-func postGraphQL(x *exchange) error {
-	kind, body, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
+func postGraphQL(x *request) error {
+	kind, body, err := openBody(x, x.site.schema.Settings.Limits.BodyBytes)
 	if err != nil {
 		return err
 	}
@@ -44,8 +44,8 @@ func postGraphQL(x *exchange) error {
 	return x.runGraphQL(r, refusal)
 }
 
-func getGraphQL(x *exchange) error {
-	values := x.request.URL.Query()
+func getGraphQL(x *request) error {
+	values := x.http.URL.Query()
 	r := graphql.Request{Query: values.Get("query"), OperationName: values.Get("operationName")}
 	if text := values.Get("variables"); text != "" {
 		r.Variables = []byte(text)
@@ -54,13 +54,13 @@ func getGraphQL(x *exchange) error {
 }
 
 // runGraphQL runs one operation and sends the response.
-func (x *exchange) runGraphQL(r graphql.Request, refusal *graphql.Refusal) error {
-	s := &x.edition.site.Settings.GraphQL
+func (x *request) runGraphQL(r graphql.Request, refusal *graphql.Refusal) error {
+	s := &x.site.schema.Settings.GraphQL
 	limits := graphql.DefaultLimits()
 	limits.Depth, limits.DefaultLimit, limits.MaxLimit, limits.Introspection = s.DepthLimit, s.DefaultLimit, s.MaxLimit, s.Introspection
 	var o *graphql.Operation
 	if refusal == nil {
-		o, refusal = x.edition.graphql.Prepare(r, limits)
+		o, refusal = x.site.graphql.Prepare(r, limits)
 	}
 	x.Parsed()
 	if refusal != nil {
@@ -69,18 +69,18 @@ func (x *exchange) runGraphQL(r graphql.Request, refusal *graphql.Refusal) error
 		return nil
 	}
 	if o.IsMutation() {
-		if x.request.Method != http.MethodPost {
+		if x.http.Method != http.MethodPost {
 			x.Header().Set("Allow", http.MethodPost)
 			return methodNotAllowed()
 		}
 		if err := x.share.JoinWrites(); err != nil {
 			return err
 		}
-		x.request = x.request.WithContext(x.asCaller())
+		x.http = x.http.WithContext(x.asCaller())
 		x.forbidCaching()
 	}
-	x.buffer = o.Run(x.request.Context(), &x.call, &graphqlHost{x}, x.scratch())
-	if err := x.request.Context().Err(); err != nil {
+	x.buffer = o.Run(x.http.Context(), &x.call, &graphqlHost{x}, x.scratch())
+	if err := x.http.Context().Err(); err != nil {
 		return err
 	}
 	x.json(http.StatusOK, x.buffer)
@@ -89,7 +89,7 @@ func (x *exchange) runGraphQL(r graphql.Request, refusal *graphql.Refusal) error
 
 // graphqlHost serves what is not content through the routes of REST, with their
 // permissions and limits.
-type graphqlHost struct{ *exchange }
+type graphqlHost struct{ *request }
 
 // Explain returns what an error is for the client, and logs a defect.
 func (h *graphqlHost) Explain(err error) *documents.Problem {

@@ -35,7 +35,7 @@ func (w *within) WriteHeader(status int)      { w.status = status }
 // ask makes a request for a route below /api as the caller, and returns its response as
 // plain values. An error is one of the REST API.
 func (h *graphqlHost) ask(method, path string, query url.Values, body any) (any, error) {
-	r := h.request.Clone(h.request.Context())
+	r := h.http.Clone(h.http.Context())
 	r.Method, r.URL, r.RequestURI = method, &url.URL{Path: path, RawQuery: query.Encode()}, ""
 	for _, name := range []string{"If-Match", "If-None-Match", "Strapi-Response-Format", "Accept-Encoding", "Content-Encoding", "X-Quire-Plan"} {
 		r.Header.Del(name)
@@ -77,8 +77,8 @@ func encode(body any) (text []byte, kind string, err error) {
 
 // serveWithin serves a request of this process on behalf of the caller of the whole
 // request.
-func (x *exchange) serveWithin(w http.ResponseWriter, r *http.Request) {
-	inner := &exchange{ResponseWriter: w, server: x.server, edition: x.edition, request: r, within: true, id: x.id, due: x.due, meter: x.server.metrics.Other()}
+func (x *request) serveWithin(w http.ResponseWriter, r *http.Request) {
+	inner := &request{ResponseWriter: w, server: x.server, site: x.site, http: r, within: true, id: x.id, due: x.due, meter: x.server.metrics.Other()}
 	inner.share = &inner.own
 	inner.share.BeginWithin(x.share, w, r)
 	inner.watch.begun = x.watch.begun
@@ -88,7 +88,7 @@ func (x *exchange) serveWithin(w http.ResponseWriter, r *http.Request) {
 		x.due = inner.due
 	}()
 	inner.who = x.who
-	x.edition.router.ServeHTTP(inner, r)
+	x.site.router.ServeHTTP(inner, r)
 }
 
 // value returns the response as plain values, or its error.
@@ -174,7 +174,7 @@ func (h *graphqlHost) manage(field string, arguments map[string]any) (any, error
 func (h *graphqlHost) session(path string, body any) (any, error) {
 	v, err := h.ask(http.MethodPost, path, nil, body)
 	if payload, ok := v.(map[string]any); ok {
-		if identity, err := h.edition.identify(memberText(payload, "jwt")); err == nil {
+		if identity, err := h.site.identify(memberText(payload, "jwt")); err == nil {
 			payload["user"] = h.withRole(payload["user"], identity)
 		}
 	}
@@ -188,12 +188,12 @@ func (h *graphqlHost) withRole(user any, identity auth.Identity) any {
 	if !ok || identity.User == nil {
 		return user
 	}
-	r := h.edition.auth.RoleByID(identity.User.Role)
+	r := h.site.auth.RoleByID(identity.User.Role)
 	if r == nil {
 		return user
 	}
 	role := map[string]any{"name": r.Name, "description": r.Description, "type": r.Type}
-	if e, ok := h.call.Snapshot().Lookup(h.edition.site.Type(schema.RoleUID), store.Published).ByDocument(r.DocumentID, ""); ok {
+	if e, ok := h.call.Snapshot().Lookup(h.site.schema.Type(schema.RoleUID), store.Published).ByDocument(r.DocumentID, ""); ok {
 		role["id"] = e.ID
 	}
 	members["role"] = role
@@ -237,7 +237,7 @@ func (h *graphqlHost) locales(field string, arguments map[string]any) (any, erro
 	for key, value := range given {
 		pages = pages.WithText(key, fmt.Sprint(value))
 	}
-	limits := h.edition.site.Settings.GraphQL
+	limits := h.site.schema.Settings.GraphQL
 	page, err := (&query.Shape{DefaultLimit: limits.DefaultLimit, MaxLimit: limits.MaxLimit}).Page(pages)
 	if err != nil {
 		return nil, err

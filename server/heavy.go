@@ -22,16 +22,16 @@ func newSlots(limits *settings.Limits, l *edge.Load) *edge.Slots {
 }
 
 // heavyCost is the cost from which a query is heavy.
-func (e *edition) heavyCost() int { return e.site.Settings.Limits.HeavyCost }
+func (e *siteVersion) heavyCost() int { return e.schema.Settings.Limits.HeavyCost }
 
-// An exchange is the budget of its call, see documents.Budget.
+// A request is the budget of its call, see documents.Budget.
 
 // Begin starts queries with the expected cost, within the time that the request has for its
 // queries. A heavy query takes one slot for each multiple of heavyCost. A query that turns
 // out to be heavy while it runs takes a slot then. The caller calls End when the queries
 // have run.
-func (x *exchange) Begin(ctx context.Context, cost int, queries ...*query.Query) error {
-	heavy := x.edition.heavyCost()
+func (x *request) Begin(ctx context.Context, cost int, queries ...*query.Query) error {
+	heavy := x.site.heavyCost()
 	x.watch.compile = x.watch.lap() // all since the query string was parsed
 	x.watch.cost = cost
 	x.Start()
@@ -45,55 +45,55 @@ func (x *exchange) Begin(ctx context.Context, cost int, queries ...*query.Query)
 	if cost <= heavy {
 		return nil
 	}
-	return x.share.TakeSlots(ctx, x.edition.slots, int64(cost/heavy))
+	return x.share.TakeSlots(ctx, x.site.slots, int64(cost/heavy))
 }
 
 // Parsed ends the stage of the request in which its parameters are parsed.
-func (x *exchange) Parsed() { x.watch.parse = x.watch.lap() }
+func (x *request) Parsed() { x.watch.parse = x.watch.lap() }
 
 // Turn takes a slot of heavy queries.
-func (x *exchange) Turn(ctx context.Context) error {
-	return x.share.TakeSlots(ctx, x.edition.slots, 1)
+func (x *request) Turn(ctx context.Context) error {
+	return x.share.TakeSlots(ctx, x.site.slots, 1)
 }
 
 // End returns the slots.
-func (x *exchange) End() { x.share.ReturnSlots() }
+func (x *request) End() { x.share.ReturnSlots() }
 
 // Wait gives up the place among writes while hooks are asked, and Resume takes it again.
-func (x *exchange) Wait() error { return x.share.Wait() }
+func (x *request) Wait() error { return x.share.Wait() }
 
 // Resume goes on after Wait.
-func (x *exchange) Resume() { x.share.Resume() }
+func (x *request) Resume() { x.share.Resume() }
 
 // Restart starts the time for queries anew, after a write.
-func (x *exchange) Restart() {
+func (x *request) Restart() {
 	x.due = time.Time{}
 	x.Start()
 }
 
 // Start starts the time that the request has for its queries, unless it has started
 // already.
-func (x *exchange) Start() {
+func (x *request) Start() {
 	if x.due.IsZero() {
-		x.due = time.Now().Add(x.edition.site.Settings.Limits.QueryTime)
+		x.due = time.Now().Add(x.site.schema.Settings.Limits.QueryTime)
 	}
 }
 
 // OnTime ends a query when the request has used its time for queries.
-func (x *exchange) OnTime() error {
+func (x *request) OnTime() error {
 	if time.Now().Before(x.due) {
 		return nil
 	}
 	x.server.load.CountLate()
-	return unavailable(fmt.Sprintf("The query took longer than %s and was given up; ask for less: a filter that matches fewer entries, a smaller page, less in populate", x.edition.site.Settings.Limits.QueryTime))
+	return unavailable(fmt.Sprintf("The query took longer than %s and was given up; ask for less: a filter that matches fewer entries, a smaller page, less in populate", x.site.schema.Settings.Limits.QueryTime))
 }
 
 // Enter takes a slot while a query runs.
-func (x *exchange) Enter(ctx context.Context) error { return x.Turn(ctx) }
+func (x *request) Enter(ctx context.Context) error { return x.Turn(ctx) }
 
-// Hold reserves memory for a query and its response until the end of the exchange; n is the
+// Hold reserves memory for a query and its response until the end of the request; n is the
 // total number of bytes.
-func (x *exchange) Hold(bytes int) error {
+func (x *request) Hold(bytes int) error {
 	if bytes > edge.Memory {
 		return invalid(fmt.Sprintf("The answer would take more than %d MiB of memory; ask for a smaller page, fewer fields, or less in populate", edge.Memory>>20))
 	}

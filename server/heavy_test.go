@@ -49,20 +49,20 @@ func (l *lockedLog) count(part string) int {
 // newHeavyServer has two slots for queries from a cost of 100 on.
 func newHeavyServer(t *testing.T, wait time.Duration) *heavyServer {
 	h := &heavyServer{log: &lockedLog{}, begun: make(chan bool), end: make(chan bool)}
-	h.Server = testServer(t, h.log, func(x *exchange) error {
+	h.Server = testServer(t, h.log, func(x *request) error {
 		if _, err := readBody(x, 1000); err != nil {
 			return err
 		}
-		cost, _ := strconv.Atoi(x.request.URL.Query().Get("cost"))
-		if err := x.Begin(x.request.Context(), cost, &query.Query{}); err != nil {
+		cost, _ := strconv.Atoi(x.http.URL.Query().Get("cost"))
+		if err := x.Begin(x.http.Context(), cost, &query.Query{}); err != nil {
 			return err
 		}
-		if x.request.URL.Query().Has("stay") {
+		if x.http.URL.Query().Has("stay") {
 			h.begun <- true
 			<-h.end
 		}
-		if x.request.URL.Query().Has("proves") {
-			if err := x.Enter(x.request.Context()); err != nil {
+		if x.http.URL.Query().Has("proves") {
+			if err := x.Enter(x.http.Context()); err != nil {
 				return err
 			}
 		}
@@ -72,7 +72,7 @@ func newHeavyServer(t *testing.T, wait time.Duration) *heavyServer {
 	e, p := h.current.Load(), edge.UsualPatience()
 	p.Heavy = wait
 	h.load = edge.NewLoad(p)
-	e.site.Settings.Limits.HeavyCost = 100
+	e.schema.Settings.Limits.HeavyCost = 100
 	e.slots = h.load.NewSlots(2)
 	return h
 }
@@ -180,12 +180,12 @@ func TestClientThatWentAwayEndsItsQuery(t *testing.T) {
 func TestMemoryOfLargeRequests(t *testing.T) {
 	t.Parallel()
 	begun, end := make(chan bool), make(chan bool)
-	s := testServer(t, io.Discard, func(x *exchange) error {
-		bytes, _ := strconv.ParseInt(x.request.URL.Query().Get("bytes"), 10, 64)
+	s := testServer(t, io.Discard, func(x *request) error {
+		bytes, _ := strconv.ParseInt(x.http.URL.Query().Get("bytes"), 10, 64)
 		if err := x.Hold(int(bytes)); err != nil {
 			return err
 		}
-		if x.request.URL.Query().Has("stay") {
+		if x.http.URL.Query().Has("stay") {
 			begun <- true
 			<-end
 		}
@@ -215,7 +215,7 @@ func TestMemoryOfLargeRequests(t *testing.T) {
 func TestRequestsUnderWay(t *testing.T) {
 	t.Parallel()
 	h := newHeavyServer(t, 0)
-	h.current.Load().site.Settings.Limits.Requests = 1
+	h.current.Load().schema.Settings.Limits.Requests = 1
 	end := h.stay(t, "/x?cost=1")
 	w := h.get("/x?cost=1")
 	end()
@@ -231,7 +231,7 @@ func TestRequestsUnderWay(t *testing.T) {
 // the body.
 func TestLargeBodyIsRefusedBeforeItIsSent(t *testing.T) {
 	t.Parallel()
-	s := testServer(t, io.Discard, func(x *exchange) error {
+	s := testServer(t, io.Discard, func(x *request) error {
 		if _, err := readBody(x, 1000); err != nil {
 			return err
 		}
@@ -273,7 +273,7 @@ func (s *Server) TakeSlots() (giveBack func()) {
 // TakeMemory takes all memory for large responses, when those that were sent have
 // released theirs.
 func (s *Server) TakeMemory() (giveBack func()) {
-	x := newExchange(s, httptest.NewRequest("GET", "/", nil))
+	x := newRequest(s, httptest.NewRequest("GET", "/", nil))
 	waitFor(func() bool { return x.share.TryHoldAnswer(edge.Memory) })
 	return x.share.End
 }

@@ -54,8 +54,8 @@ func (s *Server) Read(ctx context.Context, r Reading) (Response, error) {
 
 // serveHere is serve for a request of this process.
 func (s *Server) serveHere(w http.ResponseWriter, r *http.Request, who Authenticator) {
-	x := &exchange{ResponseWriter: w, server: s, edition: s.current.Load(), request: r, within: true, who: who}
-	limits := &x.edition.site.Settings.Limits
+	x := &request{ResponseWriter: w, server: s, site: s.current.Load(), http: r, within: true, who: who}
+	limits := &x.site.schema.Settings.Limits
 	x.share = &x.own
 	x.share.Begin(s.load, limits.Requests, w, r)
 	x.watch.begun = time.Now()
@@ -71,7 +71,7 @@ func (s *Server) serveHere(w http.ResponseWriter, r *http.Request, who Authentic
 		return
 	}
 	r.URL.Path = trimSlashes(r.URL.Path)
-	x.edition.router.ServeHTTP(x, r)
+	x.site.router.ServeHTTP(x, r)
 }
 
 // keptResponse stores a response of up to LargestReading bytes.

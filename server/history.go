@@ -19,12 +19,12 @@ func historyRoutes(t *schema.Type, path string) []Route {
 	}
 }
 
-func (c *contentType) history(x *exchange) (*documents.History, error) {
-	return x.call.History(x.request.Context(), c.t, c.documentOf(x), x.arguments())
+func (c *contentType) history(x *request) (*documents.History, error) {
+	return x.call.History(x.http.Context(), c.t, c.documentOf(x), x.arguments())
 }
 
 // listHistory responds with the versions of a document, newest first.
-func (c *contentType) listHistory(x *exchange) error {
+func (c *contentType) listHistory(x *request) error {
 	h, err := c.history(x)
 	if err != nil {
 		return err
@@ -35,8 +35,8 @@ func (c *contentType) listHistory(x *exchange) error {
 }
 
 // findVersion responds with one version of a document, or with the differences between two.
-func (c *contentType) findVersion(x *exchange) (err error) {
-	x.buffer, err = x.call.AppendVersion(x.request.Context(), c.t, c.documentOf(x), x.params.ByName("revision"), x.arguments(), x.scratch())
+func (c *contentType) findVersion(x *request) (err error) {
+	x.buffer, err = x.call.AppendVersion(x.http.Context(), c.t, c.documentOf(x), x.params.ByName("revision"), x.arguments(), x.scratch())
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (c *contentType) findVersion(x *exchange) (err error) {
 }
 
 // restore prepares to restore a version of the document.
-func (c *contentType) restore(x *exchange) (*documents.Write, error) {
+func (c *contentType) restore(x *request) (*documents.Write, error) {
 	h, err := c.history(x)
 	if err != nil {
 		return nil, err

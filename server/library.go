@@ -35,34 +35,34 @@ func libraryRoutes() []Route {
 }
 
 // folders is the type of the folders of files.
-func (e *edition) folders() *schema.Type { return e.site.Type(schema.FolderUID) }
+func (e *siteVersion) folders() *schema.Type { return e.schema.Type(schema.FolderUID) }
 
 // findFolders responds with all folders that match.
-func findFolders(x *exchange) error {
+func findFolders(x *request) error {
 	params, err := x.query()
 	if err != nil {
 		return err
 	}
-	q, err := x.call.Compile(x.edition.folders(), params, query.Options{Bare: true})
+	q, err := x.call.Compile(x.site.folders(), params, query.Options{Bare: true})
 	return x.answer(x.call.List(q), err)
 }
 
-func createFolder(x *exchange) error { return x.saveFolder("", http.StatusCreated) }
+func createFolder(x *request) error { return x.saveFolder("", http.StatusCreated) }
 
-func changeFolder(x *exchange) error {
-	documentID, ok := x.edition.library.FindFolder(x.params[0].Value)
+func changeFolder(x *request) error {
+	documentID, ok := x.site.library.FindFolder(x.params[0].Value)
 	if !ok {
 		return notFound()
 	}
 	return x.saveFolder(documentID, http.StatusOK)
 }
 
-func (x *exchange) saveFolder(documentID string, status int) error {
+func (x *request) saveFolder(documentID string, status int) error {
 	var form media.FolderForm
 	if err := x.readMembers(&form); err != nil {
 		return err
 	}
-	result, err := x.edition.library.SaveFolder(x.request.Context(), documentID, form)
+	result, err := x.site.library.SaveFolder(x.http.Context(), documentID, form)
 	if errors.Is(err, media.ErrNotFound) {
 		return notFound()
 	}
@@ -72,13 +72,13 @@ func (x *exchange) saveFolder(documentID string, status int) error {
 	return x.answerFolder(status, result)
 }
 
-func (x *exchange) answerFolder(status int, r content.Result) error {
-	q, err := x.call.Compile(x.edition.folders(), nil, query.Options{Bare: true})
+func (x *request) answerFolder(status int, r content.Result) error {
+	q, err := x.call.Compile(x.site.folders(), nil, query.Options{Bare: true})
 	if err != nil {
 		return err
 	}
 	var found bool
-	x.buffer, found, err = q.AppendBareOne(x.request.Context(), r.Snapshot, r.DocumentID, x.scratch())
+	x.buffer, found, err = q.AppendBareOne(x.http.Context(), r.Snapshot, r.DocumentID, x.scratch())
 	if err != nil {
 		return err
 	}
@@ -89,32 +89,32 @@ func (x *exchange) answerFolder(status int, r content.Result) error {
 	return nil
 }
 
-func moveFiles(x *exchange) error {
+func moveFiles(x *request) error {
 	var form media.Moving
 	if err := x.readMembers(&form); err != nil {
 		return err
 	}
-	return x.done(x.edition.library.Move(x.request.Context(), form))
+	return x.done(x.site.library.Move(x.http.Context(), form))
 }
 
-func describeFiles(x *exchange) error {
+func describeFiles(x *request) error {
 	var form media.Describing
 	if err := x.readMembers(&form); err != nil {
 		return err
 	}
-	return x.done(x.edition.library.DescribeAll(x.request.Context(), form))
+	return x.done(x.site.library.DescribeAll(x.http.Context(), form))
 }
 
-func deleteFiles(x *exchange) error {
+func deleteFiles(x *request) error {
 	var form media.Deleting
 	if err := x.readMembers(&form); err != nil {
 		return err
 	}
-	return x.done(x.edition.library.DeleteAll(x.request.Context(), form))
+	return x.done(x.site.library.DeleteAll(x.http.Context(), form))
 }
 
 // done responds to a change that has nothing to show.
-func (x *exchange) done(err error) error {
+func (x *request) done(err error) error {
 	if err == nil {
 		x.answerEmpty()
 	}
@@ -127,8 +127,8 @@ const mostMembers = 20_000
 
 // readMembers reads the body, a JSON object, into a form. An unknown key, or a value of
 // another type, returns 400 with the key.
-func (x *exchange) readMembers(form any) error {
-	kind, text, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
+func (x *request) readMembers(form any) error {
+	kind, text, err := openBody(x, x.site.schema.Settings.Limits.BodyBytes)
 	if err != nil {
 		return err
 	}

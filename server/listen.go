@@ -14,11 +14,11 @@ import (
 
 // listenReader reads the parameters of GET /api/_events into a question.
 type listenReader struct {
-	edition *edition
-	caller  *auth.Caller
-	n       *params.Node
-	q       *live.Question
-	asked   []*schema.Type // the types of the question
+	site   *siteVersion
+	caller *auth.Caller
+	n      *params.Node
+	q      *live.Question
+	asked  []*schema.Type // the types of the question
 }
 
 // mostNamed is the maximum number of types, documents or locales in a question.
@@ -84,7 +84,7 @@ func (r *listenReader) types() error {
 		return err
 	}
 	if names == nil {
-		for _, t := range r.edition.site.Types {
+		for _, t := range r.site.schema.Types {
 			if r.mayHear(t) {
 				r.asked = append(r.asked, t)
 			}
@@ -112,13 +112,13 @@ func (r *listenReader) types() error {
 
 // mayHear reports whether the caller may receive any of the requested events of a type.
 func (r *listenReader) mayHear(t *schema.Type) bool {
-	return r.q.Status != store.Draft && r.edition.mayHear(r.caller, t, store.Published) ||
-		r.q.Status == store.Draft && r.edition.mayHear(r.caller, t, store.Draft)
+	return r.q.Status != store.Draft && r.site.mayHear(r.caller, t, store.Published) ||
+		r.q.Status == store.Draft && r.site.mayHear(r.caller, t, store.Draft)
 }
 
 // named finds a content type by its uid, or by its name in URLs.
 func (r *listenReader) named(name string) *schema.Type {
-	site := r.edition.site
+	site := r.site.schema
 	t := site.Type(name)
 	if t == nil {
 		t = site.ByPlural(name)
@@ -143,7 +143,7 @@ func (r *listenReader) locales() (err error) {
 	}
 	r.q.Locales, err = r.set("locale")
 	for code := range r.q.Locales {
-		if !r.edition.site.Settings.HasLocale(code) {
+		if !r.site.schema.Settings.HasLocale(code) {
 			return refuseListen("locale", fmt.Sprintf("The site has no locale %.40q", code))
 		}
 	}
@@ -165,10 +165,10 @@ func (r *listenReader) entries() error {
 	if !n.IsText() || n.Text != "entry" {
 		return refuseListen("include", "include must be entry")
 	}
-	queries := &entryQueries{heavy: r.edition.heavyCost(), of: map[entryKind]*query.Query{}}
+	queries := &entryQueries{heavy: r.site.heavyCost(), of: map[entryKind]*query.Query{}}
 	for _, t := range r.asked {
 		for _, status := range []store.Status{store.Published, store.Draft} {
-			if r.q.Status != 0 && r.q.Status != status || !r.edition.mayHear(r.caller, t, status) {
+			if r.q.Status != 0 && r.q.Status != status || !r.site.mayHear(r.caller, t, status) {
 				continue
 			}
 			q, err := r.entryQuery(t, status)
@@ -185,14 +185,14 @@ func (r *listenReader) entries() error {
 // entryQuery compiles the query for an entry, with the defaults of the site.
 func (r *listenReader) entryQuery(t *schema.Type, status store.Status) (*query.Query, error) {
 	asked := &params.Node{Kind: params.Object}
-	for _, from := range []*params.Node{r.n, r.edition.documents.Defaults(t)} {
+	for _, from := range []*params.Node{r.n, r.site.documents.Defaults(t)} {
 		for _, key := range []string{"fields", "populate"} {
 			if value := from.Get(key); value != nil && asked.Get(key) == nil {
 				asked.Keys, asked.Items = append(asked.Keys, key), append(asked.Items, value)
 			}
 		}
 	}
-	q, err := r.edition.documents.Compiler().Compile(t, asked, r.caller, query.Options{Draft: status == store.Draft})
+	q, err := r.site.documents.Compiler().Compile(t, asked, r.caller, query.Options{Draft: status == store.Draft})
 	if err == nil && q.Large() {
 		err = refuseListen("populate", "populate asks for too much for a stream; name what is to be populated")
 	}

@@ -31,15 +31,15 @@ var (
 )
 
 // streamEvents answers GET /api/_events with changes as they happen.
-func streamEvents(x *exchange) error { return x.stream(x.listening, nil) }
+func streamEvents(x *request) error { return x.stream(x.listening, nil) }
 
 // stream responds with a stream of the requested events. The stream can have a presence.
-func (x *exchange) stream(ask func() (*live.Question, *event.Position, error), present *live.Present) error {
+func (x *request) stream(ask func() (*live.Question, *event.Position, error), present *live.Present) error {
 	if x.within {
 		return invalid("A stream cannot be part of another request")
 	}
 	who := x.listener()
-	judged := x.edition.live.Rights()
+	judged := x.site.live.Rights()
 	identity, err := who() // again: the time from which the identity holds is known only now
 	if err != nil {
 		return err
@@ -50,11 +50,11 @@ func (x *exchange) stream(ask func() (*live.Question, *event.Position, error), p
 		return err
 	}
 	if since != nil {
-		if err := x.edition.live.CanSince(*since); err != nil {
+		if err := x.site.live.CanSince(*since); err != nil {
 			return err
 		}
 	}
-	limits := &x.edition.site.Settings.Limits
+	limits := &x.site.schema.Settings.Limits
 	leave, err := x.server.load.TakeStream(x.client(), limits.Streams, limits.StreamsPerAddress)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (x *exchange) stream(ask func() (*live.Question, *event.Position, error), p
 	x.dropTag()
 	h["Content-Type"], h["X-Accel-Buffering"] = eventStream, unbuffered
 	x.streamed = max(time.Since(x.watch.begun), 1)
-	if x.request.Method == http.MethodHead {
+	if x.http.Method == http.MethodHead {
 		leave()
 		x.WriteHeader(http.StatusOK)
 		return nil
@@ -73,12 +73,12 @@ func (x *exchange) stream(ask func() (*live.Question, *event.Position, error), p
 		return context.Canceled // the client has disconnected
 	}
 	listener := live.Listener{Identify: who, Identity: x.identity, Present: present}
-	out.Serve(x.request.Context(), x.edition.live.Add(q, listener, judged, since, out))
+	out.Serve(x.http.Context(), x.site.live.Add(q, listener, judged, since, out))
 	return nil
 }
 
 // listener returns a function that identifies the listener, now and during the stream.
-func (x *exchange) listener() Authenticator {
+func (x *request) listener() Authenticator {
 	if x.who != nil {
 		return x.who
 	}
@@ -86,12 +86,12 @@ func (x *exchange) listener() Authenticator {
 	if !ok {
 		bearer = ""
 	}
-	e, bearer := x.edition, strings.Clone(bearer)
+	e, bearer := x.site, strings.Clone(bearer)
 	return func() (auth.Identity, error) { return e.identify(bearer) }
 }
 
 // setStreamRetry sets when a client that got no stream may try again.
-func (x *exchange) setStreamRetry(err error) {
+func (x *request) setStreamRetry(err error) {
 	if errors.Is(err, edge.ErrStreams) || errors.Is(err, edge.ErrAddressStreams) {
 		x.Header().Set("Retry-After", "10")
 	}
@@ -101,7 +101,7 @@ func (x *exchange) setStreamRetry(err error) {
 var listenKeys = []string{"types", "documentId", "locale", "status", "since", "include", "fields", "populate"}
 
 // listening reads what the client wants to receive, and from which position.
-func (x *exchange) listening() (*live.Question, *event.Position, error) {
+func (x *request) listening() (*live.Question, *event.Position, error) {
 	n, err := x.query()
 	if err != nil {
 		return nil, nil, err
@@ -110,7 +110,7 @@ func (x *exchange) listening() (*live.Question, *event.Position, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &listenReader{edition: x.edition, caller: x.caller, n: n, q: &live.Question{Text: withoutSince(x.request.URL.RawQuery)}}
+	r := &listenReader{site: x.site, caller: x.caller, n: n, q: &live.Question{Text: withoutSince(x.http.URL.RawQuery)}}
 	for _, read := range []func() error{r.status, r.types, r.documents, r.locales, r.entries} {
 		if err := read(); err != nil {
 			return nil, nil, err
@@ -127,8 +127,8 @@ func withoutSince(raw string) string {
 
 // since reads the position to continue from: that of the interruption, or else the one in
 // the request.
-func (x *exchange) since(n *params.Node) (*event.Position, error) {
-	text, key := x.request.Header.Get("Last-Event-ID"), "Last-Event-ID"
+func (x *request) since(n *params.Node) (*event.Position, error) {
+	text, key := x.http.Header.Get("Last-Event-ID"), "Last-Event-ID"
 	switch {
 	case text != "":
 	case n == nil || n.IsNull() || n.IsText() && n.Text == "":
@@ -171,10 +171,10 @@ type entryKind struct {
 }
 
 // mayHear reports whether the caller may receive events of entries of a type and status.
-func (e *edition) mayHear(c *auth.Caller, t *schema.Type, status store.Status) bool {
+func (e *siteVersion) mayHear(c *auth.Caller, t *schema.Type, status store.Status) bool {
 	some := event.Event{Type: t.UID, Status: status}
 	if t.Localized {
-		some.Locale = e.site.Settings.DefaultLocale
+		some.Locale = e.schema.Settings.DefaultLocale
 	}
-	return query.SeesEvent(e.site, c, &some)
+	return query.SeesEvent(e.schema, c, &some)
 }

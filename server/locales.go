@@ -25,8 +25,8 @@ type locale struct {
 const localeTime = "1970-01-01T00:00:00.000Z"
 
 // listLocales answers GET /api/i18n/locales: a bare array, in the order of site.json.
-func listLocales(x *exchange) error {
-	x.json(200, x.edition.locales)
+func listLocales(x *request) error {
+	x.json(200, x.site.locales)
 	return nil
 }
 

@@ -22,13 +22,13 @@ func (s *Server) ServeMetrics(ctx context.Context, l net.Listener) error {
 }
 
 // showMetrics answers GET /metrics.
-func showMetrics(x *exchange) error {
+func showMetrics(x *request) error {
 	x.dropTag()
-	x.server.exposition.ServeHTTP(x, x.request)
+	x.server.exposition.ServeHTTP(x, x.http)
 	return nil
 }
 
-// metered gives each route its meter. Editions with the same route share it.
+// metered gives each route its meter. Versions of the site with the same route share it.
 func metered(routes []Route, m *metrics.Metrics) []Route {
 	for i := range routes {
 		r := &routes[i]
@@ -44,7 +44,7 @@ func (s *Server) Counts() edge.Counts { return s.load.Counts() }
 func (s *Server) state() metrics.State {
 	e := s.current.Load()
 	now := metrics.State{Ready: s.unready(e) == nil}
-	for _, t := range e.site.Types {
+	for _, t := range e.schema.Types {
 		n := e.count(t)
 		now.Entries = append(now.Entries, metrics.Entries{Type: n.Type, Status: store.Published.String(), Count: n.Published})
 		if t.DraftAndPublish {
@@ -58,7 +58,7 @@ func (s *Server) state() metrics.State {
 }
 
 // count counts the entries of a type in the current snapshot.
-func (e *edition) count(t *schema.Type) TypeCount {
+func (e *siteVersion) count(t *schema.Type) TypeCount {
 	snapshot := e.index.Snapshot()
 	n := TypeCount{Type: t.UID, Published: snapshot.Table(t, store.Published).Len()}
 	if t.DraftAndPublish {
@@ -83,7 +83,7 @@ func (s *Server) backups() metrics.Backup {
 	if err != nil {
 		return metrics.Backup{}
 	}
-	return metrics.Backup{Last: last, Due: s.backupDue(&e.site.Settings.Backup, last)}
+	return metrics.Backup{Last: last, Due: s.backupDue(&e.schema.Settings.Backup, last)}
 }
 
 // backupDue returns when the next backup is due, in the time zone of the machine, or the

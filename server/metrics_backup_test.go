@@ -30,7 +30,7 @@ func TestMetricsOfBackups(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := &Server{started: started}
 			site := &schema.Site{Settings: settings.Settings{Backup: settings.Backup{Schedule: test.schedule, Keep: 7}}}
-			s.current.Store(&edition{site: site, lastBackup: func() (time.Time, error) { return test.last, test.err }})
+			s.current.Store(&siteVersion{schema: site, lastBackup: func() (time.Time, error) { return test.last, test.err }})
 			if got := s.backups(); got != test.want {
 				t.Errorf("%v, want %v", got, test.want)
 			}

@@ -51,12 +51,12 @@ func (s *Server) mountOf(path string) *mount {
 	return nil
 }
 
-// exchangeKey is the key of the exchange in the context of a request that a mount serves.
-type exchangeKey struct{}
+// requestKey is the key of the request in the context of one that a mount serves.
+type requestKey struct{}
 
-// exchangeOf is the exchange of a request that a mount serves.
-func exchangeOf(r *http.Request) *exchange {
-	x, ok := r.Context().Value(exchangeKey{}).(*exchange)
+// requestOf is the request that a mount serves.
+func requestOf(r *http.Request) *request {
+	x, ok := r.Context().Value(requestKey{}).(*request)
 	if !ok {
 		panic("server: the request does not come from a mount")
 	}
@@ -64,11 +64,11 @@ func exchangeOf(r *http.Request) *exchange {
 }
 
 // pass passes the request to the mount at its path.
-func (x *exchange) pass(m *mount) {
-	x.mounted, x.meter = x.request.URL.Path, m.meter
+func (x *request) pass(m *mount) {
+	x.mounted, x.meter = x.http.URL.Path, m.meter
 	delete(x.Header(), "Access-Control-Allow-Origin")
-	x.request = x.request.WithContext(context.WithValue(x.request.Context(), exchangeKey{}, x))
-	m.handler.ServeHTTP(x, x.request)
+	x.http = x.http.WithContext(context.WithValue(x.http.Context(), requestKey{}, x))
+	m.handler.ServeHTTP(x, x.http)
 }
 
 // ServeAs serves a request for a route below /api on behalf of who. Other credentials of
@@ -79,13 +79,13 @@ func (x *exchange) pass(m *mount) {
 // process, and the handler reads the response. There may be several of these, one after the
 // other; they share the time and the limits of the whole request.
 func (s *Server) ServeAs(w http.ResponseWriter, r *http.Request, who Authenticator) {
-	x := exchangeOf(r)
+	x := requestOf(r)
 	r.URL.Path = trimSlashes(r.URL.Path)
 	if w == http.ResponseWriter(x) {
-		x.request = r
+		x.http = r
 	} else {
 		outer := x
-		x = &exchange{ResponseWriter: w, server: s, edition: outer.edition, request: r, mounted: outer.mounted, within: true, id: outer.id, due: outer.due, meter: s.metrics.Other()}
+		x = &request{ResponseWriter: w, server: s, site: outer.site, http: r, mounted: outer.mounted, within: true, id: outer.id, due: outer.due, meter: s.metrics.Other()}
 		x.share = &x.own
 		x.share.BeginWithin(outer.share, w, r)
 		x.watch.begun = time.Now()
@@ -100,13 +100,13 @@ func (s *Server) ServeAs(w http.ResponseWriter, r *http.Request, who Authenticat
 		x.fail(notFound())
 		return
 	}
-	x.edition.router.ServeHTTP(x, r)
+	x.site.router.ServeHTTP(x, r)
 }
 
 // CallAs returns the call of a request that a mount serves, on behalf of who. All reads of
 // the request see one snapshot.
 func (s *Server) CallAs(r *http.Request, who Authenticator) (*documents.Call, error) {
-	x := exchangeOf(r)
+	x := requestOf(r)
 	if x.who == nil {
 		identity, err := who()
 		if err != nil {
@@ -121,24 +121,24 @@ func (s *Server) CallAs(r *http.Request, who Authenticator) (*documents.Call, er
 
 // Name sets the caller that the log names for a request that a mount serves.
 func (s *Server) Name(r *http.Request, i auth.Identity) {
-	x := exchangeOf(r)
+	x := requestOf(r)
 	x.identity, x.caller = i, i.Caller
 }
 
 // Site returns the version of the site that a request of a mount is served with.
-func (s *Server) Site(r *http.Request) *schema.Site { return exchangeOf(r).edition.site }
+func (s *Server) Site(r *http.Request) *schema.Site { return requestOf(r).site.schema }
 
 // Served returns the version of the site that the next request will be served with. It does
 // not wait.
-func (s *Server) Served() *schema.Site { return s.current.Load().site }
+func (s *Server) Served() *schema.Site { return s.current.Load().schema }
 
 // Hold reserves memory for the response to a request that a mount serves, until it has been
 // sent; n is the total number of bytes. Errors are for Fail.
-func (s *Server) Hold(r *http.Request, bytes int) error { return exchangeOf(r).Hold(bytes) }
+func (s *Server) Hold(r *http.Request, bytes int) error { return requestOf(r).Hold(bytes) }
 
 // Fail responds to a request that a mount serves with an error, as the server's own
 // handlers do. Nothing may have been sent yet.
-func (s *Server) Fail(r *http.Request, err error) { exchangeOf(r).fail(err) }
+func (s *Server) Fail(r *http.Request, err error) { requestOf(r).fail(err) }
 
 // Problem is an error for Fail: a status, a name such as "ValidationError", a message for
 // people, and details, nil for none.
@@ -162,9 +162,9 @@ func unknownKey(what, key string) error {
 // ReadJSON reads the body of a request that a mount serves, up to the given number of
 // bytes; empty for none. Errors are for Fail.
 func (s *Server) ReadJSON(r *http.Request, most int64) ([]byte, error) {
-	x := exchangeOf(r)
+	x := requestOf(r)
 	kind, text, err := openBody(x, most)
-	if err == nil && kind != jsonBody && x.request.ContentLength != 0 {
+	if err == nil && kind != jsonBody && x.http.ContentLength != 0 {
 		err = invalid("The body must be JSON, and say so in Content-Type")
 	}
 	return text, err
@@ -174,8 +174,8 @@ func (s *Server) ReadJSON(r *http.Request, most int64) ([]byte, error) {
 // long as data arrives. The reader fails after the given number of bytes. Errors of the
 // body are for Fail; other errors are those of take.
 func (s *Server) ReadFile(r *http.Request, most int64, take func(io.Reader) error) error {
-	x := exchangeOf(r)
-	if x.request.ContentLength > most {
+	x := requestOf(r)
+	if x.http.ContentLength > most {
 		return tooLarge(most)
 	}
 	if err := x.share.ReserveBody(fileBuffers); err != nil {
@@ -219,23 +219,23 @@ func (f *bodyFile) Read(p []byte) (int, error) {
 }
 
 // SendJSON sends a whole JSON body for a request that a mount serves.
-func (s *Server) SendJSON(r *http.Request, status int, body []byte) { exchangeOf(r).json(status, body) }
+func (s *Server) SendJSON(r *http.Request, status int, body []byte) { requestOf(r).json(status, body) }
 
 // Patient returns a writer for a response that a client may receive slowly, such as a large
 // file, for as long as data moves. Other responses end after two minutes.
 func (s *Server) Patient(r *http.Request) http.ResponseWriter {
-	x := exchangeOf(r)
+	x := requestOf(r)
 	return x.share.Patient(x)
 }
 
 // Client is the address of the client, or the zero address if it is unknown.
-func (s *Server) Client(r *http.Request) netip.Addr { return exchangeOf(r).client() }
+func (s *Server) Client(r *http.Request) netip.Addr { return requestOf(r).client() }
 
 // Answered is the status of the response to a request that a mount serves; 0 before it has
 // begun.
-func (s *Server) Answered(r *http.Request) int { return exchangeOf(r).status }
+func (s *Server) Answered(r *http.Request) int { return requestOf(r).status }
 
 // OverTLS reports whether the client uses TLS, up to this server or to a trusted proxy.
 func (s *Server) OverTLS(r *http.Request) bool {
-	return edge.OverTLS(r, exchangeOf(r).edition.site.Settings.Accounts.Proxies)
+	return edge.OverTLS(r, requestOf(r).site.schema.Settings.Accounts.Proxies)
 }

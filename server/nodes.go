@@ -61,13 +61,13 @@ const (
 // amongNodes runs before a request if several nodes share the site: another node may answer
 // it, or this one waits for the writes of others. It reports whether the request has been
 // answered.
-func (x *exchange) amongNodes() (answered bool) {
+func (x *request) amongNodes() (answered bool) {
 	nodes := x.server.nodes
 	if nodes == nil {
 		return false
 	}
 	var err error
-	if x.isForWriter() && !nodes.Forwarded(x.request.Context()) {
+	if x.isForWriter() && !nodes.Forwarded(x.http.Context()) {
 		answered, err = x.writeAmong(nodes)
 	} else {
 		err = x.awaitOthers(freshTime)
@@ -79,11 +79,11 @@ func (x *exchange) amongNodes() (answered bool) {
 }
 
 // explainAway returns the problem of a request that waited for the writes of other nodes.
-func (x *exchange) explainAway(err error) error {
+func (x *request) explainAway(err error) error {
 	switch {
-	case x.request.Context().Err() != nil || !errors.As(err, new(*store.JournalError)):
+	case x.http.Context().Err() != nil || !errors.As(err, new(*store.JournalError)):
 		return err
-	case isWrite(x.request):
+	case isWrite(x.http):
 		return unavailable("This node does not hear of the others, and nothing was stored; try again, or ask another node")
 	}
 	return unavailable("This node does not hear of the others, and may not know all that was written; try again, or ask another node")
@@ -92,7 +92,7 @@ func (x *exchange) explainAway(err error) error {
 // writeAmong lets the node that writes answer, or waits until this one may. Earlier writes
 // matter for a write as for a read, because they may end a session. If this node receives
 // nothing from the others, one of them may have become the writer.
-func (x *exchange) writeAmong(nodes Nodes) (answered bool, err error) {
+func (x *request) writeAmong(nodes Nodes) (answered bool, err error) {
 	for range 2 {
 		if answered, err = x.forward(nodes); answered || err != nil {
 			return answered, err
@@ -123,8 +123,8 @@ var readsOfWriter = []string{"/api/auth/", "/api/connect/", "/api/upload/_parts/
 type OneNode interface{ AtWriter(r *http.Request) bool }
 
 // isForWriter reports whether the node that writes answers the request.
-func (x *exchange) isForWriter() bool {
-	r := x.request
+func (x *request) isForWriter() bool {
+	r := x.http
 	if isWrite(r) {
 		return true
 	}
@@ -136,11 +136,11 @@ func (x *exchange) isForWriter() bool {
 }
 
 // forward lets the node that writes answer the request, while the body arrives.
-func (x *exchange) forward(nodes Nodes) (done bool, err error) {
+func (x *request) forward(nodes Nodes) (done bool, err error) {
 	body := &bodyOf{}
 	err = x.share.Receive(true, func(b *edge.Body) (err error) {
 		b.Stream()
-		r := x.request
+		r := x.http
 		if r.Body != nil && r.Body != http.NoBody {
 			body.from, body.whole = b, r.Body
 			r = r.WithContext(r.Context())
@@ -159,7 +159,7 @@ func (x *exchange) forward(nodes Nodes) (done bool, err error) {
 		return true, invalid("The request body could not be read to its end")
 	}
 	x.server.log.Error("a request that was forwarded has no answer", "id", x.id[0], "error", err)
-	if !isWrite(x.request) {
+	if !isWrite(x.http) {
 		return true, unavailable("The node that writes did not answer; try again")
 	}
 	return true, unavailable("The node that writes did not answer, and it is unknown whether this write was stored; look before you try again")
@@ -186,13 +186,13 @@ func (b *bodyOf) Close() error { return b.whole.Close() }
 
 // awaitOthers waits until this node shows what the client must see: all earlier writes if
 // the request has a credential or writes, and the revision that it names.
-func (x *exchange) awaitOthers(within time.Duration) error {
+func (x *request) awaitOthers(within time.Duration) error {
 	if x.server.nodes.Stale() {
 		within = staleTime
 	}
-	ctx, cancel := context.WithTimeout(x.request.Context(), within)
+	ctx, cancel := context.WithTimeout(x.http.Context(), within)
 	defer cancel()
-	text := x.request.Header.Get(minRevisionHeader)
+	text := x.http.Header.Get(minRevisionHeader)
 	if text != "" {
 		revision, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
@@ -209,69 +209,69 @@ func (x *exchange) awaitOthers(within time.Duration) error {
 		}
 	}
 	if fresh || text != "" {
-		return x.awaitEdition(ctx)
+		return x.awaitVersion(ctx)
 	}
 	return nil
 }
 
 // awaitRevision waits until this node shows a commit that the client has seen. A node that
 // is up to date refuses a later commit at once.
-func (x *exchange) awaitRevision(ctx context.Context, revision uint64) error {
-	if x.edition.db.Reached() >= revision {
+func (x *request) awaitRevision(ctx context.Context, revision uint64) error {
+	if x.site.db.Reached() >= revision {
 		return nil
 	}
 	if err := x.awaitFresh(ctx); err != nil {
 		return err
 	}
-	if latest := x.edition.db.Reached(); latest < revision {
+	if latest := x.site.db.Reached(); latest < revision {
 		return &problem{http.StatusBadRequest, "ValidationError", fmt.Sprintf("%s names a commit that there is not: the last one is %d", minRevisionHeader, latest), none{}}
 	}
 	return nil
 }
 
-// editionLook is how often a request checks whether replaced content is served.
-const editionLook = 5 * time.Millisecond
+// reloadPoll is how often a request checks whether replaced content is served.
+const reloadPoll = 5 * time.Millisecond
 
 // awaitFresh waits for the writes of other nodes. A suspended data file is being read
 // again, for example because its content was replaced. Meanwhile writes are refused.
-func (x *exchange) awaitFresh(ctx context.Context) error {
+func (x *request) awaitFresh(ctx context.Context) error {
 	for {
-		err := x.edition.db.Fresh(ctx)
-		if isWrite(x.request) || !errors.As(err, new(*store.SuspendedError)) {
+		err := x.site.db.Fresh(ctx)
+		if isWrite(x.http) || !errors.As(err, new(*store.SuspendedError)) {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(editionLook):
+		case <-time.After(reloadPoll):
 		}
 	}
 }
 
-// awaitEdition continues with the edition that shows the content of the data file. After
-// the content was replaced, the former edition is served until the new content has been
+// awaitVersion continues with the version of the site that shows the content of the data file. After
+// the content was replaced, the former version is served until the new content has been
 // read.
-func (x *exchange) awaitEdition(ctx context.Context) error {
+func (x *request) awaitVersion(ctx context.Context) error {
 	for {
-		x.edition = x.server.current.Load()
-		if x.edition.lineage == x.edition.db.Lineage() {
+		x.site = x.server.current.Load()
+		if x.site.lineage == x.site.db.Lineage() {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
 			return unavailable("The content was replaced and is being read; try again")
-		case <-time.After(editionLook):
+		case <-time.After(reloadPoll):
 		}
 	}
 }
 
 // wantsFresh reports whether a response must show all earlier writes. The site sets this
 // for callers with a credential and for those without.
-func (x *exchange) wantsFresh() bool {
-	reads := &x.edition.site.Settings.Cluster.Linearizable
+func (x *request) wantsFresh() bool {
+	reads := &x.site.schema.Settings.Cluster.Linearizable
 	_, credential := x.credential()
-	_, _, preview, _ := params.Cut(x.request.URL.RawQuery, settings.TokenParameter) // it reads on behalf of its maker
-	if credential || preview || x.request.Header.Get("Cookie") != "" && x.server.mountOf(x.request.URL.Path) != nil {
+	_, _, preview, _ := params.Cut(x.http.URL.RawQuery, settings.TokenParameter) // it reads on behalf of its maker
+	if credential || preview || x.http.Header.Get("Cookie") != "" && x.server.mountOf(x.http.URL.Path) != nil {
 		return reads.Credential
 	}
 	return reads.Anonymous
@@ -279,13 +279,13 @@ func (x *exchange) wantsFresh() bool {
 
 // nameRevision adds to a response which commit it shows: the content is from that commit or
 // an earlier one. A response of another node has that already.
-func (x *exchange) nameRevision() {
+func (x *request) nameRevision() {
 	nodes := x.server.nodes
 	if nodes == nil || x.within || x.Header()[revisionHeader] != nil {
 		return
 	}
 	h := x.Header()
-	shown := max(x.edition.db.Reached(), x.edition.index.Snapshot().Revision())
+	shown := max(x.site.db.Reached(), x.site.index.Snapshot().Revision())
 	h[revisionHeader] = []string{strconv.FormatUint(shown, 10)}
 	if nodes.Stale() {
 		h[staleHeader] = []string{"true"}

@@ -40,15 +40,15 @@ func describeRoutes(site *schema.Site, public *auth.Caller, f describe.Format) [
 	return describe.OpenAPI(site, routes, f)
 }
 
-// description caches the documents of an edition.
+// description caches the documents of a version of the site.
 type description struct {
 	mu        sync.Mutex
 	public    *auth.Caller // the public caller for whom they were made
 	documents map[describe.Format][]byte
 }
 
-// document describes the edition for the current rights of callers without a credential.
-func (e *edition) document(f describe.Format) []byte {
+// document describes the version of the site for the current rights of callers without a credential.
+func (e *siteVersion) document(f describe.Format) []byte {
 	d, public := e.description, e.auth.Public()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -56,19 +56,19 @@ func (e *edition) document(f describe.Format) []byte {
 		d.public, d.documents = public, map[describe.Format][]byte{}
 	}
 	if d.documents[f] == nil {
-		d.documents[f] = describeRoutes(e.site, public, f)
+		d.documents[f] = describeRoutes(e.schema, public, f)
 	}
 	return d.documents[f]
 }
 
 // openAPI answers GET /api/openapi.json. A client that requests the response format of
 // Strapi 4 gets the description of that format.
-func openAPI(x *exchange) error {
+func openAPI(x *request) error {
 	format := describe.V5
 	if x.call.V4 {
 		format = describe.V4
 	}
 	x.Header().Set("Vary", "Strapi-Response-Format")
-	x.json(http.StatusOK, x.edition.document(format))
+	x.json(http.StatusOK, x.site.document(format))
 	return nil
 }

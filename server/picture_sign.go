@@ -21,14 +21,14 @@ import (
 const signatureBytes = 16
 
 // signature signs a picture of the url /uploads/NAME.
-func (e *edition) signature(name string, a pictureAsk) string {
+func (e *siteVersion) signature(name string, a pictureAsk) string {
 	mac := hmac.New(sha256.New, e.auth.KeyFor("addresses of pictures"))
 	fmt.Fprintf(mac, "%s?%s", name, a.query())
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:signatureBytes])
 }
 
 // signs reports whether the signature is the one of the picture.
-func (e *edition) signs(name string, a pictureAsk) bool {
+func (e *siteVersion) signs(name string, a pictureAsk) bool {
 	return hmac.Equal([]byte(e.signature(name, a)), []byte(a.signature))
 }
 
@@ -62,15 +62,15 @@ const mostSigned = 100
 const longestSigned = 365 * 24 * 60 * 60
 
 // signPictures responds with signed addresses of pictures of a file.
-func signPictures(x *exchange) error {
-	if !x.edition.site.Settings.Upload.Pictures.Signed {
+func signPictures(x *request) error {
+	if !x.site.schema.Settings.Upload.Pictures.Signed {
 		return invalid("This site takes no signed addresses; upload.pictures.signed in site.json allows them")
 	}
 	asked, err := readPictures(x)
 	if err != nil {
 		return err
 	}
-	name, err := x.edition.library.Name(x.params[0].Value)
+	name, err := x.site.library.Name(x.params[0].Value)
 	if err != nil {
 		return err
 	}
@@ -81,15 +81,15 @@ func signPictures(x *exchange) error {
 			return err
 		}
 		if asked.ExpiresIn != nil {
-			a.expires = x.edition.now().Unix() + *asked.ExpiresIn
+			a.expires = x.site.now().Unix() + *asked.ExpiresIn
 		}
-		if _, err := x.edition.library.Picture(name, a.Ask, false); err != nil {
+		if _, err := x.site.library.Picture(name, a.Ask, false); err != nil {
 			return err
 		}
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = index.AppendString(dst, media.URL(name)+"?"+a.query()+"&"+signatureKey+"="+x.edition.signature(name, a))
+		dst = index.AppendString(dst, media.URL(name)+"?"+a.query()+"&"+signatureKey+"="+x.site.signature(name, a))
 	}
 	x.buffer = append(dst, `]}`...)
 	x.Header()["Cache-Control"] = never
@@ -98,8 +98,8 @@ func signPictures(x *exchange) error {
 }
 
 // toSign reads the parameters of a picture to sign.
-func (x *exchange) toSign(query string) (pictureAsk, error) {
-	a, err := parsePicture(query, &x.edition.site.Settings.Upload.Pictures)
+func (x *request) toSign(query string) (pictureAsk, error) {
+	a, err := parsePicture(query, &x.site.schema.Settings.Upload.Pictures)
 	if err == nil && a.signature != "" {
 		err = refuseParameter(signatureKey, "The parameters are to be signed, and have a signature already")
 	}
@@ -115,7 +115,7 @@ type toBeSigned struct {
 	ExpiresIn *int64   `json:"expiresIn"` // seconds; nil for never
 }
 
-func readPictures(x *exchange) (asked toBeSigned, err error) {
+func readPictures(x *request) (asked toBeSigned, err error) {
 	if err := x.readMembers(&asked); err != nil {
 		return asked, err
 	}

@@ -35,11 +35,11 @@ const (
 const lastMoment = 253_402_300_799
 
 // asksPicture reports whether the request is for a picture that is made of the file.
-func (x *exchange) asksPicture() bool {
-	if !x.edition.site.Settings.Upload.Pictures.On() {
+func (x *request) asksPicture() bool {
+	if !x.site.schema.Settings.Upload.Pictures.On() {
 		return false
 	}
-	for part := range strings.SplitSeq(x.request.URL.RawQuery, "&") {
+	for part := range strings.SplitSeq(x.http.URL.RawQuery, "&") {
 		key, _, _ := strings.Cut(part, "=")
 		if slices.Contains(pictureKeys, key) {
 			return true
@@ -165,9 +165,9 @@ func orNone(list []string) string {
 }
 
 // readPicture reads what is requested, and refuses what is not allowed.
-func (x *exchange) readPicture(name string) (pictureAsk, error) {
-	rules := &x.edition.site.Settings.Upload.Pictures
-	a, err := parsePicture(x.request.URL.RawQuery, rules)
+func (x *request) readPicture(name string) (pictureAsk, error) {
+	rules := &x.site.schema.Settings.Upload.Pictures
+	a, err := parsePicture(x.http.URL.RawQuery, rules)
 	switch {
 	case err != nil:
 		return a, err
@@ -175,9 +175,9 @@ func (x *exchange) readPicture(name string) (pictureAsk, error) {
 		return a, a.listed(rules)
 	case !rules.Signed:
 		return a, refuseParameter(signatureKey, "This site takes no signed addresses")
-	case !x.edition.signs(name, a):
+	case !x.site.signs(name, a):
 		return a, &problem{http.StatusForbidden, "ForbiddenError", "The signature is not that of this address", none{}}
-	case a.expires > 0 && x.edition.now().Unix() >= a.expires:
+	case a.expires > 0 && x.site.now().Unix() >= a.expires:
 		return a, &problem{http.StatusForbidden, "ForbiddenError", "The address has expired", none{}}
 	}
 	return a, nil
@@ -185,20 +185,20 @@ func (x *exchange) readPicture(name string) (pictureAsk, error) {
 
 // servePicture answers GET on the url of a file with parameters: with the picture that is
 // made of it, once for all concurrent requests.
-func servePicture(x *exchange, name string) error {
+func servePicture(x *request, name string) error {
 	a, err := x.readPicture(name)
 	if err != nil {
 		return err
 	}
 	for attempt := 1; ; attempt++ { // a file that was replaced at this moment has another name
-		p, err := x.edition.library.Picture(name, a.Ask, x.takesWebP())
+		p, err := x.site.library.Picture(name, a.Ask, x.takesWebP())
 		if err != nil {
 			return err
 		}
 		if x.hasPicture(p, a) {
 			return nil
 		}
-		made, err := x.edition.library.Make(x.request.Context(), p)
+		made, err := x.site.library.Make(x.http.Context(), p)
 		if errors.Is(err, media.ErrNotFound) && attempt < 2 {
 			continue
 		}
@@ -212,9 +212,9 @@ func servePicture(x *exchange, name string) error {
 
 // hasPicture sends 304 if the client has the picture already. Then the server need not have
 // it.
-func (x *exchange) hasPicture(p *media.Picture, a pictureAsk) bool {
+func (x *request) hasPicture(p *media.Picture, a pictureAsk) bool {
 	tag := pictureTag(p)
-	for _, list := range x.request.Header["If-None-Match"] {
+	for _, list := range x.http.Header["If-None-Match"] {
 		for held, rest := nextTag(list); held != ""; held, rest = nextTag(rest) {
 			if held == tag {
 				x.setPictureHeaders(p, a)
@@ -226,7 +226,7 @@ func (x *exchange) hasPicture(p *media.Picture, a pictureAsk) bool {
 	return false
 }
 
-func (x *exchange) sendPicture(p *media.Picture, a pictureAsk, made *media.Made) error {
+func (x *request) sendPicture(p *media.Picture, a pictureAsk, made *media.Made) error {
 	var content io.ReadSeeker
 	if made.File != nil {
 		defer made.File.Close()
@@ -238,15 +238,15 @@ func (x *exchange) sendPicture(p *media.Picture, a pictureAsk, made *media.Made)
 		content = bytes.NewReader(made.Data)
 	}
 	x.setPictureHeaders(p, a)
-	fewRanges(x.request)
-	http.ServeContent(x.share.Patient(x), x.request, "", time.Time{}, content)
+	fewRanges(x.http)
+	http.ServeContent(x.share.Patient(x), x.http, "", time.Time{}, content)
 	return nil
 }
 
 func pictureTag(p *media.Picture) string { return `"` + p.Key() + `"` }
 
 // setPictureHeaders sets the headers of a picture, or of the response that there is none.
-func (x *exchange) setPictureHeaders(p *media.Picture, a pictureAsk) {
+func (x *request) setPictureHeaders(p *media.Picture, a pictureAsk) {
 	h := x.Header()
 	if a.Format == "auto" {
 		h.Add("Vary", "Accept")
@@ -258,15 +258,15 @@ func (x *exchange) setPictureHeaders(p *media.Picture, a pictureAsk) {
 	h.Set("Content-Type", p.Mime())
 	h["Etag"] = []string{pictureTag(p)}
 	h.Set("Cache-Control", fileCache)
-	if left := a.expires - x.edition.now().Unix(); a.expires > 0 && left < fileAge {
+	if left := a.expires - x.site.now().Unix(); a.expires > 0 && left < fileAge {
 		h.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", max(0, left)))
 	}
 }
 
 // takesWebP reports whether the client's Accept names WebP, as that of browsers that
 // support it does.
-func (x *exchange) takesWebP() bool {
-	for _, list := range x.request.Header["Accept"] {
+func (x *request) takesWebP() bool {
+	for _, list := range x.http.Header["Accept"] {
 		for item := range strings.SplitSeq(list, ",") {
 			kind, parameters, _ := strings.Cut(item, ";")
 			if strings.EqualFold(strings.TrimSpace(kind), "image/webp") && !refuses(parameters) {

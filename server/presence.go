@@ -24,7 +24,7 @@ type Presence struct {
 // see, like those of GET /api/_events, each named "change". It begins with an event
 // "stream" that has its name. If a document is open, events "presence" say who has it open.
 func (s *Server) ServeChanges(r *http.Request, who Authenticator, p Presence) {
-	x := exchangeOf(r)
+	x := requestOf(r)
 	x.who = who
 	present := live.Present{
 		Stream: p.Stream, Account: p.Account, Name: p.Name, Device: p.Device, UID: p.UID, DocumentID: p.DocumentID, Locale: p.Locale,
@@ -40,7 +40,7 @@ func (s *Server) ServeChanges(r *http.Request, who Authenticator, p Presence) {
 const snapshotHeader = "Quire-Snapshot"
 
 // nameSnapshot adds to a response of a mount the revision that a read shows.
-func (x *exchange) nameSnapshot(r *documents.Read) {
+func (x *request) nameSnapshot(r *documents.Read) {
 	if x.mounted != "" {
 		x.Header()[snapshotHeader] = []string{strconv.FormatUint(r.Revision(), 10)}
 	}
@@ -48,7 +48,7 @@ func (x *exchange) nameSnapshot(r *documents.Read) {
 
 // allChanges requests everything that the caller may see, from where the client was
 // interrupted, or else from the revision in the request.
-func (x *exchange) allChanges() (*live.Question, *event.Position, error) {
+func (x *request) allChanges() (*live.Question, *event.Position, error) {
 	n, err := x.query()
 	if err != nil {
 		return nil, nil, err
@@ -60,5 +60,5 @@ func (x *exchange) allChanges() (*live.Question, *event.Position, error) {
 // SetEditing sets in which attributes the account of a stream is typing, by their paths. It
 // reports whether the stream exists.
 func (s *Server) SetEditing(r *http.Request, stream, account string, paths []string) bool {
-	return exchangeOf(r).edition.live.SetEditing(stream, account, paths)
+	return requestOf(r).site.live.SetEditing(stream, account, paths)
 }

@@ -27,17 +27,17 @@ var previewHeaders = map[string][]string{
 
 // openPreview serves the request for the holder of the token of a preview link, if the URL
 // has one. Later readers of the URL do not see the token.
-func (x *exchange) openPreview() error {
-	rest, token, found, err := params.Cut(x.request.URL.RawQuery, settings.TokenParameter)
+func (x *request) openPreview() error {
+	rest, token, found, err := params.Cut(x.http.URL.RawQuery, settings.TokenParameter)
 	if !found {
 		return nil
 	}
-	x.request.URL.RawQuery = rest
+	x.http.URL.RawQuery = rest
 	maps.Copy(x.Header(), previewHeaders)
 	if err != nil {
 		return err
 	}
-	identity, err := x.edition.auth.OpenPreview(token, x.edition.accounts)
+	identity, err := x.site.auth.OpenPreview(token, x.site.accounts)
 	if err == nil {
 		x.become(identity)
 	}
@@ -45,11 +45,11 @@ func (x *exchange) openPreview() error {
 }
 
 // previewed reports whether the request is served for a preview link.
-func (x *exchange) previewed() bool { return x.caller != nil && x.caller.Preview() != nil }
+func (x *request) previewed() bool { return x.caller != nil && x.caller.Preview() != nil }
 
 // opensPreview refuses all routes except the reads of its document to the holder of a
 // preview link, without revealing anything about other documents.
-func (r *Route) opensPreview(x *exchange) error {
+func (r *Route) opensPreview(x *request) error {
 	p := x.caller.Preview()
 	ofOther := r.Permission.Action == schema.FindOne && x.params.ByName("documentId") != p.DocumentID
 	if !r.Previewed || r.Permission.UID != p.Type || ofOther {
@@ -66,8 +66,8 @@ func previewForbids() *problem {
 }
 
 // refusePreview refuses a preview link in the URL of a part of a batch.
-func (x *exchange) refusePreview() error {
-	if _, _, found, _ := params.Cut(x.request.URL.RawQuery, settings.TokenParameter); found {
+func (x *request) refusePreview() error {
+	if _, _, found, _ := params.Cut(x.http.URL.RawQuery, settings.TokenParameter); found {
 		return previewForbids()
 	}
 	return nil
@@ -88,22 +88,22 @@ func previewRoutes(t *schema.Type, path string) []Route {
 
 // previewLink responds with a new preview link. Its url is null if site.json has no address
 // for the type.
-func (c *contentType) previewLink(x *exchange) error {
+func (c *contentType) previewLink(x *request) error {
 	life, err := readLife(x)
 	if err != nil {
 		return err
 	}
-	address, shown := x.edition.site.Settings.Previews[c.t.UID]
+	address, shown := x.site.schema.Settings.Previews[c.t.UID]
 	tree, err := x.query()
 	if err != nil {
 		return err
 	}
-	values, err := x.call.PreviewValues(x.request.Context(), c.t, c.documentOf(x), tree, address.Placeholders())
+	values, err := x.call.PreviewValues(x.http.Context(), c.t, c.documentOf(x), tree, address.Placeholders())
 	if err != nil {
 		return err
 	}
 	p := auth.Preview{Type: c.t.UID, DocumentID: values[settings.PlaceDocumentID]}
-	token, expires, err := x.edition.auth.PreviewLink(x.identity, p, life)
+	token, expires, err := x.site.auth.PreviewLink(x.identity, p, life)
 	if err != nil {
 		return err
 	}
@@ -125,12 +125,12 @@ func (c *contentType) previewLink(x *exchange) error {
 }
 
 // readLife reads how long a link is valid.
-func readLife(x *exchange) (time.Duration, error) {
+func readLife(x *request) (time.Duration, error) {
 	kind, text, err := openBody(x, credentialBytes)
 	switch {
 	case err != nil:
 		return 0, err
-	case kind == noBody && x.request.ContentLength != 0 && kindOf(x.request.Header.Get("Content-Type")) == noBody:
+	case kind == noBody && x.http.ContentLength != 0 && kindOf(x.http.Header.Get("Content-Type")) == noBody:
 		return 0, invalid("The body must be JSON, and say so in Content-Type") // it may have a lifetime
 	case kind == noBody:
 		return auth.DefaultPreview, nil

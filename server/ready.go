@@ -5,15 +5,15 @@ import (
 )
 
 // health answers GET /_health: the server responds.
-func health(x *exchange) error {
+func health(x *request) error {
 	x.answerEmpty()
 	return nil
 }
 
 // ready answers GET /_ready: whether content is served and writes are accepted. Load
 // balancers use it.
-func ready(x *exchange) error {
-	if p := x.server.unready(x.edition); p != nil {
+func ready(x *request) error {
+	if p := x.server.unready(x.site); p != nil {
 		return p
 	}
 	x.answerEmpty()
@@ -30,7 +30,7 @@ func (s *Server) Ready() error {
 }
 
 // unready returns why the API is not fully available at the moment, or nil.
-func (s *Server) unready(e *edition) *problem {
+func (s *Server) unready(e *siteVersion) *problem {
 	switch {
 	case s.draining.Load():
 		return unavailable("The server is stopping")

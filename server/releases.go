@@ -38,7 +38,7 @@ const (
 	mostReleasePage = 100
 )
 
-func findReleases(x *exchange) error {
+func findReleases(x *request) error {
 	asked, err := x.query()
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func findReleases(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	all, err := x.edition.calendar.List()
+	all, err := x.site.calendar.List()
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func findReleases(x *exchange) error {
 	}
 	shown := []documents.Release{}
 	for _, r := range all[min(len(all), (page-1)*size):min(len(all), page*size)] {
-		x.call.AwaitDone(x.request.Context(), r)
+		x.call.AwaitDone(x.http.Context(), r)
 		shown = append(shown, documents.ShowHead(r))
 	}
 	return x.envelope(http.StatusOK, shown, pageOf(page, size, len(all)))
@@ -126,16 +126,16 @@ func readState(n *params.Node, states ...release.State) (release.State, error) {
 	return "", invalid(`"state" must be one of ` + strings.Join(names, ", "))
 }
 
-func findRelease(x *exchange) error {
-	r, err := x.edition.calendar.Release(x.params[0].Value)
+func findRelease(x *request) error {
+	r, err := x.site.calendar.Release(x.params[0].Value)
 	if err != nil {
 		return err
 	}
-	x.call.AwaitDone(x.request.Context(), r)
+	x.call.AwaitDone(x.http.Context(), r)
 	return x.envelope(http.StatusOK, x.call.ShowRelease(r), nil)
 }
 
-func createRelease(x *exchange) error {
+func createRelease(x *request) error {
 	in, err := x.releaseInput()
 	if err != nil {
 		return err
@@ -144,22 +144,22 @@ func createRelease(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := x.call.MayPlan(x.request.Context(), &r); err != nil {
+	if err := x.call.MayPlan(x.http.Context(), &r); err != nil {
 		return err
 	}
-	made, err := x.edition.calendar.Create(x.request.Context(), r)
+	made, err := x.site.calendar.Create(x.http.Context(), r)
 	if err != nil {
 		return err
 	}
 	return x.envelope(http.StatusCreated, x.call.ShowRelease(made), nil)
 }
 
-func updateRelease(x *exchange) error {
+func updateRelease(x *request) error {
 	in, err := x.releaseInput()
 	if err != nil {
 		return err
 	}
-	was, err := x.edition.calendar.Release(x.params[0].Value)
+	was, err := x.site.calendar.Release(x.params[0].Value)
 	if err != nil {
 		return err
 	}
@@ -172,11 +172,11 @@ func updateRelease(x *exchange) error {
 	}
 	if in.Replans() {
 		r.By = x.identity.Actor()
-		if err := x.call.MayPlan(x.request.Context(), &r); err != nil {
+		if err := x.call.MayPlan(x.http.Context(), &r); err != nil {
 			return err
 		}
 	}
-	changed, err := x.edition.calendar.Change(x.request.Context(), was, r)
+	changed, err := x.site.calendar.Change(x.http.Context(), was, r)
 	if err != nil {
 		return err
 	}
@@ -184,8 +184,8 @@ func updateRelease(x *exchange) error {
 }
 
 // releaseInput reads the body of a write.
-func (x *exchange) releaseInput() (in release.Input, err error) {
-	kind, text, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
+func (x *request) releaseInput() (in release.Input, err error) {
+	kind, text, err := openBody(x, x.site.schema.Settings.Limits.BodyBytes)
 	if err != nil {
 		return in, err
 	}
@@ -198,15 +198,15 @@ func (x *exchange) releaseInput() (in release.Input, err error) {
 			return in, KeyProblem(key[:min(len(key), 100)], fmt.Sprintf(`A release is all in "data"; the body has the key %.50q beside it`, key))
 		}
 	}
-	return x.edition.calendar.ReadInput(body["data"], x.caller)
+	return x.site.calendar.ReadInput(body["data"], x.caller)
 }
 
-func deleteRelease(x *exchange) error {
-	r, err := x.edition.calendar.Release(x.params[0].Value)
+func deleteRelease(x *request) error {
+	r, err := x.site.calendar.Release(x.params[0].Value)
 	if err != nil {
 		return err
 	}
-	if err := x.edition.calendar.Remove(x.request.Context(), r); err != nil {
+	if err := x.site.calendar.Remove(x.http.Context(), r); err != nil {
 		return err
 	}
 	x.answerEmpty()
@@ -219,36 +219,36 @@ type shownCheck struct {
 	Failures []release.Failure `json:"failures"`
 }
 
-func checkRelease(x *exchange) error {
-	r, err := x.edition.calendar.Release(x.params[0].Value)
+func checkRelease(x *request) error {
+	r, err := x.site.calendar.Release(x.params[0].Value)
 	if err != nil {
 		return err
 	}
-	if err := x.call.MayDo(x.request.Context(), r); err != nil {
+	if err := x.call.MayDo(x.http.Context(), r); err != nil {
 		return err
 	}
 	if err := x.share.JoinWrites(); err != nil {
 		return err // it takes as much as publishing
 	}
-	failures, err := x.edition.calendar.Check(x.call.Context(x.request.Context()), r)
+	failures, err := x.site.calendar.Check(x.call.Context(x.http.Context()), r)
 	if err != nil {
 		return err
 	}
 	return x.envelope(http.StatusOK, shownCheck{len(failures) == 0, append([]release.Failure{}, failures...)}, nil)
 }
 
-func publishRelease(x *exchange) error {
+func publishRelease(x *request) error {
 	if _, err := readWhen(x, false); err != nil {
 		return err
 	}
-	r, err := x.edition.calendar.Release(x.params[0].Value)
+	r, err := x.site.calendar.Release(x.params[0].Value)
 	if err != nil {
 		return err
 	}
-	if err := x.call.MayDo(x.request.Context(), r); err != nil {
+	if err := x.call.MayDo(x.http.Context(), r); err != nil {
 		return err
 	}
-	done, err := x.edition.calendar.Publish(x.request.Context(), r, x.identity.Actor())
+	done, err := x.site.calendar.Publish(x.http.Context(), r, x.identity.Actor())
 	if failed := (*release.FailedError)(nil); errors.As(err, &failed) && failed.Causes() != nil {
 		x.server.log.Error("a release failed", "id", x.id[0], "release", r.ID, "error", failed.Causes())
 	}

@@ -29,12 +29,12 @@ func (s *ids) next() string {
 	return string(strconv.AppendUint(id, s.last.Add(1), 36))
 }
 
-// assignID assigns an id to the exchange: the one that the client has sent, such as a proxy
+// assignID assigns an id to the request: the one that the client has sent, such as a proxy
 // that logs it too, if it is harmless in a log, and otherwise a new one. Only clients that
 // have sent one get it back with every response, because another header makes a small
 // response noticeably slower.
-func (x *exchange) assignID() {
-	if sent := x.request.Header[requestIDHeader]; len(sent) == 1 && isID(sent[0]) {
+func (x *request) assignID() {
+	if sent := x.http.Header[requestIDHeader]; len(sent) == 1 && isID(sent[0]) {
 		x.id[0] = sent[0]
 		x.setRequestID()
 		return
@@ -43,7 +43,7 @@ func (x *exchange) assignID() {
 }
 
 // setRequestID adds the id to the response.
-func (x *exchange) setRequestID() { x.Header()[requestIDHeader] = x.id[:] }
+func (x *request) setRequestID() { x.Header()[requestIDHeader] = x.id[:] }
 
 // isID reports whether the text is short and contains only letters, digits, "-" and "_".
 func isID(text string) bool {

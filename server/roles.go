@@ -15,13 +15,13 @@ import (
 
 // appendRole appends a role as the query shows it, followed by further members; found is
 // false if a filter of the query excludes it.
-func (x *exchange) appendRole(dst []byte, params *params.Node, r *auth.Role, extra string) (_ []byte, found bool, err error) {
-	role := x.edition.site.Type(schema.RoleUID)
+func (x *request) appendRole(dst []byte, params *params.Node, r *auth.Role, extra string) (_ []byte, found bool, err error) {
+	role := x.site.schema.Type(schema.RoleUID)
 	q, err := x.call.Compile(role, params, query.Options{Bare: true, Extra: extra})
 	if err != nil || r == nil {
 		return dst, false, err
 	}
-	dst, err = x.call.One(q, r.DocumentID, errNoRole).Append(x.request.Context(), dst)
+	dst, err = x.call.One(q, r.DocumentID, errNoRole).Append(x.http.Context(), dst)
 	if errors.Is(err, errNoRole) {
 		return dst, false, nil
 	}
@@ -32,7 +32,7 @@ func (x *exchange) appendRole(dst []byte, params *params.Node, r *auth.Role, ext
 var errNoRole = errors.New("no such role")
 
 // findRoles lists the roles, oldest first, with the number of their users.
-func findRoles(x *exchange) error {
+func findRoles(x *request) error {
 	params, err := x.query()
 	if err != nil {
 		return err
@@ -42,12 +42,12 @@ func findRoles(x *exchange) error {
 	}
 	dst := append(x.scratch(), `{"roles":[`...)
 	empty := len(dst)
-	for _, r := range x.edition.auth.Roles() {
+	for _, r := range x.site.auth.Roles() {
 		if len(dst) > empty {
 			dst = append(dst, ',')
 		}
 		var found bool
-		extra := fmt.Sprintf(`,"nb_users":%d`, x.edition.accounts.CountUsers(r))
+		extra := fmt.Sprintf(`,"nb_users":%d`, x.site.accounts.CountUsers(r))
 		if dst, found, err = x.appendRole(dst, params, r, extra); err != nil {
 			return err
 		}
@@ -61,15 +61,15 @@ func findRoles(x *exchange) error {
 }
 
 // findRole shows a role with all its permissions.
-func findRole(x *exchange) error {
+func findRole(x *request) error {
 	params, err := x.query()
 	if err != nil {
 		return err
 	}
-	r := x.edition.accounts.FindRole(x.params[0].Value)
+	r := x.site.accounts.FindRole(x.params[0].Value)
 	extra := ""
 	if r != nil {
-		tree, err := json.Marshal(auth.NewTree(x.edition.site, r.Holds))
+		tree, err := json.Marshal(auth.NewTree(x.site.schema, r.Holds))
 		if err != nil {
 			return err
 		}
@@ -87,35 +87,35 @@ func findRole(x *exchange) error {
 	return nil
 }
 
-func createRole(x *exchange) error {
+func createRole(x *request) error {
 	return x.changeRole(func(f *users.Form) error {
-		return x.edition.accounts.CreateRole(x.request.Context(), f)
+		return x.site.accounts.CreateRole(x.http.Context(), f)
 	})
 }
 
-func updateRole(x *exchange) error {
+func updateRole(x *request) error {
 	return x.changeRole(func(f *users.Form) error {
-		r := x.edition.accounts.FindRole(x.params[0].Value)
+		r := x.site.accounts.FindRole(x.params[0].Value)
 		if r == nil {
 			return notFound()
 		}
-		return x.edition.accounts.UpdateRole(x.request.Context(), r, f)
+		return x.site.accounts.UpdateRole(x.http.Context(), r, f)
 	})
 }
 
-func deleteRole(x *exchange) error {
+func deleteRole(x *request) error {
 	return x.changeRole(func(*users.Form) error {
-		r := x.edition.accounts.FindRole(x.params[0].Value)
+		r := x.site.accounts.FindRole(x.params[0].Value)
 		if r == nil {
 			return notFound()
 		}
-		return x.edition.accounts.DeleteRole(x.request.Context(), r)
+		return x.site.accounts.DeleteRole(x.http.Context(), r)
 	})
 }
 
 // changeRole answers a write of a role. Its query has no effect, but is checked like that
 // of any other write.
-func (x *exchange) changeRole(change func(*users.Form) error) error {
+func (x *request) changeRole(change func(*users.Form) error) error {
 	params, err := x.query()
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (x *exchange) changeRole(change func(*users.Form) error) error {
 	if _, _, err := x.appendRole(nil, params, nil, ""); err != nil {
 		return err
 	}
-	f, err := readForm(x, x.edition.site.Settings.Limits.BodyBytes)
+	f, err := readForm(x, x.site.schema.Settings.Limits.BodyBytes)
 	if err != nil {
 		return err
 	}
@@ -131,10 +131,10 @@ func (x *exchange) changeRole(change func(*users.Form) error) error {
 }
 
 // listPermissions lists every action of the site, and whether the caller may perform it.
-func listPermissions(x *exchange) error {
+func listPermissions(x *request) error {
 	tree, err := json.Marshal(struct {
 		Permissions auth.Tree `json:"permissions"`
-	}{auth.NewTree(x.edition.site, x.caller.Holds)})
+	}{auth.NewTree(x.site.schema, x.caller.Holds)})
 	if err != nil {
 		return err
 	}

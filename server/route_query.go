@@ -37,8 +37,8 @@ func (r Route) taking(keys ...string) Route {
 }
 
 // checkQuery refuses parameters that a route of Quire's own does not take.
-func (r *Route) checkQuery(x *exchange) error {
-	if r.lenient || x.request.URL.RawQuery == "" {
+func (r *Route) checkQuery(x *request) error {
+	if r.lenient || x.http.URL.RawQuery == "" {
 		return nil
 	}
 	asked, err := x.query()

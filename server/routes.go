@@ -40,14 +40,14 @@ type Route struct {
 	lenient bool
 	// takes are the parameters of a route that is not lenient.
 	takes []string
-	// versioned writes observe If-Match and If-None-Match, see exchange.match.
+	// versioned writes observe If-Match and If-None-Match, see request.match.
 	versioned bool
 
 	handler handler
-	refused func(x *exchange, refusal error) error // answers callers without Permission; nil for an error
-	write   preparation                            // of a write that can be part of a batch; nil for others
-	meter   *metrics.Meter                         // counts the requests
-	words   map[string]*Route                      // words at the place of the last parameter that are not values of it
+	refused func(x *request, refusal error) error // answers callers without Permission; nil for an error
+	write   preparation                           // of a write that can be part of a batch; nil for others
+	meter   *metrics.Meter                        // counts the requests
+	words   map[string]*Route                     // words at the place of the last parameter that are not values of it
 }
 
 // Routes lists what is served for a site: the routes of the server itself and those of each
@@ -172,11 +172,11 @@ func register(router *httprouter.Router, r *Route) (err error) {
 }
 
 func refuse(p func() *problem) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.(*exchange).fail(p()) })
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.(*request).fail(p()) })
 }
 
 // options answers OPTIONS on a path that exists; the router has set Allow.
-func options(w http.ResponseWriter, _ *http.Request) { w.(*exchange).answerEmpty() }
+func options(w http.ResponseWriter, _ *http.Request) { w.(*request).answerEmpty() }
 
 // isFor reports whether a caller may use the route at least in part: to write drafts, or
 // with Instead.

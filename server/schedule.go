@@ -34,7 +34,7 @@ func scheduleRoutes(t *schema.Type, path string) []Route {
 }
 
 // schedule answers an action with a time.
-func (c *contentType) schedule(x *exchange, a action, when json.RawMessage) error {
+func (c *contentType) schedule(x *request, a action, when json.RawMessage) error {
 	g, err := c.change(x)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (c *contentType) schedule(x *exchange, a action, when json.RawMessage) erro
 	if err != nil {
 		return err
 	}
-	at, err := x.edition.calendar.ReadTime(when)
+	at, err := x.site.calendar.ReadTime(when)
 	if err != nil {
 		return err
 	}
@@ -54,30 +54,30 @@ func (c *contentType) schedule(x *exchange, a action, when json.RawMessage) erro
 	if !x.call.Exists(c.t, step.DocumentID) {
 		return notFound()
 	}
-	if err := x.call.MayChange(x.request.Context(), step); err != nil {
+	if err := x.call.MayChange(x.http.Context(), step); err != nil {
 		return err
 	}
 	planned := release.Release{By: x.identity.Actor(), At: at, Steps: []release.Step{step}}
-	if err := x.call.MayCarryOut(x.request.Context(), &planned); err != nil {
+	if err := x.call.MayCarryOut(x.http.Context(), &planned); err != nil {
 		return err
 	}
-	r, err := x.edition.calendar.Schedule(x.request.Context(), planned)
+	r, err := x.site.calendar.Schedule(x.http.Context(), planned)
 	if err != nil {
 		return err
 	}
 	return x.envelope(http.StatusAccepted, x.call.ShowSchedule(r), nil)
 }
 
-func (c *contentType) findSchedules(x *exchange) error {
-	shown, err := x.call.SchedulesOf(x.request.Context(), c.t, c.documentOf(x))
+func (c *contentType) findSchedules(x *request) error {
+	shown, err := x.call.SchedulesOf(x.http.Context(), c.t, c.documentOf(x))
 	if err != nil {
 		return err
 	}
 	return x.envelope(http.StatusOK, shown, nil)
 }
 
-func (c *contentType) cancel(x *exchange) error {
-	r, err := x.edition.calendar.Scheduled(c.t, c.documentOf(x), x.params.ByName("id"))
+func (c *contentType) cancel(x *request) error {
+	r, err := x.site.calendar.Scheduled(c.t, c.documentOf(x), x.params.ByName("id"))
 	if err != nil {
 		return err
 	}
@@ -88,11 +88,11 @@ func (c *contentType) cancel(x *exchange) error {
 }
 
 // removeSchedule cancels a pending schedule, or removes a failed one.
-func (x *exchange) removeSchedule(r *release.Release) error {
-	if err := x.call.MayChange(x.request.Context(), r.Steps...); err != nil {
+func (x *request) removeSchedule(r *release.Release) error {
+	if err := x.call.MayChange(x.http.Context(), r.Steps...); err != nil {
 		return err
 	}
-	if err := x.edition.calendar.Remove(x.request.Context(), r); err != nil {
+	if err := x.site.calendar.Remove(x.http.Context(), r); err != nil {
 		return err
 	}
 	x.answerEmpty()
@@ -100,7 +100,7 @@ func (x *exchange) removeSchedule(r *release.Release) error {
 }
 
 // envelope sends JSON in the envelope of the API.
-func (x *exchange) envelope(status int, data, meta any) error {
+func (x *request) envelope(status int, data, meta any) error {
 	if meta == nil {
 		meta = none{}
 	}

@@ -60,7 +60,7 @@ func readDocuments(asked *params.Node) (of scheduledOf, err error) {
 	return of, nil
 }
 
-func findAllSchedules(x *exchange) error {
+func findAllSchedules(x *request) error {
 	asked, err := x.query()
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func findAllSchedules(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	shown, total, err := x.call.Scheduled(x.request.Context(), (page-1)*size, size, func(r *release.Release) bool {
+	shown, total, err := x.call.Scheduled(x.http.Context(), (page-1)*size, size, func(r *release.Release) bool {
 		return (state == "" || r.State == state) && of.has(r.Steps[0])
 	})
 	if err != nil {
@@ -88,8 +88,8 @@ func findAllSchedules(x *exchange) error {
 
 // cancelSchedule cancels a schedule if the caller could do its action at once, or removes a
 // failed one.
-func cancelSchedule(x *exchange) error {
-	r, err := x.edition.calendar.ScheduleCalled(x.params.ByName("id"))
+func cancelSchedule(x *request) error {
+	r, err := x.site.calendar.ScheduleCalled(x.params.ByName("id"))
 	switch {
 	case err != nil:
 		return err

@@ -21,12 +21,12 @@ var (
 // than eight names the header of a response is another, slower kind of map. Data has no
 // links, and its policy keeps it out of frames, so the other headers would have no effect
 // on it; setPageHeaders and setFileHeaders set them if they have.
-func (x *exchange) setSecurityHeaders() {
+func (x *request) setSecurityHeaders() {
 	h := x.Header()
 	h["Access-Control-Allow-Origin"] = anybody // scripts of every origin may read the response
 	h["X-Content-Type-Options"] = noSniffing
 	h["Content-Security-Policy"] = dataPolicy
-	if t := x.request.TLS; t != nil && public(t.ServerName) {
+	if t := x.http.TLS; t != nil && public(t.ServerName) {
 		h["Strict-Transport-Security"] = secureOnly
 	}
 }
@@ -38,7 +38,7 @@ func public(name string) bool {
 }
 
 // setPageHeaders sets the headers of a page, with the policy that it needs.
-func (x *exchange) setPageHeaders(policy string) {
+func (x *request) setPageHeaders(policy string) {
 	h := x.Header()
 	h["Content-Security-Policy"] = []string{policy}
 	h["Referrer-Policy"] = noReferrer
@@ -47,7 +47,7 @@ func (x *exchange) setPageHeaders(policy string) {
 
 // setFileHeaders lets pages of other sites show a file, as in Strapi. A file that could run
 // a script has a policy of its own.
-func (x *exchange) setFileHeaders() {
+func (x *request) setFileHeaders() {
 	h := x.Header()
 	delete(h, "Content-Security-Policy")
 	h["Referrer-Policy"] = noReferrer
@@ -79,7 +79,7 @@ func preflight(w http.ResponseWriter, r *http.Request) bool {
 
 // expose lets scripts of other origins read a header of the response, except in a response
 // of a mount.
-func (x *exchange) expose(header string) {
+func (x *request) expose(header string) {
 	if x.mounted != "" {
 		return
 	}

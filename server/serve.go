@@ -21,12 +21,12 @@ import (
 
 // serve handles every request: limits, headers, route, response, log.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{ResponseWriter: w, server: s, edition: s.current.Load(), request: r}
+	x := &request{ResponseWriter: w, server: s, site: s.current.Load(), http: r}
 	x.share = &x.own
-	x.share.Begin(s.load, x.edition.site.Settings.Limits.Requests, w, r)
+	x.share.Begin(s.load, x.site.schema.Settings.Limits.Requests, w, r)
 	x.watch.begun = time.Now()
 	x.meter = s.metrics.Other()
-	defer x.finish()            // also keeps the edition, and so its content, in use until then
+	defer x.finish()            // also keeps the version of the site, and so its content, in use until then
 	debug.SetPanicOnFault(true) // some content is in a mapped file, and its disk may fail
 	x.assignID()
 	x.setSecurityHeaders()
@@ -34,7 +34,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		x.fail(err)
 		return
 	}
-	if b := x.edition.besideOf(r.URL.Path); b != nil {
+	if b := x.site.besideOf(r.URL.Path); b != nil {
 		x.passBeside(b)
 		return
 	}
@@ -49,13 +49,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.URL.Path = trimSlashes(r.URL.Path)
-	x.edition.router.ServeHTTP(x, r)
+	x.site.router.ServeHTTP(x, r)
 }
 
 // arrive accepts a request, or returns why not.
-func (x *exchange) arrive() error {
-	limits := &x.edition.site.Settings.Limits
-	if len(x.request.RequestURI) > limits.URLBytes {
+func (x *request) arrive() error {
+	limits := &x.site.schema.Settings.Limits
+	if len(x.http.RequestURI) > limits.URLBytes {
 		return uriTooLong(limits.URLBytes)
 	}
 	if err := x.share.JoinReads(); err != nil {
@@ -79,11 +79,11 @@ func trimSlashes(path string) string {
 }
 
 // handler serves one route. If it returns an error, it has sent nothing.
-type handler func(x *exchange) error
+type handler func(x *request) error
 
 // handle turns a route of the table into one of the router.
 func (r *Route) handle(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
-	x := w.(*exchange)
+	x := w.(*request)
 	route := r.meant(params)
 	x.params, x.meter = params, route.meter
 	answer := route.answer
@@ -95,7 +95,7 @@ func (r *Route) handle(w http.ResponseWriter, _ *http.Request, params httprouter
 	}
 }
 
-func (r *Route) answer(x *exchange) error {
+func (r *Route) answer(x *request) error {
 	if r.Method == http.MethodGet {
 		x.server.metrics.CountRead()
 	}
@@ -121,15 +121,15 @@ func (r *Route) answer(x *exchange) error {
 		if err := x.share.JoinWrites(); err != nil {
 			return err
 		}
-		x.request = x.request.WithContext(x.asCaller())
+		x.http = x.http.WithContext(x.asCaller())
 	}
 	return r.handler(x)
 }
 
 // asCaller returns a context whose writes are those of the caller, with the caller's
 // rights.
-func (x *exchange) asCaller() context.Context {
-	ctx := x.request.Context()
+func (x *request) asCaller() context.Context {
+	ctx := x.http.Context()
 	if audit.Of(ctx) == nil {
 		ctx = audit.With(ctx, &audit.Source{By: x.identity.Actor(), From: x.client(), Way: audit.ByAPI})
 	}
@@ -138,7 +138,7 @@ func (x *exchange) asCaller() context.Context {
 
 // stillMay refuses a caller whose credential or rights have changed since the request was
 // permitted.
-func (x *exchange) stillMay() error {
+func (x *request) stillMay() error {
 	now, err := x.listener()()
 	if err == nil && (now.Actor() != x.identity.Actor() || *now.Caller.Rights() != *x.identity.Caller.Rights()) {
 		err = forbidden()
@@ -148,7 +148,7 @@ func (x *exchange) stillMay() error {
 
 // permit refuses callers who may not use the route, before they take anything of the
 // server. Of what concerns documents, package documents decides.
-func (r *Route) permit(x *exchange) error {
+func (r *Route) permit(x *request) error {
 	switch {
 	case r.inside && !x.caller.IsAdmin():
 		return notFound()
@@ -162,7 +162,7 @@ func (r *Route) permit(x *exchange) error {
 
 // fail sends the error. Details that a client may not know go to the log, under the id of
 // the request.
-func (x *exchange) fail(err error) {
+func (x *request) fail(err error) {
 	if x.part != nil {
 		x.part.err = err // the batch sends it
 		return
@@ -171,7 +171,7 @@ func (x *exchange) fail(err error) {
 		x.server.log.Error("response broken off", "id", x.id[0], "error", err)
 		panic(http.ErrAbortHandler)
 	}
-	if errors.Is(err, context.Canceled) && x.request.Context().Err() != nil {
+	if errors.Is(err, context.Canceled) && x.http.Context().Err() != nil {
 		x.status = clientGone
 		x.share.AbandonBody()
 		x.ResponseWriter.WriteHeader(http.StatusServiceUnavailable) // otherwise a client that only stopped sending would get 200
@@ -179,7 +179,7 @@ func (x *exchange) fail(err error) {
 	}
 	if store.Suspends(err) {
 		x.server.log.Error("the data file accepts no writes", "id", x.id[0], "error", err)
-		x.edition.suspended()
+		x.site.suspended()
 	}
 	p := explain(err)
 	x.nameChanges(p, err)
@@ -207,13 +207,13 @@ func (x *exchange) fail(err error) {
 
 // nameChanges adds to a 412 the paths in which the document differs from the version that
 // the write named.
-func (x *exchange) nameChanges(p *problem, err error) {
+func (x *request) nameChanges(p *problem, err error) {
 	var changed *content.ConflictError
 	if !errors.As(err, &changed) {
 		return
 	}
 	if details, ok := p.Details.(documents.ChangedDetails); ok {
-		details.Paths = x.call.Changed(x.request.Context(), changed)
+		details.Paths = x.call.Changed(x.http.Context(), changed)
 		p.Details = details
 	}
 }
@@ -232,8 +232,8 @@ func (s *Server) report(id string, err error, stack []byte) *problem {
 	return internal(id)
 }
 
-// finish ends the exchange, whatever the outcome of its handler, and logs it.
-func (x *exchange) finish() {
+// finish ends the request, whatever the outcome of its handler, and logs it.
+func (x *request) finish() {
 	fault := recover()
 	if fault != nil && fault != http.ErrAbortHandler {
 		fault = x.survive(fault)
@@ -257,7 +257,7 @@ func (x *exchange) finish() {
 
 // survive sends a response although the handler panicked. If the response had begun, it
 // cannot continue, and the returned value closes the connection.
-func (x *exchange) survive(fault any) any {
+func (x *request) survive(fault any) any {
 	x.server.metrics.CountPanic()
 	p := x.server.report(x.id[0], fmt.Errorf("panic: %v", fault), debug.Stack())
 	if x.status != 0 {
@@ -270,17 +270,17 @@ func (x *exchange) survive(fault any) any {
 }
 
 // count adds the request to the metrics.
-func (x *exchange) count(took time.Duration) {
+func (x *request) count(took time.Duration) {
 	x.server.metrics.CountSent(x.size)
 	x.meter.Count(x.status, took)
 }
 
 // log writes the log line of the request, without the query, which may be confidential.
-func (x *exchange) log(took time.Duration) {
+func (x *request) log(took time.Duration) {
 	if !x.server.log.Enabled(context.Background(), slog.LevelInfo) {
 		return
 	}
-	caller, path := "-", x.request.URL.Path
+	caller, path := "-", x.http.URL.Path
 	if x.caller != nil {
 		caller = x.identity.String()
 	}
@@ -290,7 +290,7 @@ func (x *exchange) log(took time.Duration) {
 	// Not through LogAttrs, which looks up its caller in the stack.
 	line := slog.NewRecord(x.watch.begun.Add(took), slog.LevelInfo, "request", 0)
 	line.AddAttrs(
-		slog.String("id", x.id[0]), slog.String("method", x.request.Method), slog.String("path", path),
+		slog.String("id", x.id[0]), slog.String("method", x.http.Method), slog.String("path", path),
 		slog.Int("status", x.status), slog.Int("bytes", x.size),
 		slog.Duration("took", took), slog.String("caller", caller))
 	_ = x.server.log.Handler().Handle(context.Background(), line) // there is nowhere to report this error
@@ -299,8 +299,8 @@ func (x *exchange) log(took time.Duration) {
 // maxKeptBuffer limits the memory of idle buffers.
 const maxKeptBuffer = 1 << 20
 
-// scratch returns an empty buffer for the response. It is reused after the exchange.
-func (x *exchange) scratch() []byte {
+// scratch returns an empty buffer for the response. It is reused after the request.
+func (x *request) scratch() []byte {
 	if x.buffer != nil {
 		return x.buffer[:0]
 	}

@@ -62,7 +62,7 @@ type Deps struct {
 	NewestBackup func() (*StoredBackup, error)
 
 	// Webhooks are those of the site; nil for those of the data file and site.json.
-	Webhooks *webhook.Book
+	Webhooks *webhook.Webhooks
 
 	// AdminName returns the name of an account of the admin by its id, or an empty string
 	// if there is no such account; nil if there is no admin.
@@ -86,7 +86,7 @@ type Deps struct {
 // Server serves one site over HTTP.
 type Server struct {
 	log     *slog.Logger
-	current atomic.Pointer[edition]
+	current atomic.Pointer[siteVersion]
 	mounts  []mount                             // parts that other handlers serve
 	coder   func(http.Handler) http.HandlerFunc // compresses what a handler writes
 	buffers sync.Pool                           // of *[]byte, for responses
@@ -133,7 +133,7 @@ func New(d Deps) (*Server, error) {
 // Reload serves another version of the site from the next request on. Streams of the former
 // version end, and their clients resume. If it fails, the former version stays.
 func (s *Server) Reload(d Deps) error {
-	e, err := newEdition(d, s.metrics, s.load)
+	e, err := newSiteVersion(d, s.metrics, s.load)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (s *Server) ServePlain(ctx context.Context, l net.Listener, handler http.Ha
 }
 
 func (s *Server) listenerConfig(h http.Handler, drain func(<-chan struct{})) edge.Config {
-	settings := &s.current.Load().site.Settings
+	settings := &s.current.Load().schema.Settings
 	return edge.Config{
 		Handler: h, Drain: drain, Log: s.log,
 		Connections: settings.Limits.Connections, Proxies: settings.Accounts.Proxies, URLBytes: settings.Limits.URLBytes,

@@ -12,7 +12,7 @@ import (
 // number of bytes, calls enter to open the session, and shows the user as the query
 // requests. It checks the query first, so that nobody is signed in or registered if the
 // response is not possible.
-func openSession(x *exchange, most int64, enter func(*users.Form) (*users.Session, error)) error {
+func openSession(x *request, most int64, enter func(*users.Form) (*users.Session, error)) error {
 	q, err := x.userQuery(nil)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func openSession(x *exchange, most int64, enter func(*users.Form) (*users.Sessio
 }
 
 // answerSession sends the credentials of a session and its user.
-func (x *exchange) answerSession(q *query.Query, s *users.Session) error {
+func (x *request) answerSession(q *query.Query, s *users.Session) error {
 	dst := append(x.scratch(), '{')
 	for _, secret := range []struct{ key, value string }{{`"jwt":`, s.JWT}, {`"refreshToken":`, s.RefreshToken}} {
 		if secret.value != "" {
@@ -50,48 +50,48 @@ func (x *exchange) answerSession(q *query.Query, s *users.Session) error {
 }
 
 // forbidCaching keeps a response with a secret out of every cache.
-func (x *exchange) forbidCaching() { x.Header().Set("Cache-Control", "no-store") }
+func (x *request) forbidCaching() { x.Header().Set("Cache-Control", "no-store") }
 
-func signIn(x *exchange) error {
+func signIn(x *request) error {
 	return openSession(x, credentialBytes, func(f *users.Form) (*users.Session, error) {
-		return x.edition.accounts.SignIn(x.request.Context(), f)
+		return x.site.accounts.SignIn(x.http.Context(), f)
 	})
 }
 
-func signUp(x *exchange) error {
-	if err := x.edition.accounts.CanRegister(); err != nil {
+func signUp(x *request) error {
+	if err := x.site.accounts.CanRegister(); err != nil {
 		return err
 	}
-	return openSession(x, x.edition.site.Settings.Limits.BodyBytes, func(f *users.Form) (*users.Session, error) {
-		return x.edition.accounts.Register(x.request.Context(), f, x.caller)
+	return openSession(x, x.site.schema.Settings.Limits.BodyBytes, func(f *users.Form) (*users.Session, error) {
+		return x.site.accounts.Register(x.http.Context(), f, x.caller)
 	})
 }
 
-func changePassword(x *exchange) error {
+func changePassword(x *request) error {
 	if err := x.identity.HasAccount(); err != nil {
 		return err
 	}
 	return openSession(x, credentialBytes, func(f *users.Form) (*users.Session, error) {
-		return x.edition.accounts.ChangePassword(x.request.Context(), x.identity, f)
+		return x.site.accounts.ChangePassword(x.http.Context(), x.identity, f)
 	})
 }
 
-func resetPassword(x *exchange) error {
+func resetPassword(x *request) error {
 	return openSession(x, credentialBytes, func(f *users.Form) (*users.Session, error) {
-		return x.edition.accounts.ResetPassword(x.request.Context(), f)
+		return x.site.accounts.ResetPassword(x.http.Context(), f)
 	})
 }
 
-func forgotPassword(x *exchange) error {
+func forgotPassword(x *request) error {
 	f, err := readForm(x, credentialBytes)
 	if err == nil {
-		err = x.edition.accounts.ForgotPassword(x.request.Context(), f)
+		err = x.site.accounts.ForgotPassword(x.http.Context(), f)
 	}
 	return x.answerOK(err)
 }
 
 // answerOK responds to a request that has nothing to show.
-func (x *exchange) answerOK(err error) error {
+func (x *request) answerOK(err error) error {
 	if err != nil {
 		return err
 	}
@@ -99,12 +99,12 @@ func (x *exchange) answerOK(err error) error {
 	return nil
 }
 
-func sendConfirmation(x *exchange) error {
+func sendConfirmation(x *request) error {
 	f, err := readForm(x, credentialBytes)
 	if err != nil {
 		return err
 	}
-	email, err := x.edition.accounts.SendConfirmation(x.request.Context(), f)
+	email, err := x.site.accounts.SendConfirmation(x.http.Context(), f)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func sendConfirmation(x *exchange) error {
 
 // confirmEmail takes the code of a link in a mail. Programs that check the links in a mail
 // send HEAD, which does not use up the code.
-func confirmEmail(x *exchange) error {
+func confirmEmail(x *request) error {
 	params, err := x.query()
 	if err != nil {
 		return err
@@ -129,12 +129,12 @@ func confirmEmail(x *exchange) error {
 	if code != nil {
 		text = code.Text
 	}
-	look := x.request.Method == http.MethodHead
-	if err := x.edition.accounts.Confirm(x.request.Context(), text, look); err != nil {
+	look := x.http.Method == http.MethodHead
+	if err := x.site.accounts.Confirm(x.http.Context(), text, look); err != nil {
 		return err
 	}
 	x.forbidCaching()
-	landing := x.edition.accounts.ConfirmationRedirect()
+	landing := x.site.accounts.ConfirmationRedirect()
 	if landing == "" {
 		return x.answerOK(nil)
 	}
@@ -145,14 +145,14 @@ func confirmEmail(x *exchange) error {
 
 // refresh is limited like signing in, except that only failed attempts count, because a
 // site that is rendered on a server refreshes all its sessions from one address.
-func refresh(x *exchange) error {
+func refresh(x *request) error {
 	var s *users.Session
-	err := x.edition.accounts.CanRefresh()
+	err := x.site.accounts.CanRefresh()
 	if err == nil {
 		err = x.tryCredential("POST /api/auth/refresh", func() error {
 			f, err := readForm(x, credentialBytes)
 			if err == nil {
-				s, err = x.edition.accounts.Refresh(x.request.Context(), f)
+				s, err = x.site.accounts.Refresh(x.http.Context(), f)
 			}
 			return err
 		})
@@ -168,13 +168,13 @@ func refresh(x *exchange) error {
 	return nil
 }
 
-func logout(x *exchange) error {
+func logout(x *request) error {
 	if err := x.identity.HasAccount(); err != nil {
 		return err
 	}
 	f, err := readForm(x, credentialBytes)
 	if err == nil {
-		err = x.edition.accounts.Logout(x.request.Context(), x.identity, f)
+		err = x.site.accounts.Logout(x.http.Context(), x.identity, f)
 	}
 	return x.answerOK(err)
 }

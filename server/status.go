@@ -60,7 +60,7 @@ func (s *Server) Holdings() (Holdings, error) {
 		return Holdings{}, err
 	}
 	h := NewHoldings(file)
-	for _, t := range e.site.Types {
+	for _, t := range e.schema.Types {
 		h.Add(e.count(t))
 	}
 	return h, nil

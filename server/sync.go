@@ -31,23 +31,23 @@ func syncRoute() Route {
 
 // syncing is a request of a client with a copy.
 type syncing struct {
-	*exchange
+	*request
 	sync *query.Sync
 	s    *index.Snapshot
 	most int
 	now  uint64 // the revision up to which the snapshot has everything that concerns the copy
 }
 
-func findChanges(x *exchange) error {
+func findChanges(x *request) error {
 	asked, err := x.query()
 	if err != nil {
 		return err
 	}
-	c := &syncing{exchange: x}
+	c := &syncing{request: x}
 	if c.sync, c.most, err = x.compileSync(asked); err != nil {
 		return err
 	}
-	c.s = x.edition.index.Snapshot() // before the log is read, so that the log has everything in the snapshot
+	c.s = x.site.index.Snapshot() // before the log is read, so that the log has everything in the snapshot
 	c.now = c.sync.Revision(c.s)
 	since := asked.Get("since")
 	if since == nil {
@@ -67,7 +67,7 @@ func findChanges(x *exchange) error {
 var syncKeys = []string{"types", "since", "locale", "status", "fields", "populate", "limit"}
 
 // compileSync resolves the parameters, and the maximum number of entries in a page.
-func (x *exchange) compileSync(asked *params.Node) (y *query.Sync, most int, err error) {
+func (x *request) compileSync(asked *params.Node) (y *query.Sync, most int, err error) {
 	if n := asked.Get("since"); n != nil && !n.IsText() {
 		return nil, 0, invalid(`"since" must be a revision, or what meta.since of an answer was`)
 	}
@@ -81,7 +81,7 @@ func (x *exchange) compileSync(asked *params.Node) (y *query.Sync, most int, err
 	if err != nil {
 		return nil, 0, err
 	}
-	y, err = x.edition.documents.Compiler().CompileSync(types, asked, x.caller, x.call.V4, func(t *schema.Type) string {
+	y, err = x.site.documents.Compiler().CompileSync(types, asked, x.caller, x.call.V4, func(t *schema.Type) string {
 		if t.UID == schema.FileUID {
 			return notSigned
 		}
@@ -105,11 +105,11 @@ func readSyncLimit(n *params.Node) (int, error) {
 }
 
 // inLocale returns the query with its locale; the default is all locales.
-func (x *exchange) inLocale(asked *params.Node) (*params.Node, error) {
+func (x *request) inLocale(asked *params.Node) (*params.Node, error) {
 	switch n := asked.Get("locale"); {
 	case n == nil:
 		return asked.WithText("locale", "*"), nil
-	case n.IsText() && (n.Text == "*" || x.edition.site.Settings.HasLocale(n.Text)):
+	case n.IsText() && (n.Text == "*" || x.site.schema.Settings.HasLocale(n.Text)):
 		return asked, nil
 	}
 	return nil, invalid(`"locale" must be a locale of the site, or *`)
@@ -117,12 +117,12 @@ func (x *exchange) inLocale(asked *params.Node) (*params.Node, error) {
 
 // syncTypes returns the types that the request names, or by default all that the caller may
 // read in the requested status.
-func (x *exchange) syncTypes(asked *params.Node) ([]*schema.Type, error) {
+func (x *request) syncTypes(asked *params.Node) ([]*schema.Type, error) {
 	status := store.Published
 	if n := asked.Get("status"); n.IsText() && n.Text == "draft" {
 		status = store.Draft
 	}
-	readable := x.edition.documents.Compiler().SyncTypes(x.caller, status)
+	readable := x.site.documents.Compiler().SyncTypes(x.caller, status)
 	named := asked.Get("types")
 	if named == nil {
 		if len(readable) == 0 {
@@ -130,7 +130,7 @@ func (x *exchange) syncTypes(asked *params.Node) ([]*schema.Type, error) {
 		}
 		return readable, nil
 	}
-	types, err := x.edition.namedTypes(named)
+	types, err := x.site.namedTypes(named)
 	for _, t := range types {
 		if !slices.Contains(readable, t) {
 			return nil, forbidden()
@@ -169,7 +169,7 @@ func (c *syncing) current(tx *store.Tx) (uint64, error) {
 
 // walk responds with a page of everything.
 func (c *syncing) walk(w query.Walk) error {
-	err := c.edition.db.View(func(tx *store.Tx) (err error) {
+	err := c.site.db.View(func(tx *store.Tx) (err error) {
 		if w.Revision > 0 {
 			return c.kept(tx, event.Position{Revision: w.Revision})
 		}
@@ -179,10 +179,10 @@ func (c *syncing) walk(w query.Walk) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Begin(c.request.Context(), c.sync.CostOfWalk(c.s, w, c.most), c.sync.Query()); err != nil {
+	if err := c.Begin(c.http.Context(), c.sync.CostOfWalk(c.s, w, c.most), c.sync.Query()); err != nil {
 		return err
 	}
-	dst, next, err := c.sync.AppendWalk(c.request.Context(), c.s, w, c.most, append(c.scratch(), `{"data":[`...))
+	dst, next, err := c.sync.AppendWalk(c.http.Context(), c.s, w, c.most, append(c.scratch(), `{"data":[`...))
 	c.buffer = dst
 	if c.End(); err != nil {
 		return err
@@ -197,13 +197,13 @@ func (c *syncing) walk(w query.Walk) error {
 // changes responds with what has changed after a position.
 func (c *syncing) changes(after event.Position) error {
 	r := logReader{syncing: c, upTo: after, shown: after, known: map[entryName]int{}}
-	if err := c.edition.db.View(r.read); err != nil {
+	if err := c.site.db.View(r.read); err != nil {
 		return err
 	}
-	if err := c.Begin(c.request.Context(), c.sync.CostOfChanges(c.s, r.list), c.sync.Query()); err != nil {
+	if err := c.Begin(c.http.Context(), c.sync.CostOfChanges(c.s, r.list), c.sync.Query()); err != nil {
 		return err
 	}
-	dst, told, err := c.sync.AppendChanges(c.request.Context(), c.s, r.list, append(c.scratch(), `{"data":[`...))
+	dst, told, err := c.sync.AppendChanges(c.http.Context(), c.s, r.list, append(c.scratch(), `{"data":[`...))
 	c.buffer = dst
 	if c.End(); err != nil {
 		return err

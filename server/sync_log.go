@@ -62,7 +62,7 @@ func (r *logReader) add(e *event.Event) bool {
 	if r.n++; r.n > mostReadOfLog {
 		return false
 	}
-	if !r.sync.Concerns(r.s, e) || !query.SeesEvent(r.edition.site, r.caller, e) {
+	if !r.sync.Concerns(r.s, e) || !query.SeesEvent(r.site.schema, r.caller, e) {
 		return true
 	}
 	name := entryName{e.Type, e.DocumentID, e.Locale}

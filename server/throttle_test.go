@@ -18,7 +18,7 @@ func TestThrottledRequests(t *testing.T) {
 	s := testServer(t, io.Discard, nothing)
 	e := s.current.Load()
 	e.rate = edge.NewRate(1, time.Hour, 1)
-	e.site.Settings.Accounts.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	e.schema.Settings.Accounts.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	for _, test := range []struct {
 		method, path, remote, forwarded string
 		status                          int

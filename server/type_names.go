@@ -11,7 +11,7 @@ import (
 
 // namedTypes reads a list of content types, by their uids or their names in paths. Commas
 // separate items. The result is ordered by uid.
-func (e *edition) namedTypes(n *params.Node) ([]*schema.Type, error) {
+func (e *siteVersion) namedTypes(n *params.Node) ([]*schema.Type, error) {
 	items := []*params.Node{n}
 	if n.IsList() {
 		items = n.Items
@@ -35,8 +35,8 @@ func (e *edition) namedTypes(n *params.Node) ([]*schema.Type, error) {
 	return types, nil
 }
 
-func (e *edition) typeNamed(name string) *schema.Type {
-	for _, t := range e.site.Types {
+func (e *siteVersion) typeNamed(name string) *schema.Type {
+	for _, t := range e.schema.Types {
 		if t.UID == name || t.Route() == name && !t.BuiltIn {
 			return t
 		}

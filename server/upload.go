@@ -34,10 +34,10 @@ func uploadRoutes() []Route {
 const notSigned = `,"isUrlSigned":false`
 
 // files is the type of the records of files.
-func (e *edition) files() *schema.Type { return e.site.Type(schema.FileUID) }
+func (e *siteVersion) files() *schema.Type { return e.schema.Type(schema.FileUID) }
 
 // fileQuery resolves the query of a request for files.
-func (x *exchange) fileQuery() (*query.Query, error) {
+func (x *request) fileQuery() (*query.Query, error) {
 	params, err := x.query()
 	if err != nil {
 		return nil, err
@@ -45,18 +45,18 @@ func (x *exchange) fileQuery() (*query.Query, error) {
 	return x.compileFiles(params)
 }
 
-func (x *exchange) compileFiles(params *params.Node) (*query.Query, error) {
-	return x.call.Compile(x.edition.files(), params, query.Options{Bare: true, Extra: notSigned})
+func (x *request) compileFiles(params *params.Node) (*query.Query, error) {
+	return x.call.Compile(x.site.files(), params, query.Options{Bare: true, Extra: notSigned})
 }
 
 // findFiles responds with all files that match.
-func findFiles(x *exchange) error {
+func findFiles(x *request) error {
 	q, err := x.fileQuery()
 	return x.answer(x.call.List(q), err)
 }
 
 // findFilesPage responds with a page of files, in an envelope.
-func findFilesPage(x *exchange) error {
+func findFilesPage(x *request) error {
 	params, err := x.query()
 	if err != nil {
 		return err
@@ -66,17 +66,17 @@ func findFilesPage(x *exchange) error {
 	if unlinked && (!links.IsText() || links.Text != "none") {
 		return &problem{http.StatusBadRequest, "ValidationError", "links must be none, or be left out", documents.QueryKey{Key: "links", Source: "query", Param: "links"}}
 	}
-	q, err := x.call.Compile(x.edition.files(), params.Without("links"), query.Options{Extra: notSigned, Unlinked: unlinked})
+	q, err := x.call.Compile(x.site.files(), params.Without("links"), query.Options{Extra: notSigned, Unlinked: unlinked})
 	return x.answer(x.call.Page(q), err)
 }
 
 // findFile responds with the file of an id.
-func findFile(x *exchange) error {
+func findFile(x *request) error {
 	q, err := x.fileQuery()
 	if err != nil {
 		return err
 	}
-	documentID, ok := x.edition.library.Find(x.params[0].Value)
+	documentID, ok := x.site.library.Find(x.params[0].Value)
 	if !ok {
 		return media.ErrNotFound
 	}
@@ -84,8 +84,8 @@ func findFile(x *exchange) error {
 }
 
 // deleteFile deletes a file, and responds with its last record.
-func deleteFile(x *exchange) error {
-	documentID, ok := x.edition.library.Find(x.params[0].Value)
+func deleteFile(x *request) error {
+	documentID, ok := x.site.library.Find(x.params[0].Value)
 	if !ok {
 		return media.ErrNotFound
 	}
@@ -93,12 +93,12 @@ func deleteFile(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	before := content.Result{DocumentID: documentID, Snapshot: x.edition.index.Snapshot()}
+	before := content.Result{DocumentID: documentID, Snapshot: x.site.index.Snapshot()}
 	last, err := x.appendFile(x.scratch(), q, before)
 	if err != nil {
 		return err
 	}
-	if err := x.edition.library.Delete(x.request.Context(), documentID); err != nil {
+	if err := x.site.library.Delete(x.http.Context(), documentID); err != nil {
 		return err
 	}
 	x.buffer = last
@@ -108,9 +108,9 @@ func deleteFile(x *exchange) error {
 
 // appendFile appends the record of a file that was written. Nothing is populated in it, so
 // it needs no limits.
-func (x *exchange) appendFile(dst []byte, q *query.Query, r content.Result) ([]byte, error) {
+func (x *request) appendFile(dst []byte, q *query.Query, r content.Result) ([]byte, error) {
 	dst, found, err := x.appendWritten(q.WithoutPopulate(), dst, func(q *query.Query, dst []byte) ([]byte, bool, error) {
-		return q.AppendBareOne(x.request.Context(), r.Snapshot, r.DocumentID, dst)
+		return q.AppendBareOne(x.http.Context(), r.Snapshot, r.DocumentID, dst)
 	})
 	if err == nil && !found {
 		err = media.ErrNotFound
@@ -119,7 +119,7 @@ func (x *exchange) appendFile(dst []byte, q *query.Query, r content.Result) ([]b
 }
 
 // upload answers POST: it stores new files or, with an id in the query, changes one.
-func upload(x *exchange) error {
+func upload(x *request) error {
 	params, err := x.query()
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func upload(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	results, err := x.edition.library.Save(x.request.Context(), form.uploads, to)
+	results, err := x.site.library.Save(x.http.Context(), form.uploads, to)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func upload(x *exchange) error {
 }
 
 // uploaded responds with the records of new files.
-func (x *exchange) uploaded(results []content.Result) error {
+func (x *request) uploaded(results []content.Result) error {
 	q, err := x.compileFiles(nil)
 	if err != nil {
 		return err
@@ -165,8 +165,8 @@ func (x *exchange) uploaded(results []content.Result) error {
 
 // changeFile changes the information about a file, and replaces the file if the form has
 // one.
-func (x *exchange) changeFile(id string) error {
-	library := x.edition.library
+func (x *request) changeFile(id string) error {
+	library := x.site.library
 	documentID, ok := library.Find(id)
 	if !ok {
 		return media.ErrNotFound
@@ -176,14 +176,14 @@ func (x *exchange) changeFile(id string) error {
 	if err != nil {
 		return err
 	}
-	result := content.Result{DocumentID: documentID, Snapshot: x.edition.index.Snapshot()}
+	result := content.Result{DocumentID: documentID, Snapshot: x.site.index.Snapshot()}
 	switch {
 	case len(form.uploads) > 1:
 		return invalid("Cannot replace a file with multiple ones")
 	case len(form.uploads) == 1:
-		result, err = library.Replace(x.request.Context(), documentID, form.uploads[0])
+		result, err = library.Replace(x.http.Context(), documentID, form.uploads[0])
 	case len(form.infos) > 0:
-		result, err = library.Describe(x.request.Context(), documentID, form.infos[0])
+		result, err = library.Describe(x.http.Context(), documentID, form.infos[0])
 	}
 	if err != nil {
 		return err
@@ -192,7 +192,7 @@ func (x *exchange) changeFile(id string) error {
 }
 
 // changedFile responds with the record of a changed file.
-func (x *exchange) changedFile(result content.Result) error {
+func (x *request) changedFile(result content.Result) error {
 	q, err := x.compileFiles(nil)
 	if err != nil {
 		return err

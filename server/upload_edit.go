@@ -13,7 +13,7 @@ import (
 )
 
 // editFile answers PUT: it rotates and crops a picture, and keeps the original.
-func editFile(x *exchange) error {
+func editFile(x *request) error {
 	e, err := readEdit(x)
 	if err != nil {
 		return err
@@ -22,14 +22,14 @@ func editFile(x *exchange) error {
 }
 
 // restoreFile answers DELETE: it restores the original of an edited picture.
-func restoreFile(x *exchange) error { return x.editPicture(nil) }
+func restoreFile(x *request) error { return x.editPicture(nil) }
 
-func (x *exchange) editPicture(e *media.Edit) error {
-	documentID, ok := x.edition.library.Find(x.params[0].Value)
+func (x *request) editPicture(e *media.Edit) error {
+	documentID, ok := x.site.library.Find(x.params[0].Value)
 	if !ok {
 		return media.ErrNotFound
 	}
-	result, err := x.edition.library.Edit(x.request.Context(), documentID, e)
+	result, err := x.site.library.Edit(x.http.Context(), documentID, e)
 	if err != nil {
 		return err
 	}
@@ -37,8 +37,8 @@ func (x *exchange) editPicture(e *media.Edit) error {
 }
 
 // readEdit reads the body {"rotate": 90, "crop": {"x": 0, "y": 0, "width": 400, "height": 300}}.
-func readEdit(x *exchange) (*media.Edit, error) {
-	kind, data, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
+func readEdit(x *request) (*media.Edit, error) {
+	kind, data, err := openBody(x, x.site.schema.Settings.Limits.BodyBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -35,11 +35,11 @@ const partHeader = 64 << 10
 
 // readForm reads the body. As in Strapi, a body that is not a form counts as one without
 // files. The caller discards the form, whatever the outcome.
-func (x *exchange) readForm() (*uploadForm, error) {
+func (x *request) readForm() (*uploadForm, error) {
 	x.watch.lap()
 	defer func() { x.watch.receive = x.watch.lap() }()
 	f := &uploadForm{}
-	boundary := formBoundary(x.request.Header.Get("Content-Type"))
+	boundary := formBoundary(x.http.Header.Get("Content-Type"))
 	if boundary == "" {
 		return f, nil
 	}
@@ -59,8 +59,8 @@ func formBoundary(contentType string) string {
 
 // read reads all parts. Everything except files stays in memory, and is counted as it
 // arrives.
-func (f *uploadForm) read(x *exchange, b *edge.Body, boundary string) error {
-	left := x.edition.site.Settings.Limits.BodyBytes
+func (f *uploadForm) read(x *request, b *edge.Body, boundary string) error {
+	left := x.site.schema.Settings.Limits.BodyBytes
 	parts := multipart.NewReader(b, boundary)
 	for n := 0; ; n++ {
 		b.Buffer(partHeader)
@@ -83,7 +83,7 @@ func (f *uploadForm) read(x *exchange, b *edge.Body, boundary string) error {
 }
 
 // part reads one part. left is the number of bytes that texts may still have.
-func (f *uploadForm) part(x *exchange, part *multipart.Part, left *int64) error {
+func (f *uploadForm) part(x *request, part *multipart.Part, left *int64) error {
 	filename := part.FileName()
 	switch {
 	case filename == "":
@@ -92,20 +92,20 @@ func (f *uploadForm) part(x *exchange, part *multipart.Part, left *int64) error 
 		if err := f.reserveBuffers(x); err != nil {
 			return err
 		}
-		u, err := x.edition.library.Receive(x.request.Context(), part, filename)
+		u, err := x.site.library.Receive(x.http.Context(), part, filename)
 		if err == nil {
 			f.uploads = append(f.uploads, u)
 		}
 		return err
 	}
-	return skip(part, x.edition.site.Settings.Upload.SizeLimit)
+	return skip(part, x.site.schema.Settings.Upload.SizeLimit)
 }
 
 // fileBuffers is the memory for copying a file to the disk, in bytes. Files arrive one
 // after the other.
 const fileBuffers = 40 << 10
 
-func (f *uploadForm) reserveBuffers(x *exchange) error {
+func (f *uploadForm) reserveBuffers(x *request) error {
 	if f.buffered {
 		return nil
 	}
@@ -126,7 +126,7 @@ func skip(part *multipart.Part, limit int64) error {
 }
 
 // text reads a field. As in Strapi, unknown fields have no effect.
-func (f *uploadForm) text(x *exchange, part *multipart.Part, left *int64) error {
+func (f *uploadForm) text(x *request, part *multipart.Part, left *int64) error {
 	value, err := x.share.ReadAll(part, -1, *left)
 	switch {
 	case errors.Is(err, edge.ErrTooLong):
@@ -174,14 +174,14 @@ func (f *uploadForm) discard() {
 
 // destination returns the entry to attach new files to, or nil if the form does not name
 // one. It also refuses a form without files.
-func (x *exchange) destination(f *uploadForm) (*content.Attachment, error) {
+func (x *request) destination(f *uploadForm) (*content.Attachment, error) {
 	if len(f.uploads) == 0 {
 		return nil, media.ErrEmpty
 	}
 	if f.ref == "" && f.refID == "" && f.field == "" {
 		return nil, nil
 	}
-	t := x.edition.site.Type(f.ref)
+	t := x.site.schema.Type(f.ref)
 	if t == nil || t.IsComponent() {
 		return nil, invalid(fmt.Sprintf("ref must be the uid of a content type, not %q", f.ref))
 	}
@@ -201,8 +201,8 @@ func (x *exchange) destination(f *uploadForm) (*content.Attachment, error) {
 
 // entryOf finds the entry of an id: a numeric id is one version of a document, a documentId
 // all versions in the default locale.
-func (x *exchange) entryOf(t *schema.Type, id string) (store.Key, bool) {
-	snapshot := x.edition.index.Snapshot()
+func (x *request) entryOf(t *schema.Type, id string) (store.Key, bool) {
+	snapshot := x.site.index.Snapshot()
 	if len(snapshot.Versions(t, id)) > 0 {
 		return store.Key{DocumentID: id, Status: store.Published}, true
 	}

@@ -15,12 +15,12 @@ import (
 // Uploads in pieces, each piece in a request of its own. They belong to their account;
 // others cannot see them.
 
-func beginPart(x *exchange) error {
+func beginPart(x *request) error {
 	var form media.PartForm
 	if err := x.readMembers(&form); err != nil {
 		return err
 	}
-	part, err := x.edition.library.BeginPart(x.owner(), form)
+	part, err := x.site.library.BeginPart(x.owner(), form)
 	if err != nil {
 		return explainPart(err)
 	}
@@ -28,18 +28,18 @@ func beginPart(x *exchange) error {
 }
 
 // owner returns the owner of the uploads of the request.
-func (x *exchange) owner() string { return string(x.identity.Actor()) }
+func (x *request) owner() string { return string(x.identity.Actor()) }
 
-func showPart(x *exchange) error {
-	part, err := x.edition.library.Part(x.owner(), x.params[0].Value)
+func showPart(x *request) error {
+	part, err := x.site.library.Part(x.owner(), x.params[0].Value)
 	if err != nil {
 		return explainPart(err)
 	}
-	return x.answerPart(http.StatusOK, part, x.edition.index.Snapshot())
+	return x.answerPart(http.StatusOK, part, x.site.index.Snapshot())
 }
 
 // writePart takes the next piece, which is the unencoded body, at offset.
-func writePart(x *exchange) error {
+func writePart(x *request) error {
 	asked, err := x.query()
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func writePart(x *exchange) error {
 	var s *index.Snapshot
 	err = x.share.Receive(true, func(b *edge.Body) (err error) {
 		b.Stream()
-		part, s, err = x.edition.library.WritePart(x.request.Context(), x.owner(), x.params[0].Value, offset, b)
+		part, s, err = x.site.library.WritePart(x.http.Context(), x.owner(), x.params[0].Value, offset, b)
 		return err
 	})
 	if err != nil {
@@ -67,12 +67,12 @@ func writePart(x *exchange) error {
 	return x.answerPart(http.StatusOK, part, s)
 }
 
-func giveUpPart(x *exchange) error {
-	return x.done(explainPart(x.edition.library.GiveUpPart(x.owner(), x.params[0].Value)))
+func giveUpPart(x *request) error {
+	return x.done(explainPart(x.site.library.GiveUpPart(x.owner(), x.params[0].Value)))
 }
 
 // answerPart responds with the progress of an upload, and the record of a finished one.
-func (x *exchange) answerPart(status int, p media.Part, s *index.Snapshot) (err error) {
+func (x *request) answerPart(status int, p media.Part, s *index.Snapshot) (err error) {
 	x.buffer = fmt.Appendf(x.scratch(), `{"id":%q,"offset":%d,"size":%d,"file":`, p.ID, p.Offset, p.Size)
 	if !p.Done {
 		x.buffer = append(x.buffer, "null"...)

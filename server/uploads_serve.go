@@ -21,19 +21,19 @@ const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src
 
 // serveFile answers GET on the url of a file: with all of it, with ranges, or with 304 if
 // the client has it already.
-func serveFile(x *exchange) error {
+func serveFile(x *request) error {
 	name := strings.TrimPrefix(x.params[0].Value, "/")
 	if x.asksPicture() {
 		return servePicture(x, name)
 	}
-	address, err := x.edition.library.Address(x.request.Context(), name)
+	address, err := x.site.library.Address(x.http.Context(), name)
 	if err != nil {
 		return err
 	}
-	if address != "" && x.request.Method == http.MethodGet { // the signature is only for GET
+	if address != "" && x.http.Method == http.MethodGet { // the signature is only for GET
 		return x.sendElsewhere(address)
 	}
-	served, err := x.edition.library.Open(x.request.Context(), name)
+	served, err := x.site.library.Open(x.http.Context(), name)
 	if err != nil {
 		return err
 	}
@@ -46,13 +46,13 @@ func serveFile(x *exchange) error {
 	if !media.IsInert(served.Mime) {
 		h.Set("Content-Security-Policy", sandbox)
 	}
-	fewRanges(x.request)
-	http.ServeContent(x.share.Patient(x), x.request, "", served.Modified, served.File)
+	fewRanges(x.http)
+	http.ServeContent(x.share.Patient(x), x.http, "", served.Modified, served.File)
 	return nil
 }
 
 // sendElsewhere redirects to the address of the file in the object store.
-func (x *exchange) sendElsewhere(address string) error {
+func (x *request) sendElsewhere(address string) error {
 	x.setFileHeaders()
 	x.Header().Set("Cache-Control", fileCache)
 	x.Header().Set("Location", address)

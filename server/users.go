@@ -22,12 +22,12 @@ func populateRole() *params.Node {
 
 // userQuery compiles the query of a request for users. defaults supplies missing
 // parameters.
-func (x *exchange) userQuery(defaults *params.Node) (*query.Query, error) {
+func (x *request) userQuery(defaults *params.Node) (*query.Query, error) {
 	params, err := x.query()
 	if err != nil {
 		return nil, err
 	}
-	return x.call.Compile(x.edition.site.Type(schema.UserUID), documents.WithDefaults(params, defaults), query.Options{Bare: true})
+	return x.call.Compile(x.site.schema.Type(schema.UserUID), documents.WithDefaults(params, defaults), query.Options{Bare: true})
 }
 
 // showUser appends a user, whatever the filters of the query say.
@@ -41,10 +41,10 @@ func userGone() error {
 }
 
 // appendUser appends a user that was written.
-func (x *exchange) appendUser(dst []byte, q *query.Query, documentID string) ([]byte, error) {
+func (x *request) appendUser(dst []byte, q *query.Query, documentID string) ([]byte, error) {
 	x.call.Latest()
 	dst, found, err := x.appendWritten(q, dst, func(q *query.Query, dst []byte) ([]byte, bool, error) {
-		return showUser(q, x.request.Context(), x.call.Snapshot(), documentID, dst)
+		return showUser(q, x.http.Context(), x.call.Snapshot(), documentID, dst)
 	})
 	if err == nil && !found {
 		err = userGone()
@@ -53,7 +53,7 @@ func (x *exchange) appendUser(dst []byte, q *query.Query, documentID string) ([]
 }
 
 // answerUser responds with a user that was written.
-func (x *exchange) answerUser(status int, q *query.Query, documentID string) (err error) {
+func (x *request) answerUser(status int, q *query.Query, documentID string) (err error) {
 	if x.buffer, err = x.appendUser(x.scratch(), q, documentID); err != nil {
 		return err
 	}
@@ -61,18 +61,18 @@ func (x *exchange) answerUser(status int, q *query.Query, documentID string) (er
 	return nil
 }
 
-func findUsers(x *exchange) error {
+func findUsers(x *request) error {
 	q, err := x.userQuery(nil)
 	return x.answer(x.call.List(q), err)
 }
 
-func countUsers(x *exchange) error {
+func countUsers(x *request) error {
 	q, err := x.userQuery(nil)
 	return x.answer(x.call.BareCount(q), err)
 }
 
 // me shows callers their own account. A token has none.
-func me(x *exchange) error {
+func me(x *request) error {
 	q, err := x.userQuery(nil)
 	if err != nil {
 		return err
@@ -84,12 +84,12 @@ func me(x *exchange) error {
 }
 
 // findUser shows a user. If there is none, it sends 204, as Strapi does.
-func findUser(x *exchange) error {
+func findUser(x *request) error {
 	q, err := x.userQuery(nil)
 	if err != nil {
 		return err
 	}
-	err = x.answer(x.call.One(q, x.edition.accounts.Find(x.params[0].Value), errNoUser), nil)
+	err = x.answer(x.call.One(q, x.site.accounts.Find(x.params[0].Value), errNoUser), nil)
 	if errors.Is(err, errNoUser) {
 		x.answerEmpty()
 		return nil
@@ -102,7 +102,7 @@ var errNoUser = errors.New("there is no such user")
 
 // appendWritten appends the result of show for something that was written, or less if
 // necessary.
-func (x *exchange) appendWritten(q *query.Query, dst []byte, show func(*query.Query, []byte) ([]byte, bool, error)) ([]byte, bool, error) {
+func (x *request) appendWritten(q *query.Query, dst []byte, show func(*query.Query, []byte) ([]byte, bool, error)) ([]byte, bool, error) {
 	dst, omitted, found, err := x.call.AppendWritten(q, dst, show)
 	x.showOmitted(omitted)
 	return dst, found, err
@@ -110,63 +110,63 @@ func (x *exchange) appendWritten(q *query.Query, dst []byte, show func(*query.Qu
 
 // prepareAnswer starts the query of the response to a write: a write whose response is
 // refused is not done.
-func (x *exchange) prepareAnswer(q *query.Query) error {
-	return x.Begin(x.request.Context(), q.CostOfOne(x.call.Snapshot()), q)
+func (x *request) prepareAnswer(q *query.Query) error {
+	return x.Begin(x.http.Context(), q.CostOfOne(x.call.Snapshot()), q)
 }
 
 // userForm is the query of the response to a write of a user, and the form.
-func (x *exchange) userForm() (*query.Query, *users.Form, error) {
+func (x *request) userForm() (*query.Query, *users.Form, error) {
 	q, err := x.userQuery(populateRole())
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := readForm(x, x.edition.site.Settings.Limits.BodyBytes)
+	f, err := readForm(x, x.site.schema.Settings.Limits.BodyBytes)
 	return q, f, err
 }
 
-func createUser(x *exchange) error {
+func createUser(x *request) error {
 	q, f, err := x.userForm()
 	if err != nil {
 		return err
 	}
-	documentID, err := x.edition.accounts.CreateUser(x.request.Context(), f, x.caller)
+	documentID, err := x.site.accounts.CreateUser(x.http.Context(), f, x.caller)
 	if err != nil {
 		return err
 	}
 	return x.answerUser(http.StatusCreated, q, documentID)
 }
 
-func updateUser(x *exchange) error {
+func updateUser(x *request) error {
 	q, f, err := x.userForm()
 	if err != nil {
 		return err
 	}
-	documentID := x.edition.accounts.Find(x.params[0].Value)
+	documentID := x.site.accounts.Find(x.params[0].Value)
 	if documentID == "" {
 		return &content.NotFoundError{Type: schema.UserUID, DocumentID: x.params[0].Value}
 	}
-	if err := x.edition.accounts.UpdateUser(x.request.Context(), documentID, f, x.caller); err != nil {
+	if err := x.site.accounts.UpdateUser(x.http.Context(), documentID, f, x.caller); err != nil {
 		return err
 	}
 	return x.answerUser(http.StatusOK, q, documentID)
 }
 
 // deleteUser shows the deleted user, or sends 204 if there was none.
-func deleteUser(x *exchange) error {
+func deleteUser(x *request) error {
 	q, err := x.userQuery(nil)
 	if err != nil {
 		return err
 	}
-	documentID := x.edition.accounts.Find(x.params[0].Value)
+	documentID := x.site.accounts.Find(x.params[0].Value)
 	if documentID == "" {
 		x.answerEmpty()
 		return nil
 	}
-	x.buffer, err = x.call.OneEntry(q, documentID, userGone()).Append(x.request.Context(), x.scratch())
+	x.buffer, err = x.call.OneEntry(q, documentID, userGone()).Append(x.http.Context(), x.scratch())
 	if err != nil {
 		return err
 	}
-	if err := x.edition.accounts.DeleteUser(x.request.Context(), documentID); err != nil {
+	if err := x.site.accounts.DeleteUser(x.http.Context(), documentID); err != nil {
 		return err
 	}
 	x.json(http.StatusOK, x.buffer)

@@ -19,7 +19,7 @@ import (
 const versionHeader = "Quire-Version"
 
 // showVersion sets the header with the version of a document; 0 for none.
-func (x *exchange) showVersion(version uint64) {
+func (x *request) showVersion(version uint64) {
 	if version > 0 {
 		x.Header()[versionHeader] = []string{strconv.FormatUint(version, 10)}
 		x.expose(versionHeader)
@@ -30,7 +30,7 @@ func (x *exchange) showVersion(version uint64) {
 // Otherwise it sets the headers of the response. The tag of a response that shows one
 // document and nothing else begins with the version of the document. That is 0 for a
 // document that was written before versions existed.
-func (x *exchange) unchanged(r *documents.Read) bool {
+func (x *request) unchanged(r *documents.Read) bool {
 	version, alone, one := r.Document()
 	x.showVersion(version)
 	last := r.LastChange()
@@ -45,8 +45,8 @@ func (x *exchange) unchanged(r *documents.Read) bool {
 
 // match reads which version of the document the write is based on; nil for any. Tags that
 // name no version do not match.
-func (x *exchange) match() (*content.Match, error) {
-	match, none := x.request.Header["If-Match"], x.request.Header["If-None-Match"]
+func (x *request) match() (*content.Match, error) {
+	match, none := x.http.Header["If-Match"], x.http.Header["If-None-Match"]
 	m := &content.Match{}
 	var err error
 	switch {
@@ -68,9 +68,9 @@ func (x *exchange) match() (*content.Match, error) {
 
 // refuseConditions refuses conditions that the write would ignore, because what it changes
 // has no version.
-func (r *Route) refuseConditions(x *exchange) error {
+func (r *Route) refuseConditions(x *request) error {
 	for _, header := range []string{"If-Match", "If-None-Match"} {
-		if !r.versioned && x.request.Header[header] != nil {
+		if !r.versioned && x.http.Header[header] != nil {
 			return invalid(header + " is only for writes of one document; in a batch each request has its own \"ifMatch\"")
 		}
 	}

@@ -21,7 +21,7 @@ const (
 	planBytes = 4000
 )
 
-// watch measures the stages of an exchange. The plan has the stages of the query.
+// watch measures the stages of a request. The plan has the stages of the query.
 type watch struct {
 	begun   time.Time
 	lapped  time.Duration // from then to the end of the last lap
@@ -41,18 +41,18 @@ func (w *watch) lap() time.Duration {
 }
 
 // wantsPlan reports whether the caller requests the plan, and may see it.
-func (x *exchange) wantsPlan() bool {
-	h := x.request.Header[explainHeader]
+func (x *request) wantsPlan() bool {
+	h := x.http.Header[explainHeader]
 	return len(h) > 0 && h[0] == "1" && x.caller != nil && x.caller.Full()
 }
 
 // Observe makes a query record its plan if it may be needed.
-func (x *exchange) Observe(q *query.Query) {
+func (x *request) Observe(q *query.Query) {
 	if x.part != nil {
 		return // see observeBatch
 	}
 	if x.watch.plan == nil {
-		if x.edition.site.Settings.Log.Slow == 0 && !x.wantsPlan() {
+		if x.site.schema.Settings.Log.Slow == 0 && !x.wantsPlan() {
 			return
 		}
 		x.watch.plan = x.server.newPlan()
@@ -62,8 +62,8 @@ func (x *exchange) Observe(q *query.Query) {
 
 // observeBatch makes a slow batch be logged. Its queries are many, and do not record their
 // plans.
-func (x *exchange) observeBatch(requests int) {
-	if x.edition.site.Settings.Log.Slow > 0 || x.wantsPlan() {
+func (x *request) observeBatch(requests int) {
+	if x.site.schema.Settings.Log.Slow > 0 || x.wantsPlan() {
 		x.watch.plan = x.server.newPlan()
 		x.watch.plan.Steps = append(x.watch.plan.Steps, fmt.Sprintf("a batch of %d requests", requests))
 	}
@@ -78,7 +78,7 @@ func (s *Server) newPlan() *query.Plan {
 }
 
 // addPlan adds the plan to the response, for a caller who may see it.
-func (x *exchange) addPlan() {
+func (x *request) addPlan() {
 	if x.watch.plan != nil && x.wantsPlan() {
 		x.Header()[planHeader] = []string{headerText(x.watch.text())}
 	}
@@ -102,19 +102,19 @@ func headerText(text string) string {
 
 // logSlow logs a request that kept the server busy for long. The time that the client took
 // to send and to receive does not count.
-func (x *exchange) logSlow(took time.Duration) {
-	w, slow := &x.watch, x.edition.site.Settings.Log.Slow
+func (x *request) logSlow(took time.Duration) {
+	w, slow := &x.watch, x.site.schema.Settings.Log.Slow
 	if w.plan == nil || slow == 0 || took-w.receive-w.write < slow {
 		return
 	}
 	p := w.plan
 	x.server.metrics.CountSlow()
 	x.server.slow.add(SlowRequest{
-		ID: x.id[0], At: w.begun.UTC(), Method: x.request.Method, Path: x.request.URL.Path, Status: x.status, Took: took,
+		ID: x.id[0], At: w.begun.UTC(), Method: x.http.Method, Path: x.http.URL.Path, Status: x.status, Took: took,
 		Plan: p.Steps, Visited: p.Visited, Matched: p.Matched, Returned: p.Returned,
 	})
 	x.server.log.LogAttrs(context.Background(), slog.LevelWarn, "slow request",
-		slog.String("id", x.id[0]), slog.String("method", x.request.Method), slog.String("path", x.request.URL.Path),
+		slog.String("id", x.id[0]), slog.String("method", x.http.Method), slog.String("path", x.http.URL.Path),
 		slog.Int("status", x.status), slog.Duration("took", took),
 		slog.String("plan", strings.Join(p.Steps, "; ")),
 		slog.Int("visited", p.Visited), slog.Int("matched", p.Matched), slog.Int("returned", p.Returned), slog.Int("cost", w.cost),

@@ -61,8 +61,8 @@ type shownWebhook struct {
 // noNames returns an empty list instead of nil.
 func noNames(names []string) []string { return append([]string{}, names...) }
 
-func (x *exchange) showWebhook(h *webhook.Hook) (shownWebhook, error) {
-	n, err := x.edition.hooks.CountOf(h)
+func (x *request) showWebhook(h *webhook.Hook) (shownWebhook, error) {
+	n, err := x.site.hooks.CountOf(h)
 	s := shownWebhook{
 		ID: h.ID, Name: h.Name, URL: h.URL, Events: noNames(h.Events), Types: noNames(h.Types), Locales: noNames(h.Locales), Headers: noNames(h.HeaderNames()),
 		Enabled: h.Enabled, Managed: h.Managed, Waiting: n.Waiting, SetAside: n.SetAside, CreatedAt: documents.Moment(h.CreatedAt), UpdatedAt: documents.Moment(h.UpdatedAt),
@@ -74,7 +74,7 @@ func (x *exchange) showWebhook(h *webhook.Hook) (shownWebhook, error) {
 }
 
 // answerWebhook responds with a webhook, with its secret if that was just created.
-func (x *exchange) answerWebhook(status int, h *webhook.Hook, secret string) error {
+func (x *request) answerWebhook(status int, h *webhook.Hook, secret string) error {
 	s, err := x.showWebhook(h)
 	if err != nil {
 		return err
@@ -83,8 +83,8 @@ func (x *exchange) answerWebhook(status int, h *webhook.Hook, secret string) err
 	return x.envelope(status, s, nil)
 }
 
-func listWebhooks(x *exchange) error {
-	hooks, err := x.edition.hooks.List()
+func listWebhooks(x *request) error {
+	hooks, err := x.site.hooks.List()
 	if err != nil {
 		return err
 	}
@@ -100,16 +100,16 @@ func listWebhooks(x *exchange) error {
 }
 
 // webhook finds the webhook in the path, only by its id.
-func (x *exchange) webhook() (*webhook.Hook, error) {
+func (x *request) webhook() (*webhook.Hook, error) {
 	id := x.params.ByName("id")
-	h, err := x.edition.hooks.Hook(id)
+	h, err := x.site.hooks.Hook(id)
 	if err == nil && h.ID != id || errors.As(err, new(*webhook.RefusedError)) {
 		err = notFound()
 	}
 	return h, err
 }
 
-func findWebhook(x *exchange) error {
+func findWebhook(x *request) error {
 	h, err := x.webhook()
 	if err != nil {
 		return err
@@ -117,19 +117,19 @@ func findWebhook(x *exchange) error {
 	return x.answerWebhook(http.StatusOK, h, "")
 }
 
-func createWebhook(x *exchange) error {
+func createWebhook(x *request) error {
 	w, err := x.webhookInput(settings.Webhook{Enabled: true})
 	if err != nil {
 		return err
 	}
-	h, err := x.edition.hooks.Create(x.request.Context(), w)
+	h, err := x.site.hooks.Create(x.http.Context(), w)
 	if err != nil {
 		return err
 	}
 	return x.answerWebhook(http.StatusCreated, h, h.Secret)
 }
 
-func updateWebhook(x *exchange) error {
+func updateWebhook(x *request) error {
 	was, err := x.webhook()
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func updateWebhook(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	h, err := x.edition.hooks.Change(x.request.Context(), was, w)
+	h, err := x.site.hooks.Change(x.http.Context(), was, w)
 	if err != nil {
 		return err
 	}
@@ -147,8 +147,8 @@ func updateWebhook(x *exchange) error {
 
 // webhookInput reads the body of a write, and refuses callers who may not find what the
 // webhook would show.
-func (x *exchange) webhookInput(former settings.Webhook) (w settings.Webhook, err error) {
-	kind, text, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
+func (x *request) webhookInput(former settings.Webhook) (w settings.Webhook, err error) {
+	kind, text, err := openBody(x, x.site.schema.Settings.Limits.BodyBytes)
 	if err != nil {
 		return w, err
 	}
@@ -158,10 +158,10 @@ func (x *exchange) webhookInput(former settings.Webhook) (w settings.Webhook, er
 	if kind != jsonBody || json.Unmarshal(text, &body) != nil || body.Data == nil {
 		return w, invalid(`The body must be JSON: {"data": {"name": …, "url": …}}`)
 	}
-	if w, err = x.edition.hooks.ReadInput(body.Data, former); err != nil {
+	if w, err = x.site.hooks.ReadInput(body.Data, former); err != nil {
 		return w, err
 	}
-	for _, t := range x.edition.hooks.Shows(w) {
+	for _, t := range x.site.hooks.Shows(w) {
 		missing := schema.Find
 		if x.caller.Allows(t, schema.Find) {
 			if missing = schema.ReadDraft; !t.DraftAndPublish || x.caller.Allows(t, schema.ReadDraft) {
@@ -180,19 +180,19 @@ func (x *exchange) webhookInput(former settings.Webhook) (w settings.Webhook, er
 	return w, nil
 }
 
-func deleteWebhook(x *exchange) error {
+func deleteWebhook(x *request) error {
 	h, err := x.webhook()
 	if err != nil {
 		return err
 	}
-	if err := x.edition.hooks.Remove(x.request.Context(), h); err != nil {
+	if err := x.site.hooks.Remove(x.http.Context(), h); err != nil {
 		return err
 	}
 	x.answerEmpty()
 	return nil
 }
 
-func rotateWebhook(x *exchange) error {
+func rotateWebhook(x *request) error {
 	if _, err := readWhen(x, false); err != nil {
 		return err
 	}
@@ -200,14 +200,14 @@ func rotateWebhook(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	h, err := x.edition.hooks.Rotate(x.request.Context(), was)
+	h, err := x.site.hooks.Rotate(x.http.Context(), was)
 	if err != nil {
 		return err
 	}
 	return x.answerWebhook(http.StatusOK, h, h.Secret)
 }
 
-func testWebhook(x *exchange) error {
+func testWebhook(x *request) error {
 	if _, err := readWhen(x, false); err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func testWebhook(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	trial, err := x.edition.hooks.Test(x.request.Context(), h)
+	trial, err := x.site.hooks.Test(x.http.Context(), h)
 	if err != nil {
 		return err
 	}
@@ -224,9 +224,9 @@ func testWebhook(x *exchange) error {
 
 // listDeliveries responds with what has not arrived, oldest first, as far as the caller may
 // see it.
-func listDeliveries(x *exchange) error {
+func listDeliveries(x *request) error {
 	return listOfWebhook(x, func(h *webhook.Hook, asked *params.Node) ([]webhook.Delivery, error) {
-		all, err := x.edition.hooks.Deliveries(h)
+		all, err := x.site.hooks.Deliveries(h)
 		if err != nil {
 			return nil, err
 		}
@@ -236,12 +236,12 @@ func listDeliveries(x *exchange) error {
 
 // listOfWebhook responds with the requested page of a list about the webhook in the path.
 // read returns the whole list, as far as the caller may see it.
-func listOfWebhook[T any](x *exchange, read func(h *webhook.Hook, asked *params.Node) ([]T, error)) error {
+func listOfWebhook[T any](x *request, read func(h *webhook.Hook, asked *params.Node) ([]T, error)) error {
 	asked, err := x.query()
 	if err != nil {
 		return err
 	}
-	page, err := query.ReadPage(asked, &x.edition.site.Settings)
+	page, err := query.ReadPage(asked, &x.site.schema.Settings)
 	if err != nil {
 		return err
 	}
@@ -260,20 +260,20 @@ func listOfWebhook[T any](x *exchange, read func(h *webhook.Hook, asked *params.
 
 // shownDeliveries keeps the deliveries that the caller may see, in the state that the
 // parameter names, if there is one.
-func (x *exchange) shownDeliveries(all []webhook.Delivery, n *params.Node) ([]webhook.Delivery, error) {
+func (x *request) shownDeliveries(all []webhook.Delivery, n *params.Node) ([]webhook.Delivery, error) {
 	if n != nil && (!n.IsText() || n.Text != string(webhook.Waiting) && n.Text != string(webhook.SetAside)) {
 		return nil, invalid(`"state" must be waiting or setAside`)
 	}
 	return slices.DeleteFunc(all, func(d webhook.Delivery) bool {
-		return n != nil && string(d.State) != n.Text || !query.SeesEvent(x.edition.site, x.caller, &d.Change)
+		return n != nil && string(d.State) != n.Text || !query.SeesEvent(x.site.schema, x.caller, &d.Change)
 	}), nil
 }
 
 // listAttempts responds with the recent attempts, latest first, as far as the caller may
 // see them.
-func listAttempts(x *exchange) error {
+func listAttempts(x *request) error {
 	return listOfWebhook(x, func(h *webhook.Hook, asked *params.Node) ([]webhook.Attempt, error) {
-		all, err := x.edition.hooks.Attempts(h)
+		all, err := x.site.hooks.Attempts(h)
 		if err != nil {
 			return nil, err
 		}
@@ -286,7 +286,7 @@ var attemptOutcomes = []string{webhook.Delivered.String(), webhook.Failed.String
 
 // shownAttempts keeps the attempts that the caller may see, filtered by the parameters: the
 // outcome, the event, the type.
-func (x *exchange) shownAttempts(all []webhook.Attempt, asked *params.Node) ([]webhook.Attempt, error) {
+func (x *request) shownAttempts(all []webhook.Attempt, asked *params.Node) ([]webhook.Attempt, error) {
 	outcome, err := oneWord(asked, "outcome", attemptOutcomes)
 	if err != nil {
 		return nil, err
@@ -301,7 +301,7 @@ func (x *exchange) shownAttempts(all []webhook.Attempt, asked *params.Node) ([]w
 	}
 	return slices.DeleteFunc(all, func(a webhook.Attempt) bool {
 		return outcome != "" && a.Delivered != (outcome == attemptOutcomes[0]) || event != "" && a.Event != event || uid != "" && a.Type != uid ||
-			!query.SeesEvent(x.edition.site, x.caller, &a.Change)
+			!query.SeesEvent(x.site.schema, x.caller, &a.Change)
 	}), nil
 }
 
@@ -321,7 +321,7 @@ func oneWord(asked *params.Node, key string, known []string) (string, error) {
 }
 
 // resendDeliveries sends the delivery in the path now, or all that were set aside.
-func resendDeliveries(x *exchange) error {
+func resendDeliveries(x *request) error {
 	if _, err := readWhen(x, false); err != nil {
 		return err
 	}
@@ -329,7 +329,7 @@ func resendDeliveries(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	n, err := x.edition.hooks.Resend(x.request.Context(), h, x.params.ByName("delivery"))
+	n, err := x.site.hooks.Resend(x.http.Context(), h, x.params.ByName("delivery"))
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func triedOf(tx *store.Tx, hook string) (list []*tried, err error) {
 }
 
 // Attempts lists the last attempts of a hook, at most 100, the latest first.
-func (b *Book) Attempts(h *Hook) (all []Attempt, err error) {
+func (b *Webhooks) Attempts(h *Hook) (all []Attempt, err error) {
 	err = b.db.View(func(tx *store.Tx) error {
 		list, err := triedOf(tx, h.ID)
 		for _, t := range list {

@@ -20,9 +20,9 @@ import (
 	"quire/store"
 )
 
-// Book has the hooks of one version of the site. Its methods may be called from any
+// Webhooks has the hooks of one version of the site. Its methods may be called from any
 // goroutine.
-type Book struct {
+type Webhooks struct {
 	db       *store.DB
 	site     *schema.Site
 	index    *index.Index
@@ -58,9 +58,9 @@ func (o Options) orDefaults() Options {
 }
 
 // NewBook returns the hooks of a version of the site.
-func NewBook(db *store.DB, site *schema.Site, x *index.Index, w *content.Writer, o Options) *Book {
+func NewBook(db *store.DB, site *schema.Site, x *index.Index, w *content.Writer, o Options) *Webhooks {
 	o = o.orDefaults()
-	return &Book{
+	return &Webhooks{
 		db: db, site: site, index: x, writer: w, now: o.Now,
 		compiler: query.NewCompiler(site), making: make(chan struct{}, madeAtOnce), sender: newSender(site.Settings.Events, o.Resolver, o.Now),
 	}
@@ -92,7 +92,7 @@ func (e *ChangedError) Error() string {
 }
 
 // List returns the hooks, ordered by name.
-func (b *Book) List() (hooks []*Hook, err error) {
+func (b *Webhooks) List() (hooks []*Hook, err error) {
 	err = b.db.View(func(tx *store.Tx) error {
 		hooks, err = readHooks(tx, &b.site.Settings)
 		return err
@@ -103,7 +103,7 @@ func (b *Book) List() (hooks []*Hook, err error) {
 // Hook returns the hook with that id, otherwise with that name; a *NotFoundError if there
 // is none. If a hook in site.json and another one have the same name, it is a
 // *RefusedError.
-func (b *Book) Hook(name string) (*Hook, error) {
+func (b *Webhooks) Hook(name string) (*Hook, error) {
 	hooks, err := b.List()
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (b *Book) Hook(name string) (*Hook, error) {
 
 // Create stores a new hook, with a secret. It receives changes that are committed from then
 // on. The error is a *RefusedError if there are too many hooks, or one with that name.
-func (b *Book) Create(ctx context.Context, w settings.Webhook) (*Hook, error) {
+func (b *Webhooks) Create(ctx context.Context, w settings.Webhook) (*Hook, error) {
 	now := b.now().UTC()
 	h := &Hook{ID: newID(), Webhook: w, CreatedAt: now, UpdatedAt: now, Secret: newSecret()}
 	err := b.writer.Record(ctx, func(tx *store.Tx) error {
@@ -145,7 +145,7 @@ func (b *Book) Create(ctx context.Context, w settings.Webhook) (*Hook, error) {
 }
 
 // Change stores a changed hook.
-func (b *Book) Change(ctx context.Context, was *Hook, w settings.Webhook) (*Hook, error) {
+func (b *Webhooks) Change(ctx context.Context, was *Hook, w settings.Webhook) (*Hook, error) {
 	if was.Managed {
 		return nil, errManaged
 	}
@@ -158,7 +158,7 @@ var errManaged = &RefusedError{Message: "The webhook is one of site.json; change
 
 // Rotate gives a hook a new secret, and returns the hook with it. The former secret remains
 // valid for signatures for a day.
-func (b *Book) Rotate(ctx context.Context, was *Hook) (*Hook, error) {
+func (b *Webhooks) Rotate(ctx context.Context, was *Hook) (*Hook, error) {
 	h, now := *was, b.now().UTC()
 	h.Former, h.FormerEnds = was.Secret, now.Add(formerLasts)
 	h.Secret, h.UpdatedAt = newSecret(), now
@@ -166,7 +166,7 @@ func (b *Book) Rotate(ctx context.Context, was *Hook) (*Hook, error) {
 }
 
 // replace stores h if the stored hook is was. It records the action in the audit log.
-func (b *Book) replace(ctx context.Context, was, h *Hook, action string) error {
+func (b *Webhooks) replace(ctx context.Context, was, h *Hook, action string) error {
 	return b.writer.Record(ctx, func(tx *store.Tx) error {
 		hooks, err := readHooks(tx, &b.site.Settings)
 		if err != nil {
@@ -182,7 +182,7 @@ func (b *Book) replace(ctx context.Context, was, h *Hook, action string) error {
 }
 
 // store stores a hook in addition to the others.
-func (b *Book) store(tx *store.Tx, h *Hook, others []*Hook) error {
+func (b *Webhooks) store(tx *store.Tx, h *Hook, others []*Hook) error {
 	for _, o := range others {
 		if o.ID != h.ID && o.Name == h.Name {
 			return &RefusedError{"name", fmt.Sprintf("there is a webhook %q already; choose another name", h.Name)}
@@ -195,7 +195,7 @@ func (b *Book) store(tx *store.Tx, h *Hook, others []*Hook) error {
 }
 
 // Remove deletes a hook. Its waiting deliveries are not sent any more.
-func (b *Book) Remove(ctx context.Context, h *Hook) error {
+func (b *Webhooks) Remove(ctx context.Context, h *Hook) error {
 	if h.Managed {
 		return errManaged
 	}
@@ -208,7 +208,7 @@ func (b *Book) Remove(ctx context.Context, h *Hook) error {
 }
 
 // Secret returns the secret of a hook. A hook of site.json gets its secret on first use.
-func (b *Book) Secret(ctx context.Context, h *Hook) (string, error) {
+func (b *Webhooks) Secret(ctx context.Context, h *Hook) (string, error) {
 	if h.Secret != "" {
 		return h.Secret, nil
 	}
@@ -225,7 +225,7 @@ func (b *Book) Secret(ctx context.Context, h *Hook) (string, error) {
 // ensure gives the hooks of site.json secrets and positions. Hooks that are disabled or no
 // longer in site.json lose their positions; secrets stay, so that the receiver of a hook
 // that returns can keep its secret.
-func (b *Book) ensure(ctx context.Context) error {
+func (b *Webhooks) ensure(ctx context.Context) error {
 	due := false
 	err := b.db.View(func(tx *store.Tx) (err error) {
 		due, err = b.ensureIn(tx, false)
@@ -241,7 +241,7 @@ func (b *Book) ensure(ctx context.Context) error {
 }
 
 // ensureIn reports whether ensure has something to do, and does it if do is set.
-func (b *Book) ensureIn(tx *store.Tx, do bool) (due bool, err error) {
+func (b *Webhooks) ensureIn(tx *store.Tx, do bool) (due bool, err error) {
 	hooks, err := readHooks(tx, &b.site.Settings)
 	if err != nil {
 		return false, err
@@ -293,7 +293,7 @@ type Trial struct {
 const testEvent = "trigger-test"
 
 // Test sends a hook a test event, once.
-func (b *Book) Test(ctx context.Context, h *Hook) (Trial, error) {
+func (b *Webhooks) Test(ctx context.Context, h *Hook) (Trial, error) {
 	if _, err := b.Secret(ctx, h); err != nil {
 		return Trial{}, err
 	}
@@ -315,7 +315,7 @@ func (b *Book) Test(ctx context.Context, h *Hook) (Trial, error) {
 }
 
 // Deliveries lists the deliveries that have not arrived at a hook, oldest first.
-func (b *Book) Deliveries(h *Hook) (all []Delivery, err error) {
+func (b *Webhooks) Deliveries(h *Hook) (all []Delivery, err error) {
 	err = b.db.View(func(tx *store.Tx) error {
 		all, err = deliveries(tx, h)
 		return err
@@ -329,7 +329,7 @@ const resentAtOnce = 500
 // Resend makes one delivery of a hook due now, whether it waits, was set aside or has
 // arrived recently; if id is empty, all that were set aside. It returns the number of
 // deliveries; a *NotFoundError if the delivery does not exist.
-func (b *Book) Resend(ctx context.Context, h *Hook, id string) (n int, err error) {
+func (b *Webhooks) Resend(ctx context.Context, h *Hook, id string) (n int, err error) {
 	for {
 		var found []store.Parcel
 		err := b.db.View(func(tx *store.Tx) (err error) {
@@ -355,7 +355,7 @@ func (b *Book) Resend(ctx context.Context, h *Hook, id string) (n int, err error
 }
 
 // repeat sends a recently tried delivery that no longer waits.
-func (b *Book) repeat(ctx context.Context, h *Hook, id string) (n int, err error) {
+func (b *Webhooks) repeat(ctx context.Context, h *Hook, id string) (n int, err error) {
 	err = b.writer.Record(ctx, func(tx *store.Tx) error {
 		list, err := triedOf(tx, h.ID)
 		if err != nil {
@@ -416,7 +416,7 @@ func resend(tx *store.Tx, parcels []store.Parcel, now time.Time) error {
 type Counts struct{ Waiting, SetAside int }
 
 // CountOf counts the deliveries of a hook.
-func (b *Book) CountOf(h *Hook) (n Counts, err error) {
+func (b *Webhooks) CountOf(h *Hook) (n Counts, err error) {
 	err = b.db.View(func(tx *store.Tx) error {
 		if n.Waiting, err = tx.CountParcelsBelow(kind, h.ID+"/"); err == nil {
 			n.SetAside, err = tx.CountParcelsBelow(asideKind, h.ID+"/")
@@ -429,7 +429,7 @@ func (b *Book) CountOf(h *Hook) (n Counts, err error) {
 // attempt sends a change to a hook once, and returns the status of the response, 0 for
 // none. It does not send it if the hook no longer wants it: the hook may lead elsewhere
 // now, to a receiver who may see less.
-func (b *Book) attempt(ctx context.Context, h *Hook, c *change) (status int, err error) {
+func (b *Webhooks) attempt(ctx context.Context, h *Hook, c *change) (status int, err error) {
 	if !h.wants(b.site, &c.Event) {
 		return 0, errUnwanted
 	}
@@ -444,11 +444,11 @@ func (b *Book) attempt(ctx context.Context, h *Hook, c *change) (status int, err
 }
 
 // Close closes idle connections.
-func (b *Book) Close() { b.sender.close() }
+func (b *Webhooks) Close() { b.sender.close() }
 
 // removeOrphans removes a few parcels and attempts of hooks that no longer exist, and
 // reports whether there may be more.
-func (b *Book) removeOrphans(ctx context.Context, hooks []*Hook) (more bool, err error) {
+func (b *Webhooks) removeOrphans(ctx context.Context, hooks []*Hook) (more bool, err error) {
 	known := map[string]bool{}
 	for _, h := range hooks {
 		known[h.ID] = true

@@ -37,7 +37,7 @@ type Target struct {
 
 // Do runs a command by its name: "webhook list", "webhook test", "webhook deliveries",
 // "webhook resend" or "webhook secret". args and the result are JSON.
-func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, error) {
+func (b *Webhooks) Do(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	var to Target
 	if err := json.Unmarshal(args, &to); err != nil {
 		return nil, fmt.Errorf("the arguments of the command cannot be read: %w", err)
@@ -73,7 +73,7 @@ func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, 
 }
 
 // infos lists the hooks with the number of waiting deliveries.
-func (b *Book) infos() ([]Info, error) {
+func (b *Webhooks) infos() ([]Info, error) {
 	hooks, err := b.List()
 	if err != nil {
 		return nil, err

@@ -2,7 +2,7 @@
 //
 //   - A [Hook] is a receiver and the changes that it gets: one of site.json, or one created over
 //     the API. Its secret is in the data file.
-//   - A [Book] is the hooks of one version of the site: it lists, changes and tests them, and
+//   - A [Webhooks] is the hooks of one version of the site: it lists, changes and tests them, and
 //     lists what has not arrived.
 //   - A [Service] sends. For each hook it reads the log of changes (package event) from a
 //     position that is stored from time to time, up to eight documents at once, the changes of

@@ -36,20 +36,20 @@ func (s *Service) WakeAll() {
 }
 
 // TakePlaces takes all places in which payloads are made.
-func (b *Book) TakePlaces() {
+func (b *Webhooks) TakePlaces() {
 	for range madeAtOnce {
 		b.making <- struct{}{}
 	}
 }
 
 // MakePayload makes the payload of a change of an entry of a type.
-func (b *Book) MakePayload(ctx context.Context, uid string) error {
+func (b *Webhooks) MakePayload(ctx context.Context, uid string) error {
 	_, err := b.payload(ctx, &Hook{}, &change{Event: event.Event{Type: uid}})
 	return err
 }
 
 // PayloadOf makes the payload of a change.
-func (b *Book) PayloadOf(ctx context.Context, e event.Event) ([]byte, error) {
+func (b *Webhooks) PayloadOf(ctx context.Context, e event.Event) ([]byte, error) {
 	return b.payload(ctx, &Hook{}, &change{Event: e})
 }
 

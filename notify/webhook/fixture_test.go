@@ -35,7 +35,7 @@ type office struct {
 	site    *schema.Site
 	index   *index.Index
 	writer  *content.Writer
-	book    *webhook.Book
+	book    *webhook.Webhooks
 	service *webhook.Service
 	clock   *clock
 	stop    func() // ends the Service

@@ -11,7 +11,7 @@ import (
 
 // ReadInput reads a hook in the form of site.json; missing members are those of former. The
 // error is a *RefusedError about the first invalid key.
-func (b *Book) ReadInput(data []byte, former settings.Webhook) (settings.Webhook, error) {
+func (b *Webhooks) ReadInput(data []byte, former settings.Webhook) (settings.Webhook, error) {
 	problems := &source.Problems{}
 	o, ok := source.Parse("body", data, problems)
 	w := former
@@ -27,7 +27,7 @@ func (b *Book) ReadInput(data []byte, former settings.Webhook) (settings.Webhook
 
 // typeExists reports whether the key is the uid of a content type, and adds a problem if it
 // is not.
-func (b *Book) typeExists(m source.Member) bool {
+func (b *Webhooks) typeExists(m source.Member) bool {
 	if t := b.site.Type(m.Key); t != nil && !t.IsComponent() {
 		return true
 	}
@@ -37,7 +37,7 @@ func (b *Book) typeExists(m source.Member) bool {
 
 // Shows returns the types whose entries a hook sees: those that it asks for, and the
 // targets of their relations.
-func (b *Book) Shows(w settings.Webhook) (types []*schema.Type) {
+func (b *Webhooks) Shows(w settings.Webhook) (types []*schema.Type) {
 	h := &Hook{Webhook: w}
 	add := func(t *schema.Type) {
 		if t != nil && h.shown().Allows(t, schema.Find) && !slices.Contains(types, t) {
@@ -57,7 +57,7 @@ func (b *Book) Shows(w settings.Webhook) (types []*schema.Type) {
 
 // eachTarget calls fn for the target of each relation of a type, including those in its
 // components. Files follow the entries that show them.
-func (b *Book) eachTarget(t *schema.Type, seen map[*schema.Type]bool, fn func(*schema.Type)) {
+func (b *Webhooks) eachTarget(t *schema.Type, seen map[*schema.Type]bool, fn func(*schema.Type)) {
 	if seen[t] {
 		return
 	}

@@ -35,7 +35,7 @@ func (s shown) Allows(t *schema.Type, _ schema.Action) bool {
 }
 
 // payload returns the body in which a change is sent, in Strapi's form.
-func (b *Book) payload(ctx context.Context, h *Hook, c *change) ([]byte, error) {
+func (b *Webhooks) payload(ctx context.Context, h *Hook, c *change) ([]byte, error) {
 	t := b.site.Type(c.Event.Type)
 	if t == nil {
 		return nil, errUnwanted
@@ -63,7 +63,7 @@ var errUnwanted = errors.New("the webhook no longer asks for this change")
 // appendEntry appends the entry as the change left it: from the content in memory if that
 // shows it or nothing else is known; otherwise the version in the history; and only its ids
 // if it was removed without a trace.
-func (b *Book) appendEntry(ctx context.Context, dst []byte, h *Hook, t *schema.Type, c *change) ([]byte, error) {
+func (b *Webhooks) appendEntry(ctx context.Context, dst []byte, h *Hook, t *schema.Type, c *change) ([]byte, error) {
 	e := &c.Event
 	k := store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: e.Status}
 	select {
@@ -103,7 +103,7 @@ func (h *Hook) shown() shown { return shown{users: slices.Contains(h.Types, sche
 
 // former returns the entry after the change, or before it was removed; nil if that is what
 // the snapshot shows, or is not kept.
-func (b *Book) former(ctx context.Context, s *index.Snapshot, t *schema.Type, k store.Key, c *change) (former *store.Entry, err error) {
+func (b *Webhooks) former(ctx context.Context, s *index.Snapshot, t *schema.Type, k store.Key, c *change) (former *store.Entry, err error) {
 	onTime := func() error { return ctx.Err() }
 	err = b.db.View(func(tx *store.Tx) error {
 		if isRemoval(c.Event.Action) {

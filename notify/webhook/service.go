@@ -31,7 +31,7 @@ func (o Outcome) String() string {
 type Service struct {
 	db      *store.DB
 	options Options
-	current atomic.Pointer[Book]
+	current atomic.Pointer[Webhooks]
 	changed chan struct{} // holds a token if hooks may have changed
 	aside   *outbox.Box   // expiry of what was set aside
 	tried   attempts      // that are not stored yet
@@ -52,7 +52,7 @@ func NewService(db *store.DB, o Options) *Service {
 
 // Serve continues with another version of the site. Hooks that are new in site.json receive
 // changes that are committed from now on.
-func (s *Service) Serve(b *Book) {
+func (s *Service) Serve(b *Webhooks) {
 	if err := b.ensure(context.Background()); err != nil {
 		s.options.Log.Warn("cannot start the webhooks of site.json yet", "error", err) // Run tries again
 	}

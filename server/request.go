@@ -13,18 +13,18 @@ import (
 	"quire/server/metrics"
 )
 
-// exchange is one request and its response. The router passes it to the handlers as their
+// request is one request and its response. The router passes it to the handlers as their
 // ResponseWriter, so that they can use what earlier steps have found out.
-type exchange struct {
+type request struct {
 	http.ResponseWriter
 	server   *Server
-	edition  *edition // at the start of the request
-	request  *http.Request
+	site     *siteVersion // at the start of the request
+	http     *http.Request
 	params   httprouter.Params
 	caller   *auth.Caller
 	identity auth.Identity // of the caller, once it is known
 	call     documents.Call
-	buffer   []byte // reused by later exchanges
+	buffer   []byte // reused by later requests
 
 	id    [1]string      // as the value of a header
 	meter *metrics.Meter // of the route
@@ -53,7 +53,7 @@ var (
 
 // WriteHeader sends the status line, and keeps the status for the log. A status below 200,
 // which another node may send first, does not begin the response.
-func (x *exchange) WriteHeader(status int) {
+func (x *request) WriteHeader(status int) {
 	if x.status == 0 && status >= http.StatusOK {
 		x.nameRevision()
 		x.status = status
@@ -63,7 +63,7 @@ func (x *exchange) WriteHeader(status int) {
 }
 
 // Write sends a part of the body, and counts it for the log.
-func (x *exchange) Write(p []byte) (int, error) {
+func (x *request) Write(p []byte) (int, error) {
 	if x.status == 0 {
 		x.nameRevision()
 		x.status = http.StatusOK
@@ -75,10 +75,10 @@ func (x *exchange) Write(p []byte) (int, error) {
 }
 
 // Unwrap lets http.ResponseController reach the connection.
-func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+func (x *request) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
 // json sends a whole JSON body.
-func (x *exchange) json(status int, body []byte) {
+func (x *request) json(status int, body []byte) {
 	if status == http.StatusOK && x.unchangedBody(body) {
 		return
 	}
@@ -91,15 +91,15 @@ func (x *exchange) json(status int, body []byte) {
 }
 
 // answerEmpty sends 204 without a body.
-func (x *exchange) answerEmpty() {
+func (x *request) answerEmpty() {
 	x.dropTag()
 	x.WriteHeader(http.StatusNoContent)
 }
 
 // credential returns the bearer credential of the request. As in Strapi, other schemes and
 // an empty credential count as none.
-func (x *exchange) credential() (bearer string, ok bool) {
-	header := x.request.Header["Authorization"]
+func (x *request) credential() (bearer string, ok bool) {
+	header := x.http.Header["Authorization"]
 	if len(header) == 0 {
 		return "", false
 	}
@@ -110,7 +110,7 @@ func (x *exchange) credential() (bearer string, ok bool) {
 
 // identify finds out who is calling. The token of a preview link replaces any other
 // credential, which must be valid anyway.
-func (x *exchange) identify() error {
+func (x *request) identify() error {
 	if x.who != nil {
 		identity, err := x.who()
 		if err == nil {
@@ -122,7 +122,7 @@ func (x *exchange) identify() error {
 	if !ok {
 		bearer = ""
 	}
-	identity, err := x.edition.identify(bearer)
+	identity, err := x.site.identify(bearer)
 	if err != nil {
 		return err
 	}
@@ -131,16 +131,16 @@ func (x *exchange) identify() error {
 }
 
 // become makes the request one of a caller.
-func (x *exchange) become(i auth.Identity) {
+func (x *request) become(i auth.Identity) {
 	x.identity, x.caller = i, i.Caller
 	x.call = documents.Call{
-		Service: x.edition.documents, Caller: i.Caller, Actor: i.Actor(), Budget: x, StillMay: x.stillMay,
-		V4: x.request.Header.Get("Strapi-Response-Format") == "v4",
+		Service: x.site.documents, Caller: i.Caller, Actor: i.Actor(), Budget: x, StillMay: x.stillMay,
+		V4: x.http.Header.Get("Strapi-Response-Format") == "v4",
 	}
 }
 
 // identify finds out whose credential it is; an empty one belongs to nobody.
-func (e *edition) identify(bearer string) (auth.Identity, error) {
+func (e *siteVersion) identify(bearer string) (auth.Identity, error) {
 	if bearer == "" {
 		return auth.Identity{Caller: e.auth.Public()}, nil
 	}

@@ -24,15 +24,15 @@ import (
 	"quire/store"
 )
 
-// edition is one served version of the site. It never changes.
-type edition struct {
-	site       *schema.Site
+// siteVersion is one served version of the site. It never changes.
+type siteVersion struct {
+	schema     *schema.Site
 	index      *index.Index
 	writer     *content.Writer
 	db         *store.DB
 	lineage    uint64 // of the content of the index, see store.CommitID
 	calendar   *release.Calendar
-	hooks      *webhook.Book
+	hooks      *webhook.Webhooks
 	library    *media.Library
 	auth       *auth.Auth
 	accounts   *users.Accounts        // users, for this version of the site
@@ -47,7 +47,7 @@ type edition struct {
 	lastBackup func() (time.Time, error)
 	newest     func() (*StoredBackup, error) // see Deps.NewestBackup
 	locales    []byte                        // the response to GET /api/i18n/locales
-	mark       [sha256.Size]byte             // identifies the edition in tags
+	mark       [sha256.Size]byte             // identifies the version of the site in tags
 	ages       map[*schema.Type][]string     // Cache-Control of public responses, if site.json sets it
 
 	description *description
@@ -57,8 +57,8 @@ type edition struct {
 	rate  *edge.Rate  // nil if there is no limit
 }
 
-func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
-	e := &edition{site: d.Site, db: d.DB, lineage: d.DB.Lineage(), index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup, newest: d.NewestBackup}
+func newSiteVersion(d Deps, m *metrics.Metrics, l *edge.Load) (*siteVersion, error) {
+	e := &siteVersion{schema: d.Site, db: d.DB, lineage: d.DB.Lineage(), index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup, newest: d.NewestBackup}
 	if e.suspended == nil {
 		e.suspended = func() {}
 	}
@@ -99,15 +99,15 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 }
 
 // route makes what finds the handler of a request.
-func (e *edition) route(routes []Route) (err error) {
-	if e.graphql, err = newGraphQL(e.site); err != nil {
+func (e *siteVersion) route(routes []Route) (err error) {
+	if e.graphql, err = newGraphQL(e.schema); err != nil {
 		return err
 	}
 	e.writes = slices.DeleteFunc(slices.Clone(routes), func(r Route) bool { return r.write == nil })
-	if e.router, err = newRouter(e.site, routes); err != nil {
+	if e.router, err = newRouter(e.schema, routes); err != nil {
 		return err
 	}
-	return errors.Join(slices.Concat(checkRoles(e.site), checkProxy(e.site, routes))...)
+	return errors.Join(slices.Concat(checkRoles(e.schema), checkProxy(e.schema, routes))...)
 }
 
 // decides reports whether a commit may change the identity or the rights of a caller.

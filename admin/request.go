@@ -20,10 +20,10 @@ import (
 	"quire/server"
 )
 
-// exchange is one request for a route and its response.
-type exchange struct {
+// request is one request for a route and its response.
+type request struct {
 	writer  http.ResponseWriter // the server's, which ServeAs needs
-	request *http.Request
+	http    *http.Request
 	params  httprouter.Params
 	admin   *Admin
 	session *people.Session // nil on open routes
@@ -31,8 +31,8 @@ type exchange struct {
 }
 
 // call returns the call of documents in the name of the account.
-func (x *exchange) call() (*documents.Call, error) {
-	return x.admin.Server.CallAs(x.request, x.admin.identify(x.token))
+func (x *request) call() (*documents.Call, error) {
+	return x.admin.Server.CallAs(x.http, x.admin.identify(x.token))
 }
 
 // cookieName is the cookie with the token of a session.
@@ -45,7 +45,7 @@ const mostCookies = 4
 // recognize finds the session of the request: the first cookie with the token of one. An
 // early session may be of an account that still needs a second factor. Errors are
 // people.ErrNoSession and people.ErrFactorNeeded.
-func (x *exchange) recognize(early bool) error {
+func (x *request) recognize(early bool) error {
 	find := x.admin.Book.Session
 	if early {
 		find = x.admin.Book.AnySession
@@ -63,8 +63,8 @@ func (x *exchange) recognize(early bool) error {
 }
 
 // cookies returns the values of the cookies of a name that are tried.
-func (x *exchange) cookies(name string) (values []string) {
-	cookies := x.request.CookiesNamed(name)
+func (x *request) cookies(name string) (values []string) {
+	cookies := x.http.CookiesNamed(name)
 	for _, c := range cookies[:min(len(cookies), mostCookies)] {
 		values = append(values, c.Value)
 	}
@@ -72,17 +72,17 @@ func (x *exchange) cookies(name string) (values []string) {
 }
 
 // setCookie stores the token of a session in the browser, or removes it if it is empty.
-func (x *exchange) setCookie(token string) { x.putCookie(cookieName, token, people.Longest) }
+func (x *request) setCookie(token string) { x.putCookie(cookieName, token, people.Longest) }
 
 // putCookie stores a value in the browser for a time, or removes it if it is empty.
-func (x *exchange) putCookie(name, value string, life time.Duration) {
+func (x *request) putCookie(name, value string, life time.Duration) {
 	age := int(life.Seconds())
 	if value == "" {
 		age = -1
 	}
 	http.SetCookie(x.writer, &http.Cookie{
 		Name: name, Value: value, Path: Path, MaxAge: age,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: x.admin.Server.OverTLS(x.request),
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: x.admin.Server.OverTLS(x.http),
 	})
 }
 
@@ -91,8 +91,8 @@ const formBytes = 64 << 10
 
 // readForm reads the body of the request, a JSON object, into form. An unknown key or a
 // value of a wrong type is a 400 with the key.
-func (x *exchange) readForm(form any) error {
-	text, err := x.admin.Server.ReadJSON(x.request, formBytes)
+func (x *request) readForm(form any) error {
+	text, err := x.admin.Server.ReadJSON(x.http, formBytes)
 	if err != nil {
 		return err
 	}
@@ -144,14 +144,14 @@ func badBytes(text []byte, form any) string {
 }
 
 // data answers with a value in the envelope. The response to a GET has an ETag.
-func (x *exchange) data(value any) error { return x.answerData(http.StatusOK, value) }
+func (x *request) data(value any) error { return x.answerData(http.StatusOK, value) }
 
-func (x *exchange) answerData(status int, value any) error {
+func (x *request) answerData(status int, value any) error {
 	return x.answerWith(status, value, struct{}{})
 }
 
 // answerWith is answerData with a meta in the envelope.
-func (x *exchange) answerWith(status int, value, meta any) error {
+func (x *request) answerWith(status int, value, meta any) error {
 	text, err := json.Marshal(struct {
 		Data any `json:"data"`
 		Meta any `json:"meta"`
@@ -159,15 +159,15 @@ func (x *exchange) answerWith(status int, value, meta any) error {
 	if err != nil {
 		return err
 	}
-	if m := x.request.Method; m != http.MethodGet && m != http.MethodHead {
+	if m := x.http.Method; m != http.MethodGet && m != http.MethodHead {
 		x.writer.Header().Set("Cache-Control", "no-store")
 	}
-	x.admin.Server.SendJSON(x.request, status, text)
+	x.admin.Server.SendJSON(x.http, status, text)
 	return nil
 }
 
 // empty answers 204.
-func (x *exchange) empty() error {
+func (x *request) empty() error {
 	x.writer.Header().Set("Cache-Control", "no-store")
 	x.writer.WriteHeader(http.StatusNoContent)
 	return nil
