@@ -12,9 +12,13 @@ func TestTypesAndOpenAPICommands(t *testing.T) {
 	folder := t.TempDir()
 	site := filepath.Join(folder, "site")
 	succeed(t, "new", site)
-	for name, begins := range map[string]string{"graphql-schema": "type DeleteMutationResponse", "types": "// The types of this site's API", "openapi": `{` + "\n  \"openapi\": \"3.1.0\""} {
+	for name, want := range map[string]struct{ begins, has string }{
+		"graphql-schema": {`"""`, "createRestaurant("},
+		"types":          {"// The types of this site's API", "RestaurantCreate"},
+		"openapi":        {`{` + "\n  \"openapi\": \"3.1.0\"", "RestaurantCreate"},
+	} {
 		printed := succeed(t, name, site)
-		if !strings.HasPrefix(printed, begins) || !strings.Contains(printed, "RestaurantCreate") || !strings.HasSuffix(printed, "}\n") && !strings.HasSuffix(printed, ";\n") {
+		if !strings.HasPrefix(printed, want.begins) || !strings.Contains(printed, want.has) || !strings.HasSuffix(printed, "}\n") && !strings.HasSuffix(printed, ";\n") {
 			t.Errorf("quire %s prints %.200s", name, printed)
 		}
 		file := filepath.Join(folder, name)

@@ -29,6 +29,8 @@ var scripted = []struct {
 	{"routes SITE", true},
 	{"types SITE", true},
 	{"types --out DIR/types.ts SITE", false},
+	{"graphql-schema SITE", true},
+	{"graphql-schema --out DIR/schema.graphql SITE", false},
 	{"openapi SITE", true},
 	{"openapi --out DIR/openapi.json SITE", false},
 	{"token create --name a --type read-only SITE", true},

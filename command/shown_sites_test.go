@@ -121,7 +121,7 @@ var atFirst = map[string]func(*testing.T, string){
 		copyFile(t, filepath.Join(archives, "guide.tar.gz"), "export_20261121073330.tar.gz")
 		copyFile(t, filepath.Join(archives, "guide.tar.gz.enc"), "export_20261121073330.tar.gz.enc")
 		writeFile(t, "key.txt", "conformance key")
-		copyFolder(t, filepath.Join(repository, "strapi", "testdata", "storefront"), "launchpad/strapi")
+		copyFolder(t, filepath.Join(repository, "transfer", "strapi", "testdata", "storefront"), "launchpad/strapi")
 	},
 	"docs/migrate.md": func(t *testing.T, _ string) {
 		copyFolder(t, "my-site", "before")

@@ -15,6 +15,13 @@ type GraphQL struct {
 	Introspection bool // clients may ask for the schema
 }
 
+func (g *GraphQL) show() []Shown {
+	return []Shown{
+		{Key: "graphql.enabled", Value: g.Enabled}, {Key: "graphql.depthLimit", Value: g.DepthLimit}, {Key: "graphql.defaultLimit", Value: g.DefaultLimit},
+		{Key: "graphql.maxLimit", Value: g.MaxLimit}, {Key: "graphql.introspection", Value: g.Introspection},
+	}
+}
+
 func defaultGraphQL() GraphQL {
 	return GraphQL{DepthLimit: 10, DefaultLimit: 10, MaxLimit: -1, Introspection: true}
 }
