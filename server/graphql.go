@@ -57,6 +57,7 @@ func getGraphQL(x *exchange) error {
 func (x *exchange) runGraphQL(r graphql.Request, refusal *graphql.Refusal) error {
 	s := &x.edition.site.Settings.GraphQL
 	limits := graphql.DefaultLimits()
+	limits.ArgumentBytes = int(x.edition.site.Settings.Limits.BodyBytes)
 	limits.Depth, limits.DefaultLimit, limits.MaxLimit, limits.Introspection = s.DepthLimit, s.DefaultLimit, s.MaxLimit, s.Introspection
 	var o *graphql.Operation
 	if refusal == nil {
