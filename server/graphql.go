@@ -57,6 +57,7 @@ func getGraphQL(x *request) error {
 func (x *request) runGraphQL(r graphql.Request, refusal *graphql.Refusal) error {
 	s := &x.site.schema.Settings.GraphQL
 	limits := graphql.DefaultLimits()
+	limits.ArgumentBytes = int(x.site.schema.Settings.Limits.BodyBytes)
 	limits.Depth, limits.DefaultLimit, limits.MaxLimit, limits.Introspection = s.DepthLimit, s.DefaultLimit, s.MaxLimit, s.Introspection
 	var o *graphql.Operation
 	if refusal == nil {

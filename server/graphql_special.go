@@ -194,7 +194,7 @@ func (h *graphqlHost) withRole(user any, identity auth.Identity) any {
 	}
 	role := map[string]any{"name": r.Name, "description": r.Description, "type": r.Type}
 	if e, ok := h.call.Snapshot().Lookup(h.site.schema.Type(schema.RoleUID), store.Published).ByDocument(r.DocumentID, ""); ok {
-		role["id"] = e.ID
+		role["id"] = e.ID()
 	}
 	members["role"] = role
 	return members

@@ -85,6 +85,16 @@ func TestGraphQLKeepsSecrets(t *testing.T) {
 	}
 }
 
+// Users who sign in see their role, with its id.
+func TestGraphQLShowsUsersTheirRole(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	askGraphQL(t, h, tokens["full"], `mutation { createUsersPermissionsUser(data: {username: "dave", email: "dave@example.com", password: "long enough", role: 1, confirmed: true}) { data { username } } }`, nil)
+	_, body := askGraphQL(t, h, "", `mutation { login(input: {identifier: "dave", password: "long enough"}) { user { id role { id type } } } }`, nil)
+	if body != `{"data":{"login":{"user":{"id":"1","role":{"id":"1","type":"authenticated"}}}}}` {
+		t.Error(body)
+	}
+}
+
 // Data of a wrong type is refused, with a place in it or without.
 func TestGraphQLRefusesWrongData(t *testing.T) {
 	h, tokens := openGraphQL(t)

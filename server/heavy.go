@@ -27,13 +27,14 @@ func (e *siteVersion) heavyCost() int { return e.schema.Settings.Limits.HeavyCos
 // A request is the budget of its call, see documents.Budget.
 
 // Begin starts queries with the expected cost, within the time that the request has for its
-// queries. A heavy query takes one slot for each multiple of heavyCost. A query that turns
+// queries. The costs of all queries of a request add up. A heavy query takes one slot for each multiple of heavyCost. A query that turns
 // out to be heavy while it runs takes a slot then. The caller calls End when the queries
 // have run.
 func (x *request) Begin(ctx context.Context, cost int, queries ...*query.Query) error {
 	heavy := x.site.heavyCost()
 	x.watch.compile = x.watch.lap() // all since the query string was parsed
-	x.watch.cost = cost
+	x.watch.cost += cost
+	cost = x.watch.cost
 	x.Start()
 	at := heavy
 	if cost > heavy {

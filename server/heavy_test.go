@@ -53,9 +53,12 @@ func newHeavyServer(t *testing.T, wait time.Duration) *heavyServer {
 		if _, err := readBody(x, 1000); err != nil {
 			return err
 		}
-		cost, _ := strconv.Atoi(x.http.URL.Query().Get("cost"))
-		if err := x.Begin(x.http.Context(), cost, &query.Query{}); err != nil {
-			return err
+		for _, text := range x.http.URL.Query()["cost"] {
+			x.End()
+			cost, _ := strconv.Atoi(text)
+			if err := x.Begin(x.http.Context(), cost, &query.Query{}); err != nil {
+				return err
+			}
 		}
 		if x.http.URL.Query().Has("stay") {
 			h.begun <- true
@@ -107,7 +110,7 @@ func TestHeavyQueriesShareTheirPlaces(t *testing.T) {
 		{nil, map[string]int{"/x?cost=101": 204, "/x?cost=1000000": 204, "/x?cost=1&proves": 204}},
 		{[]string{"/x?cost=150"}, map[string]int{"/x?cost=150": 204, "/x?cost=250": 503, "/x?cost=1&proves": 204}},
 		{[]string{"/x?cost=150", "/x?cost=199"}, map[string]int{"/x?cost=101": 503, "/x?cost=1&proves": 503, "/x?cost=100": 204, "/x?cost=0": 204}},
-		{[]string{"/x?cost=1000000"}, map[string]int{"/x?cost=101": 503, "/x?cost=100": 204}},
+		{[]string{"/x?cost=1000000"}, map[string]int{"/x?cost=101": 503, "/x?cost=100": 204, "/x?cost=51&cost=50": 503, "/x?cost=50&cost=50": 204}},
 		{[]string{"/x?cost=100"}, map[string]int{"/x?cost=1000000": 204}},
 	} {
 		var ends []func()
@@ -124,7 +127,7 @@ func TestHeavyQueriesShareTheirPlaces(t *testing.T) {
 			end()
 		}
 	}
-	if c := h.Counts(); c.HeavyRefused != 4 || c.HeavyWaits != 4 || c.Requests != 0 {
+	if c := h.Counts(); c.HeavyRefused != 5 || c.HeavyWaits != 5 || c.Requests != 0 {
 		t.Errorf("%+v", c)
 	}
 }

@@ -30,7 +30,7 @@ type watch struct {
 	receive time.Duration // time that the client took to send the body
 	write   time.Duration // time that it took to receive the response
 	plan    *query.Plan   // nil if not needed
-	cost    int           // the expected cost of the query
+	cost    int           // the expected cost of its queries
 }
 
 // lap returns the time since the last lap.

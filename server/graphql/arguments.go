@@ -29,8 +29,22 @@ func (o *Operation) Argument(f *ast.Field, name string) (*ast.Value, error) {
 		return nil, c.faults[0]
 	case v == nil && def.Type.NonNull:
 		return nil, &Error{Code: BadUserInput, Message: fmt.Sprintf(`Argument "%s" of required type "%s" was not provided.`, name, def.Type)}
+	case v != nil && !o.weigh(v):
+		return nil, &Error{Code: BadUserInput, Name: "ValidationError", Message: fmt.Sprintf("The arguments have more than %d bytes, with the value of a variable wherever it is used", o.limits.ArgumentBytes)}
 	}
 	return v, nil
+}
+
+// weigh adds up the sizes of a value and of those in it. A variable can stand in one value
+// many times: a short query can ask for gigabytes.
+func (o *Operation) weigh(v *ast.Value) bool {
+	o.weight += len(v.Raw) + 1
+	for _, child := range v.Children {
+		if o.weight += len(child.Name); o.weight > o.limits.ArgumentBytes || !o.weigh(child.Value) {
+			return false
+		}
+	}
+	return o.weight <= o.limits.ArgumentBytes
 }
 
 // treeBuilder makes trees of parameters, as REST makes them of query strings.

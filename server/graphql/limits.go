@@ -18,6 +18,7 @@ type Limits struct {
 	VariableBytes int  // of all variables in JSON
 	Values        int  // in the variables
 	Operands      int  // in the arguments of one field of the root and of the relations in it
+	ArgumentBytes int  // of all arguments, with the value of a variable wherever it is used
 	Introspection bool // __schema and __type are answered
 
 	DefaultLimit, MaxLimit int // of lists, also inside others; a MaxLimit of -1 is none
@@ -25,7 +26,7 @@ type Limits struct {
 
 // DefaultLimits are the limits of a site that sets none.
 func DefaultLimits() Limits {
-	return Limits{Tokens: 10_000, Depth: 10, Fields: 2_000, Roots: 50, Aliases: 200, VariableBytes: 1 << 20, Values: 50_000, Operands: 2_000, Introspection: true, DefaultLimit: 10, MaxLimit: -1}
+	return Limits{Tokens: 10_000, Depth: 10, Fields: 2_000, Roots: 50, Aliases: 200, VariableBytes: 1 << 20, Values: 50_000, Operands: 2_000, ArgumentBytes: 1 << 20, Introspection: true, DefaultLimit: 10, MaxLimit: -1}
 }
 
 // size is what an operation asks for, with all its fragments.

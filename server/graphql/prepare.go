@@ -20,6 +20,7 @@ type Operation struct {
 	def       *ast.OperationDefinition
 	fragments ast.FragmentDefinitionList
 	variables map[string]*ast.Value
+	weight    int // of the arguments so far, in bytes
 }
 
 // IsMutation reports whether the operation writes.

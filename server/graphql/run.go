@@ -35,7 +35,7 @@ type runner struct {
 }
 
 // Run runs the operation and appends the response. Queries see one snapshot. Mutations run
-// in order, each in a transaction of its own, or all in one with @atomic.
+// in order, each in a transaction of its own.
 func (o *Operation) Run(ctx context.Context, call *documents.Call, host Host, dst []byte) []byte {
 	r := &runner{Operation: o, ctx: ctx, call: call, host: host}
 	dst = append(dst, `{"data":`...)

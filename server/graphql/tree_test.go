@@ -138,6 +138,13 @@ func TestArgumentsThatFail(t *testing.T) {
 	if _, _, err := o.Tree(o.Roots()[0]); !errors.As(err, &refused) || !strings.Contains(refused.Message, "more than 2000 values") {
 		t.Errorf("%v", err)
 	}
+	o, refusal = prepare(s, requestBody("mutation($j: JSON) { createRestaurant(data: {name: \"a\", meta: ["+strings.Repeat("$j ", 3_000)+"]}) { name } }", `{"j": [`+strings.Repeat("1, ", 40_000)+`1]}`), DefaultLimits())
+	if refusal != nil {
+		t.Fatal(refusal)
+	}
+	if _, err := o.Argument(o.Roots()[0].Field, "data"); !errors.As(err, &refused) || !strings.Contains(refused.Message, "more than 1048576 bytes") {
+		t.Errorf("a long variable 3000 times: %v", err)
+	}
 	o, refusal = prepare(s, requestBody("mutation { login(input: {identifier: \"a\", password: \"b\"}) { jwt } }", ""), DefaultLimits())
 	if refusal != nil {
 		t.Fatal(refusal)
