@@ -85,6 +85,18 @@ func TestGraphQLKeepsSecrets(t *testing.T) {
 	}
 }
 
+// Long aliases do not make the errors of a short response long.
+func TestGraphQLErrorsAreShort(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	for range 30 {
+		askGraphQL(t, h, tokens["full"], `mutation { createRestaurant(data: {name: "Another"}) { name } }`, nil)
+	}
+	query := `{ restaurants(pagination: {limit: -1}) { ` + strings.Repeat("k", 100_000) + `: reviews { note } } }`
+	if _, body := askGraphQL(t, h, "", query, nil); len(body) > 1<<20+10_000 || !strings.Contains(body, "FORBIDDEN") {
+		t.Errorf("%d bytes: %.300s", len(body), body)
+	}
+}
+
 // Users who sign in see their role, with its id.
 func TestGraphQLShowsUsersTheirRole(t *testing.T) {
 	h, tokens := openGraphQL(t)
