@@ -127,7 +127,7 @@ func (x *run) missing(m *shapedMember) {
 	if m.Attribute != nil {
 		name = m.Attribute.Name
 	}
-	x.faults.add(Fault{Member: name})
+	x.faults.add(Fault{Member: name, Forbidden: m.Show == ShowNothing && m.Attribute != nil}) // see kept
 }
 
 func (f *Faults) add(one Fault) {

@@ -2,11 +2,14 @@ package server_test
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+
+	"quire/auth"
 )
 
 // openGraphQL serves the sample site with GraphQL, with a published restaurant and a draft.
@@ -81,6 +84,39 @@ func TestGraphQLKeepsSecrets(t *testing.T) {
 		}
 		if status, body := askGraphQL(t, h, tokens["full"], query, nil); status >= 500 || strings.Contains(body, "INTERNAL_SERVER_ERROR") {
 			t.Errorf("%.200s, with all rights: %d %.300s", query, status, body)
+		}
+	}
+}
+
+// Long aliases do not make the errors of a short response long.
+func TestGraphQLErrorsAreShort(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	for range 30 {
+		askGraphQL(t, h, tokens["full"], `mutation { createRestaurant(data: {name: "Another"}) { name } }`, nil)
+	}
+	query := `{ restaurants(pagination: {limit: -1}) { ` + strings.Repeat("k", 100_000) + `: reviews { note } } }`
+	if _, body := askGraphQL(t, h, "", query, nil); len(body) > 1<<20+10_000 || !strings.Contains(body, "FORBIDDEN") {
+		t.Errorf("%d bytes: %.300s", len(body), body)
+	}
+}
+
+// Writers who may not read drafts see what they wrote themselves, and the rest is forbidden
+// to them: it is no fault of the server.
+func TestGraphQLShowsWritersWhatTheyWrote(t *testing.T) {
+	site := sampleSite(t)
+	site.Settings.GraphQL.Enabled = true
+	s, keys, _ := open(t, t.TempDir(), site, slog.New(slog.DiscardHandler))
+	drafter, err := keys.CreateToken(t.Context(), auth.TokenSpec{Name: "drafter", Kind: auth.Custom, Permissions: []string{"api::dish.dish.updateDraft"}})
+	check(t, err)
+	_, body := askGraphQL(t, s.Handler(), createToken(t, keys, "full", auth.FullAccess), `mutation { createDish(status: DRAFT, data: {name: "Soup"}) { documentId } }`, nil)
+	id := strings.Split(body, `"`)[7]
+	for members, want := range map[string]string{
+		`documentId price`: `"price":5}`,
+		`price name`:       `{"updateDish":null},"errors":[{"message":"Forbidden access","path":["updateDish","name"]`,
+	} {
+		_, body := askGraphQL(t, s.Handler(), drafter, `mutation { updateDish(documentId: "`+id+`", status: DRAFT, data: {price: 5}) { `+members+` } }`, nil)
+		if !strings.Contains(body, want) || strings.Contains(body, "Soup") {
+			t.Errorf("%s: %s", members, body)
 		}
 	}
 }

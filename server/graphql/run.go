@@ -32,7 +32,12 @@ type runner struct {
 	host   Host
 	errors []*Error
 	failed bool // a field of the root that must have a value has none
+	paths  int  // size of the paths of the faults so far, in bytes
 }
+
+// mostPathBytes is the maximum size of the paths of all faults: an alias can be long, and
+// each of many faults has it in its path.
+const mostPathBytes = 1 << 20
 
 // Run runs the operation and appends the response. Queries see one snapshot. Mutations run
 // in order, each in a transaction of its own.
@@ -72,6 +77,9 @@ func (r *runner) root(dst []byte, root *Selected) []byte {
 		faults = &query.Faults{}
 	}
 	for _, f := range faults.All {
+		if r.paths += len(root.Key) + sizeOf(f.Path); r.paths > mostPathBytes {
+			break
+		}
 		e := &Error{Message: "Cannot return null for non-nullable field " + f.Member + ".", Code: "INTERNAL_SERVER_ERROR", Path: append([]any{root.Key}, f.Path...)}
 		if f.Forbidden {
 			e.Message, e.Code, e.Name = "Forbidden access", Forbidden, "ForbiddenError"
@@ -82,6 +90,14 @@ func (r *runner) root(dst []byte, root *Selected) []byte {
 		r.failed = true
 	}
 	return dst
+}
+
+func sizeOf(path []any) (size int) {
+	for _, step := range path {
+		key, _ := step.(string)
+		size += len(key) + 1
+	}
+	return size
 }
 
 func (r *runner) value(dst []byte, root *Selected, f *query.Faults) ([]byte, error) {
