@@ -69,6 +69,9 @@ func (x *request) runGraphQL(r graphql.Request, refusal *graphql.Refusal) error 
 		x.json(status, body)
 		return nil
 	}
+	if err := x.checkRates(len(o.Roots()) - 1); err != nil {
+		return err
+	}
 	if o.IsMutation() {
 		if x.http.Method != http.MethodPost {
 			x.Header().Set("Allow", http.MethodPost)

@@ -2,14 +2,17 @@ package server_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"quire/auth"
+	"quire/schema/settings"
 )
 
 // openGraphQL serves the sample site with GraphQL, with a published restaurant and a draft.
@@ -169,5 +172,25 @@ func TestGraphQLByGet(t *testing.T) {
 	off, _ := openSite(t)
 	if status, body := get(off, "{ restaurants { name } }"); status != 404 {
 		t.Errorf("switched off: %d %s", status, body)
+	}
+}
+
+// Each field at the top counts as a request, as the requests of a batch do.
+func TestGraphQLCountsItsFields(t *testing.T) {
+	site := sampleSite(t)
+	site.Settings.GraphQL.Enabled = true
+	site.Settings.Rate = settings.RequestRate{Max: 10, Interval: time.Hour, Burst: 10}
+	h, tokens := openTokens(t, t.TempDir(), site)
+	fields := func(n int) string {
+		text := ""
+		for i := range n {
+			text += fmt.Sprintf("f%d: restaurants { name } ", i)
+		}
+		return "{ " + text + "}"
+	}
+	for _, step := range []struct{ fields, status int }{{11, 429}, {6, 200}, {6, 429}, {1, 200}} {
+		if status, body := askGraphQL(t, h, tokens["full"], fields(step.fields), nil); status != step.status {
+			t.Errorf("%d fields: %d %.200s", step.fields, status, body)
+		}
 	}
 }

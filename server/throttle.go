@@ -53,7 +53,7 @@ func (x *request) checkRates(requests int) error {
 	}
 	if most := x.site.schema.Settings.Rate.Burst; requests >= most {
 		return &problem{http.StatusTooManyRequests, "RateLimitError",
-			fmt.Sprintf("A batch of %d requests counts as so many, and %d may come at once; send it in several", requests+1, most), none{}}
+			fmt.Sprintf("This counts as %d requests, and %d may come at once; send it in several", requests+1, most), none{}}
 	}
 	if wait := x.site.rate.TakeAll(x.client(), requests, time.Now()); wait > 0 {
 		return &ratedError{auth.ThrottledError{Wait: wait}}
