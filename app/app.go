@@ -46,9 +46,9 @@ type App struct {
 	index  *index.Index
 	writer *content.Writer
 	files  *media.Folder
-	hooks  *webhook.Webhooks    // the webhooks of the site as it is now
-	sender *webhook.Service // sends changes to them
-	asked  *hook.Hooks      // asked before each write; nil for none
+	hooks  *webhook.Webhooks // the webhooks of the site as it is now
+	sender *webhook.Service  // sends changes to them
+	asked  *hook.Hooks       // asked before each write; nil for none
 	server *server.Server
 
 	metrics   *metrics.Metrics

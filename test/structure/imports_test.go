@@ -110,7 +110,7 @@ type rules struct {
 
 // hands are what a package that imports another for its words must not touch.
 var hands = map[string][]string{
-	"store": {"Open", "DB", "Tx"},
+	"store":         {"Open", "DB", "Tx"},
 	"content/event": {"Append", "Read", "Reset", "Floor", "Last", "Expired"},
 }
 

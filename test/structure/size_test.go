@@ -22,8 +22,8 @@ const (
 // shortFiles are the files that stand alone although they are short. Those of one
 // system and doc.go need no line here.
 var shortFiles = map[string]string{
-	"admin/web/carried.go":   "the one that a build tag leaves out",
-	"main.go":                "the one file at the top",
+	"admin/web/carried.go":       "the one that a build tag leaves out",
+	"main.go":                    "the one file at the top",
 	"app/templates/templates.go": "the one file of its package, beside the sites that it embeds",
 }
 
