@@ -46,7 +46,7 @@ func timeText(ms int64) string {
 	if ms == 0 {
 		return ""
 	}
-	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
+	return documents.Moment(time.UnixMilli(ms)).String()
 }
 
 // actorOf is the author of a write.

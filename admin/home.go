@@ -2,7 +2,6 @@ package admin
 
 import (
 	"net/http"
-	"time"
 
 	"quire/auth"
 	"quire/documents"
@@ -154,7 +153,7 @@ func (x *request) scheduled(h *homeOf) error {
 			return err
 		}
 		if i != nil {
-			h.Scheduled = append(h.Scheduled, scheduledItem{i, s.ID, string(s.Action), timeText(time.Time(s.At).UnixMilli()), s.Locales})
+			h.Scheduled = append(h.Scheduled, scheduledItem{i, s.ID, string(s.Action), s.At.String(), s.Locales})
 		}
 	}
 	return nil

@@ -22,10 +22,6 @@ type Call struct {
 	Budget Budget
 	V4     bool // respond in the format of Strapi 4
 
-	// StillMay returns an error if the caller has lost rights since the request began. A
-	// write that had to wait for others calls it.
-	StillMay func() error
-
 	snapshot *index.Snapshot
 }
 
@@ -38,10 +34,8 @@ type Budget interface {
 	// turn.
 	Begin(ctx context.Context, cost int, queries ...*query.Query) error
 
-	// Turn waits for the turn of something heavy that is not a query.
-	Turn(ctx context.Context) error
-
-	// End gives back the turns that Begin and Turn took.
+	// End gives back the turns that Begin and Enter took. Enter is also for something heavy
+	// that is not a query.
 	End()
 
 	// Parsed is called when the arguments have been parsed.
@@ -59,6 +53,10 @@ type Budget interface {
 
 	// Start begins the time for queries, unless it has begun.
 	Start()
+
+	// StillMay returns an error if the caller has lost rights since the request began. A
+	// write that had to wait for others calls it.
+	StillMay() error
 }
 
 // Snapshot returns the moment that the Call sees.
@@ -74,12 +72,12 @@ func (c *Call) Latest() { c.snapshot = nil }
 
 // Context returns a context whose writes are those of the caller, with the caller's rights.
 func (c *Call) Context(ctx context.Context) context.Context {
-	return content.While(content.For(content.By(ctx, c.Actor), c.Caller), c.StillMay)
+	return content.While(content.For(content.By(ctx, c.Actor), c.Caller), c.Budget.StillMay)
 }
 
-// SeesDrafts reports whether the caller may know about the drafts of a type, and so about all of
+// seesDrafts reports whether the caller may know about the drafts of a type, and so about all of
 // its documents.
-func (c *Call) SeesDrafts(t *schema.Type) bool {
+func (c *Call) seesDrafts(t *schema.Type) bool {
 	return !t.DraftAndPublish || c.Caller.Allows(t, schema.ReadDraft)
 }
 
@@ -93,7 +91,7 @@ func (c *Call) versionAt(s *index.Snapshot, t *schema.Type, documentID string) u
 	if c.Caller.Preview() != nil {
 		return 0
 	}
-	return s.Version(t, documentID, c.SeesDrafts(t))
+	return s.Version(t, documentID, c.seesDrafts(t))
 }
 
 // Author returns an author as the caller may see it; nil for an unknown one.

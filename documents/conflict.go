@@ -27,7 +27,7 @@ func (c *Call) Changed(ctx context.Context, e *content.ConflictError) []string {
 	c.Latest()
 	found := &changes{call: c, t: t, e: e, viewer: c.compiler.Viewer(c.Caller, c.Snapshot()), paths: map[string]bool{}}
 	c.Budget.Start()
-	if err := c.Budget.Turn(ctx); err != nil {
+	if err := c.Budget.Enter(ctx); err != nil {
 		return nil // the response is correct without them
 	}
 	defer c.Budget.End()

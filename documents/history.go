@@ -57,7 +57,7 @@ func (c *Call) openHistory(ctx context.Context, t *schema.Type, documentID strin
 		return nil, err
 	}
 	c.Budget.Start()
-	if err := c.Budget.Turn(ctx); err != nil {
+	if err := c.Budget.Enter(ctx); err != nil {
 		return nil, err
 	}
 	defer c.Budget.End()
@@ -107,7 +107,7 @@ func (c *Call) showsVersion(t *schema.Type, k store.Key) bool {
 		return false // it is from a time when localization was switched differently
 	}
 	if k.Status == store.Draft {
-		return t.DraftAndPublish && c.SeesDrafts(t)
+		return t.DraftAndPublish && c.seesDrafts(t)
 	}
 	return true
 }
@@ -130,7 +130,7 @@ func (h *History) only() (locale string, status store.Status, err error) {
 	default:
 		return "", 0, invalid(`"status" must be draft or published`)
 	}
-	if status == store.Draft && !h.call.SeesDrafts(h.t) {
+	if status == store.Draft && !h.call.seesDrafts(h.t) {
 		return "", 0, forbidden()
 	}
 	return locale, status, nil
@@ -387,5 +387,5 @@ func (h *History) mayKnow(d *content.Dropped) bool {
 	case d.Attribute.Kind != schema.RelationKind:
 		return true
 	}
-	return h.call.Caller.Allows(d.Target, schema.Find) && h.call.SeesDrafts(d.Target)
+	return h.call.Caller.Allows(d.Target, schema.Find) && h.call.seesDrafts(d.Target)
 }

@@ -127,14 +127,10 @@ func (c *Call) Find(t *schema.Type, a Arguments) (*Read, error) {
 // that was never written is handled like one that has only a draft, so that they look the
 // same.
 func (c *Call) FindOne(t *schema.Type, documentID string, a Arguments) (*Read, error) {
-	action, defaults := schema.FindOne, c.defaults[t].one
-	if t.Kind == schema.Single {
-		action, defaults = schema.Find, c.defaults[t].list
-	}
-	if err := c.allowRead(t, action, documentID); err != nil {
+	if err := c.allowRead(t, t.ReadOne(), documentID); err != nil {
 		return nil, err
 	}
-	q, err := c.compileRead(t, a, defaults, t.Kind != schema.Single)
+	q, err := c.compileRead(t, a, c.defaults[t].one, t.Kind != schema.Single)
 	if err != nil {
 		return nil, err
 	}
@@ -179,12 +175,8 @@ func (c *Call) Aggregate(t *schema.Type, a Arguments) (*Read, error) {
 // that it may read. Files have permissions of their own, which the caller of Links checks.
 // missing is the error if there is no such document.
 func (c *Call) Links(t *schema.Type, documentID string, a Arguments, missing error) (*Read, error) {
-	action := schema.FindOne
-	if t.Kind == schema.Single {
-		action = schema.Find
-	}
 	if t.UID != schema.FileUID {
-		if err := c.allow(t, action); err != nil {
+		if err := c.allow(t, t.ReadOne()); err != nil {
 			return nil, err
 		}
 	}
@@ -209,7 +201,7 @@ func (c *Call) Links(t *schema.Type, documentID string, a Arguments, missing err
 // EachLink calls fn with what links to a document, for the first links that Links shows, and
 // returns the number of all; 0 if there is no such document.
 func (c *Call) EachLink(ctx context.Context, t *schema.Type, documentID string, limit int, fn func(t *schema.Type, documentID string)) (total int, err error) {
-	if err := c.allow(t, schema.FindOne); err != nil {
+	if err := c.allow(t, t.ReadOne()); err != nil {
 		return 0, err
 	}
 	l, err := c.compiler.CompileLinking(t, (*params.Node)(nil).With("pagination", number("limit", limit)), c.Caller)

@@ -32,7 +32,7 @@ const mostRecent = 10_000
 // as fn returns true. It reads at most 10,000 events.
 func (c *Call) EachRecent(ctx context.Context, fn func(RecentChange) (more bool)) error {
 	c.Budget.Start()
-	if err := c.Budget.Turn(ctx); err != nil {
+	if err := c.Budget.Enter(ctx); err != nil {
 		return err
 	}
 	defer c.Budget.End()
@@ -90,7 +90,7 @@ func (c *Call) Deleted(ctx context.Context, t *schema.Type) (list []Deleted, err
 		return nil, nil
 	}
 	c.Budget.Start()
-	if err := c.Budget.Turn(ctx); err != nil {
+	if err := c.Budget.Enter(ctx); err != nil {
 		return nil, err
 	}
 	defer c.Budget.End()

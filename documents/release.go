@@ -36,10 +36,18 @@ func (m Moment) IsZero() bool { return time.Time(m).IsZero() }
 
 // MarshalJSON implements json.Marshaler.
 func (m Moment) MarshalJSON() ([]byte, error) {
-	if t := time.Time(m); !t.IsZero() {
-		return []byte(t.UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
+	if m.IsZero() {
+		return []byte("null"), nil
 	}
-	return []byte("null"), nil
+	return []byte(`"` + m.String() + `"`), nil
+}
+
+// String returns the time in the form of entries; empty for the zero time.
+func (m Moment) String() string {
+	if m.IsZero() {
+		return ""
+	}
+	return time.Time(m).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
 // Failure says why a step cannot be done.
@@ -219,8 +227,8 @@ func (c *Call) Knows(r *release.Release) bool {
 	return c.MayStep(step, step.Action) || c.SeesStep(step) && c.MayStep(step, schema.ReadDraft)
 }
 
-// ListSchedule shows a schedule to the caller.
-func (c *Call) ListSchedule(r *release.Release) ListedSchedule {
+// listSchedule shows a schedule to the caller.
+func (c *Call) listSchedule(r *release.Release) ListedSchedule {
 	step := r.Steps[0]
 	s := ListedSchedule{step.Type, c.ShowSchedule(r), Moment(r.DoneAt)}
 	if s.Failure != nil && !c.MayStep(step, step.Action) {
@@ -255,7 +263,7 @@ func (c *Call) Upcoming(ctx context.Context, most int) ([]ListedSchedule, error)
 // Scheduled lists the schedules of the site for which shows is true, as far as the caller
 // may know about them: as many as size after the first skip. It also returns their number.
 func (c *Call) Scheduled(ctx context.Context, skip, size int, shows func(*release.Release) bool) ([]ListedSchedule, int, error) {
-	if err := c.Budget.Turn(ctx); err != nil {
+	if err := c.Budget.Enter(ctx); err != nil {
 		return nil, 0, err
 	}
 	page := release.Page{Shows: func(r *release.Release) bool { return shows(r) && c.Knows(r) }, Skip: skip, Size: size}
@@ -267,7 +275,7 @@ func (c *Call) Scheduled(ctx context.Context, skip, size int, shows func(*releas
 	c.Await(ctx, done)
 	shown := []ListedSchedule{}
 	for _, r := range all {
-		shown = append(shown, c.ListSchedule(r))
+		shown = append(shown, c.listSchedule(r))
 	}
 	return shown, total, nil
 }

@@ -8,7 +8,6 @@ import (
 	"quire/query"
 	"quire/query/params"
 	"quire/schema"
-	"quire/store"
 )
 
 // Reads and writes whose responses have the form of a [query.Shape], as GraphQL asks for
@@ -25,11 +24,7 @@ func (c *Call) FindShaped(t *schema.Type, tree *params.Node, shape *query.Shape,
 
 // FindOneShaped reads a document of a collection, or of a single type.
 func (c *Call) FindOneShaped(t *schema.Type, documentID string, tree *params.Node, shape *query.Shape, f *query.Faults) (*Read, error) {
-	action := schema.FindOne
-	if t.Kind == schema.Single {
-		action = schema.Find
-	}
-	q, err := c.compileShaped(t, action, tree, shape)
+	q, err := c.compileShaped(t, t.ReadOne(), tree, shape)
 	if err != nil {
 		return nil, err
 	}
@@ -68,12 +63,10 @@ func (c *Call) allowShaped(t *schema.Type, a schema.Action) error {
 func (w *Write) AppendShaped(ctx context.Context, f *query.Faults, dst []byte) (_ []byte, omitted string, err error) {
 	defer w.call.Budget.End()
 	w.call.Budget.Restart()
-	r := w.result
-	key := store.Key{DocumentID: r.DocumentID, Locale: r.Locale, Status: r.Status}
 	known, faults := w.knows(), len(f.All)
 	dst, omitted, found, err := w.call.appendLess(w.query, dst, lesser, func(q *query.Query, dst []byte) ([]byte, bool, error) {
 		f.All = f.All[:faults]
-		return q.AppendShapedEntry(ctx, r.Snapshot, key, known, f, dst)
+		return q.AppendShapedEntry(ctx, w.result.Snapshot, w.key(), known, f, dst)
 	})
 	if err == nil && !found {
 		dst = append(dst, "null"...)

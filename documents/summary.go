@@ -24,7 +24,7 @@ type Summary struct {
 // Summary reads one document, with its drafts; nil if the caller may not see it. An empty
 // locale is the default one.
 func (c *Call) Summary(ctx context.Context, t *schema.Type, documentID, locale string) (found *Summary, err error) {
-	q, main, err := c.compileSummary(t, documentID, localeOr(nil, locale))
+	q, main, err := c.compileSummary(t, t.ReadOne(), localeOr(nil, locale))
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (c *Call) Titled(ctx context.Context, t *schema.Type, text string, most int
 	}
 	contains := (*params.Node)(nil).With("filters", (*params.Node)(nil).With(main.Name, (*params.Node)(nil).WithText("$containsi", text)))
 	tree := contains.WithText("sort", "updatedAt:desc").With("pagination", number("limit", most).WithText("withCount", "false"))
-	q, main, err := c.compileSummary(t, "", localeOr(tree, "*"))
+	q, main, err := c.compileSummary(t, schema.Find, localeOr(tree, "*"))
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +57,8 @@ func (c *Call) Titled(ctx context.Context, t *schema.Type, text string, most int
 	return list, err
 }
 
-// compileSummary compiles the query for summaries of a list or, with a documentId, of one
-// document.
-func (c *Call) compileSummary(t *schema.Type, documentID string, tree *params.Node) (q *query.Query, main *schema.Attribute, err error) {
-	action := schema.FindOne
-	if documentID == "" {
-		action = schema.Find
-	}
+// compileSummary compiles the query for summaries, of a list or of one document.
+func (c *Call) compileSummary(t *schema.Type, action schema.Action, tree *params.Node) (q *query.Query, main *schema.Attribute, err error) {
 	if err := c.allow(t, action); err != nil {
 		return nil, nil, err
 	}
@@ -96,11 +91,7 @@ func (c *Call) summary(t *schema.Type, main *schema.Attribute, e query.Entry) *S
 // States returns the states of a document in all its locales; none if there is no such
 // document, or if the caller may not see it.
 func (c *Call) States(ctx context.Context, t *schema.Type, documentID string) (states []query.State, err error) {
-	action := schema.FindOne
-	if t.Kind == schema.Single {
-		action = schema.Find
-	}
-	if err := c.allow(t, action); err != nil {
+	if err := c.allow(t, t.ReadOne()); err != nil {
 		return nil, err
 	}
 	statuses := []string{"published"}

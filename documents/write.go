@@ -145,7 +145,7 @@ func (c *Call) match(t *schema.Type, m *content.Match) *content.Match {
 		return nil
 	}
 	seen := *m
-	seen.Drafts = c.SeesDrafts(t)
+	seen.Drafts = c.seesDrafts(t)
 	return &seen
 }
 
@@ -237,18 +237,21 @@ func (w *Write) knows() func(*schema.Attribute) bool {
 	return w.known
 }
 
+// key identifies the written entry.
+func (w *Write) key() store.Key {
+	return store.Key{DocumentID: w.result.DocumentID, Locale: w.result.Locale, Status: w.result.Status}
+}
+
 // show returns a function that appends the written entry. A caller who may not read the
 // draft gets back only what the body has, or only the ids after an action, because it may
 // not know when the draft has changed.
 func (w *Write) show(ctx context.Context) func(*query.Query, []byte) ([]byte, bool, error) {
-	r := w.result
-	key := store.Key{DocumentID: r.DocumentID, Locale: r.Locale, Status: r.Status}
 	known := w.knows()
-	hidden := !w.sends && r.Status == store.Draft && !w.call.SeesDrafts(w.Type)
+	hidden := !w.sends && w.result.Status == store.Draft && !w.call.seesDrafts(w.Type)
 	return func(q *query.Query, dst []byte) ([]byte, bool, error) {
 		if hidden {
 			q = q.OnlyIDs()
 		}
-		return q.AppendEntry(ctx, r.Snapshot, key, known, dst)
+		return q.AppendEntry(ctx, w.result.Snapshot, w.key(), known, dst)
 	}
 }

@@ -195,6 +195,14 @@ const (
 	PreviewLink Action = "previewLink" // showing a document and its draft to others for a while
 )
 
+// ReadOne returns the action that reads one document of the type.
+func (t *Type) ReadOne() Action {
+	if t.Kind == Single {
+		return Find
+	}
+	return FindOne
+}
+
 // Actions lists the actions that can be allowed to a role or token on the type.
 func (t *Type) Actions() []Action {
 	actions := []Action{Find, FindOne, Create, Update, Delete, Duplicate, ReadHistory}

@@ -138,12 +138,8 @@ func (c *contentType) writing(prepare func(*documents.Call, *schema.Type, docume
 
 // linksRoute is the route of the links to a document of a type. path leads to the document.
 func linksRoute(t *schema.Type, path string) Route {
-	action := schema.FindOne
-	if t.Kind == schema.Single {
-		action = schema.Find
-	}
 	h := &contentType{t}
-	return Route{Method: http.MethodGet, Path: path + "/links", Permission: auth.Permission{UID: t.UID, Action: action}, takes: []string{"pagination"}, handler: h.links}
+	return Route{Method: http.MethodGet, Path: path + "/links", Permission: auth.Permission{UID: t.UID, Action: t.ReadOne()}, takes: []string{"pagination"}, handler: h.links}
 }
 
 // links answers GET on links below a document.

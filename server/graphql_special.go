@@ -50,7 +50,7 @@ func (h *graphqlHost) ask(method, path string, query url.Values, body any) (any,
 		r.Header.Set("Content-Type", kind)
 	}
 	w := &within{header: http.Header{}, status: http.StatusOK}
-	h.serveWithin(w, r)
+	h.serveWithin(w, r, h.who)
 	h.call.Latest()
 	return w.value()
 }
@@ -73,22 +73,6 @@ func encode(body any) (text []byte, kind string, err error) {
 	form := multipart.NewWriter(&b)
 	err = errors.Join(form.WriteField("fileInfo", string(info)), form.Close())
 	return b.Bytes(), form.FormDataContentType(), err
-}
-
-// serveWithin serves a request of this process on behalf of the caller of the whole
-// request.
-func (x *request) serveWithin(w http.ResponseWriter, r *http.Request) {
-	inner := &request{ResponseWriter: w, server: x.server, site: x.site, http: r, within: true, id: x.id, due: x.due, meter: x.server.metrics.Other()}
-	inner.share = &inner.own
-	inner.share.BeginWithin(x.share, w, r)
-	inner.watch.begun = x.watch.begun
-	defer func() {
-		inner.share.End()
-		x.server.release(inner.buffer)
-		x.due = inner.due
-	}()
-	inner.who = x.who
-	x.site.router.ServeHTTP(inner, r)
 }
 
 // value returns the response as plain values, or its error.

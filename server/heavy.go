@@ -27,9 +27,9 @@ func (e *siteVersion) heavyCost() int { return e.schema.Settings.Limits.HeavyCos
 // A request is the budget of its call, see documents.Budget.
 
 // Begin starts queries with the expected cost, within the time that the request has for its
-// queries. The costs of all queries of a request add up. A heavy query takes one slot for each multiple of heavyCost. A query that turns
-// out to be heavy while it runs takes a slot then. The caller calls End when the queries
-// have run.
+// queries. The costs of all queries of a request add up. A heavy query takes one slot for
+// each multiple of heavyCost. A query that turns out to be heavy while it runs takes a slot
+// then. The caller calls End when the queries have run.
 func (x *request) Begin(ctx context.Context, cost int, queries ...*query.Query) error {
 	heavy := x.site.heavyCost()
 	x.watch.compile = x.watch.lap() // all since the query string was parsed
@@ -51,11 +51,6 @@ func (x *request) Begin(ctx context.Context, cost int, queries ...*query.Query) 
 
 // Parsed ends the stage of the request in which its parameters are parsed.
 func (x *request) Parsed() { x.watch.parse = x.watch.lap() }
-
-// Turn takes a slot of heavy queries.
-func (x *request) Turn(ctx context.Context) error {
-	return x.share.TakeSlots(ctx, x.site.slots, 1)
-}
 
 // End returns the slots.
 func (x *request) End() { x.share.ReturnSlots() }
@@ -89,8 +84,10 @@ func (x *request) OnTime() error {
 	return unavailable(fmt.Sprintf("The query took longer than %s and was given up; ask for less: a filter that matches fewer entries, a smaller page, less in populate", x.site.schema.Settings.Limits.QueryTime))
 }
 
-// Enter takes a slot while a query runs.
-func (x *request) Enter(ctx context.Context) error { return x.Turn(ctx) }
+// Enter takes a slot of heavy queries, also while a query runs.
+func (x *request) Enter(ctx context.Context) error {
+	return x.share.TakeSlots(ctx, x.site.slots, 1)
+}
 
 // Hold reserves memory for a query and its response until the end of the request; n is the
 // total number of bytes.

@@ -75,32 +75,40 @@ func (x *request) pass(m *mount) {
 // the request are ignored. r must have the context of a request that a mount serves.
 //
 // With the http.ResponseWriter of that request, the response is sent as the response of the
-// whole request, also for a stream or an upload. With another one, it is a request of this
-// process, and the handler reads the response. There may be several of these, one after the
-// other; they share the time and the limits of the whole request.
+// whole request, also for a stream or an upload. With another one, see serveWithin.
 func (s *Server) ServeAs(w http.ResponseWriter, r *http.Request, who Authenticator) {
 	x := requestOf(r)
 	r.URL.Path = trimSlashes(r.URL.Path)
-	if w == http.ResponseWriter(x) {
-		x.http = r
-	} else {
-		outer := x
-		x = &request{ResponseWriter: w, server: s, site: outer.site, http: r, mounted: outer.mounted, within: true, id: outer.id, due: outer.due, meter: s.metrics.Other()}
-		x.share = &x.own
-		x.share.BeginWithin(outer.share, w, r)
-		x.watch.begun = time.Now()
-		defer func() {
-			x.share.End()
-			s.release(x.buffer)
-			outer.due = x.due
-		}()
+	if w != http.ResponseWriter(x) {
+		x.serveWithin(w, r, who)
+		return
 	}
-	x.who = who
-	if !strings.HasPrefix(r.URL.Path, "/api/") {
+	x.http, x.who = r, who
+	x.serveBelowAPI()
+}
+
+// serveWithin serves a request of this process for a route below /api, on behalf of who; w
+// takes its response. There may be several of these, one after the other; they share the
+// time and the limits of the whole request.
+func (x *request) serveWithin(w http.ResponseWriter, r *http.Request, who Authenticator) {
+	inner := &request{ResponseWriter: w, server: x.server, site: x.site, http: r, who: who, mounted: x.mounted, within: true, id: x.id, due: x.due, meter: x.server.metrics.Other()}
+	inner.share = &inner.own
+	inner.share.BeginWithin(x.share, w, r)
+	inner.watch.begun = time.Now()
+	defer func() {
+		inner.share.End()
+		x.server.release(inner.buffer)
+		x.due = inner.due
+	}()
+	inner.serveBelowAPI()
+}
+
+func (x *request) serveBelowAPI() {
+	if !strings.HasPrefix(x.http.URL.Path, "/api/") {
 		x.fail(notFound())
 		return
 	}
-	x.site.router.ServeHTTP(x, r)
+	x.site.router.ServeHTTP(x, x.http)
 }
 
 // CallAs returns the call of a request that a mount serves, on behalf of who. All reads of

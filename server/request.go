@@ -134,7 +134,7 @@ func (x *request) identify() error {
 func (x *request) become(i auth.Identity) {
 	x.identity, x.caller = i, i.Caller
 	x.call = documents.Call{
-		Service: x.site.documents, Caller: i.Caller, Actor: i.Actor(), Budget: x, StillMay: x.stillMay,
+		Service: x.site.documents, Caller: i.Caller, Actor: i.Actor(), Budget: x,
 		V4: x.http.Header.Get("Strapi-Response-Format") == "v4",
 	}
 }

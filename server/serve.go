@@ -136,9 +136,9 @@ func (x *request) asCaller() context.Context {
 	return x.call.Context(ctx)
 }
 
-// stillMay refuses a caller whose credential or rights have changed since the request was
+// StillMay refuses a caller whose credential or rights have changed since the request was
 // permitted.
-func (x *request) stillMay() error {
+func (x *request) StillMay() error {
 	now, err := x.listener()()
 	if err == nil && (now.Actor() != x.identity.Actor() || *now.Caller.Rights() != *x.identity.Caller.Rights()) {
 		err = forbidden()
