@@ -92,7 +92,7 @@ test('somebody signs in at the provider, and loses the role there', async (t) =>
   await page.goto(list);
   await button(page).click();
   await page.getByText('You have no role here').waitFor();
-  assert.equal(page.url(), `${site.origin}/admin/`);
+  await page.waitForURL(`${site.origin}/admin/`);
   await look(page, 'openid-refused');
 });
 
