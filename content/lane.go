@@ -18,14 +18,16 @@ const (
 	patience      = 25 * time.Millisecond // how long a transaction has its turn
 	mostTogether  = 64                    // transactions in one commit
 	transactTries = 10
-	longestTry    = 5 * time.Second // for all attempts of one transaction
+
+	// LongestTransaction is how long all attempts of one transaction may take.
+	LongestTransaction = 5 * time.Second
 )
 
 // SlowError reports a transaction that took longer than it may. It was not done.
 type SlowError struct{}
 
 func (*SlowError) Error() string {
-	return "the project's code took more than " + longestTry.String() + " for a write"
+	return "the project's code took more than " + LongestTransaction.String() + " for a write"
 }
 
 // lane is where transactions wait for their turn.
@@ -58,11 +60,11 @@ type member struct {
 // that of fn, and those of [Writer.Together]; *OvertakenError if others were faster each time,
 // *SlowError if fn takes too long.
 func (w *Writer) Transact(ctx context.Context, fn func(context.Context, *Transaction) error) ([][]Result, error) {
-	limited, cancel := context.WithTimeoutCause(ctx, longestTry, &SlowError{})
+	limited, cancel := context.WithTimeoutCause(ctx, LongestTransaction, &SlowError{})
 	defer cancel()
 	slow := false
 	for try := 1; ; try++ {
-		results, lost, err := w.transactOnce(limited, slow, fn)
+		results, lost, err := w.TransactOnce(limited, slow, fn)
 		slow = slow || lost
 		overtaken := (*OvertakenError)(nil)
 		switch {
@@ -76,9 +78,10 @@ func (w *Writer) Transact(ctx context.Context, fn func(context.Context, *Transac
 	}
 }
 
-// transactOnce prepares and commits one transaction; a slow one without waiting for a turn.
-// It reports whether it lost its turn.
-func (w *Writer) transactOnce(ctx context.Context, slow bool, fn func(context.Context, *Transaction) error) (results [][]Result, lost bool, err error) {
+// TransactOnce prepares and commits one transaction, as one attempt of Transact; a slow one
+// does not wait for its turn. It reports whether the transaction has lost its turn because it
+// was slow.
+func (w *Writer) TransactOnce(ctx context.Context, slow bool, fn func(context.Context, *Transaction) error) (results [][]Result, lost bool, err error) {
 	var t *Transaction
 	var keep *time.Timer
 	if slow {
