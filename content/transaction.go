@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -84,6 +85,21 @@ func (t *Transaction) Do(ctx context.Context, one Write) ([]Result, error) {
 		}
 	}
 	return t.do(ctx, one)
+}
+
+// Try returns the error that Do would return for a write, and does nothing.
+func (t *Transaction) Try(ctx context.Context, one Write) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if one.request != nil {
+		if err := t.writer.prepare(ctx, *one.request); err != nil {
+			return err
+		}
+	}
+	op := t.writer.planner.operation(t.file, t.shown, t.now)
+	op.touched.links, op.tree, op.complete = t.links, maps.Clone(t.tree), true
+	_, err := one.plan.on(ctx, op)
+	return err
 }
 
 // identify gives a new document its id, so that planning twice gives the same.

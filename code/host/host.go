@@ -23,15 +23,23 @@ type Host struct {
 	service *documents.Service
 	owner   *auth.Caller
 
+	services map[string]Service // of other packages, by name
+
 	mu           sync.Mutex
 	last         int
 	transactions map[string]*transaction
+	requests     map[string]*request
 }
 
-// New returns the Host for one version of a site.
-func New(s *documents.Service) (*Host, error) {
+// Service answers a call that is about neither documents nor rights, such as sending mail.
+type Service func(ctx context.Context, arguments map[string]json.RawMessage) ([]byte, error)
+
+func (s Service) answer(c *call) ([]byte, error) { return s(c.ctx, c.arguments) }
+
+// New returns the Host for one version of a site. services are what other packages answer.
+func New(s *documents.Service, services map[string]Service) (*Host, error) {
 	owner, err := auth.NewAdminCaller(s.Site, "", "the project's code", &auth.AdminRole{Full: true})
-	return &Host{service: s, owner: owner, transactions: map[string]*transaction{}}, err
+	return &Host{service: s, owner: owner, services: services, transactions: map[string]*transaction{}, requests: map[string]*request{}}, err
 }
 
 // Error is an error for the code, in the form of Strapi's.
@@ -70,11 +78,16 @@ type call struct {
 	arguments map[string]json.RawMessage
 }
 
-// Call answers a call. asyncContext is {"transaction": ID, "actor": ACTOR} or empty. An error
-// that the code may see is an *Error; all others are defects.
-func (h *Host) Call(ctx context.Context, name string, arguments []byte, asyncContext string) (result []byte, err error) {
+// Call answers a call in a transaction, whose id is empty for none. An error that the code may
+// see is an *Error; all others are defects.
+func (h *Host) Call(ctx context.Context, name string, arguments []byte, transaction string) (result []byte, err error) {
 	defer content.CatchPanic(&err)
 	answer := operations[name]
+	if answer == nil {
+		if service := h.services[name]; service != nil {
+			answer = service.answer
+		}
+	}
 	if answer == nil {
 		return nil, &Error{Name: "NotImplementedError", Message: fmt.Sprintf("Quire has no %s for a project's code", name), Status: 501}
 	}
@@ -84,31 +97,21 @@ func (h *Host) Call(ctx context.Context, name string, arguments []byte, asyncCon
 			return nil, &Error{Name: "ValidationError", Message: name + " takes an object", Status: 400}
 		}
 	}
-	if err := c.enter(asyncContext); err != nil {
+	if err := c.enter(transaction); err != nil {
 		return nil, explain(err)
 	}
 	result, err = answer(c)
 	return result, explain(err)
 }
 
-// enter reads in which transaction, and on whose behalf, the call runs.
-func (c *call) enter(asyncContext string) error {
-	if asyncContext == "" {
-		return nil
-	}
-	var in struct{ Transaction, Actor string }
-	if err := json.Unmarshal([]byte(asyncContext), &in); err != nil {
-		return fmt.Errorf("code/host: the async context is not JSON: %w", err)
-	}
-	if in.Actor != "" {
-		c.ctx = content.By(c.ctx, store.Actor(in.Actor))
-	}
-	if in.Transaction == "" {
+// enter finds the transaction in which the call runs; an empty id is none.
+func (c *call) enter(transaction string) error {
+	if transaction == "" {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := c.transactions[in.Transaction]
+	t := c.transactions[transaction]
 	if t == nil {
 		return &Error{Name: "ApplicationError", Message: "The write to which this belongs has ended; await everything that it does", Status: 400}
 	}
@@ -138,6 +141,15 @@ func init() { // not a literal, which would refer to itself
 		"rows.create":            (*call).createRow,
 		"rows.update":            (*call).updateRow,
 		"rows.delete":            (*call).deleteRow,
+		"documents.validate":     (*call).validate,
+		"core.find":              (*call).coreFind,
+		"core.findOne":           (*call).coreFindOne,
+		"query.validate":         (*call).validateQuery,
+		"query.sanitize":         (*call).validateQuery,
+		"input.validate":         (*call).validateInput,
+		"input.sanitize":         (*call).validateInput,
+		"output.sanitize":        (*call).sanitizeOutput,
+		"caller.allows":          (*call).allows,
 		"transaction.begin":      (*call).begin,
 		"transaction.commit":     func(c *call) ([]byte, error) { return c.end(nil) },
 		"transaction.rollback":   func(c *call) ([]byte, error) { return c.end(errRolledBack) },

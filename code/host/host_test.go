@@ -30,24 +30,17 @@ func open(t testing.TB) *code {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := New(s)
+	h, err := New(s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &code{t, h, f.Writer}
 }
 
-func in(transaction string) string {
-	if transaction == "" {
-		return ""
-	}
-	return fmt.Sprintf(`{"transaction": %q}`, transaction)
-}
-
 // try makes a call in a transaction; empty for none.
 func (c *code) try(transaction, name, arguments string) (any, error) {
 	c.Helper()
-	result, err := c.Call(c.Context(), name, []byte(arguments), in(transaction))
+	result, err := c.Call(c.Context(), name, []byte(arguments), transaction)
 	if err != nil {
 		return nil, err
 	}
@@ -235,39 +228,39 @@ func TestCallsThatCannotBeAnswered(t *testing.T) {
 type program struct {
 	*Host
 	handles string
-	write   func(ctx context.Context, asyncContext, action string, params map[string]json.RawMessage) ([]byte, error)
+	write   func(ctx context.Context, transaction, action string, params map[string]json.RawMessage) ([]byte, error)
 }
 
 func (p *program) Handles(uid string) bool { return uid == p.handles }
 
-func (p *program) Write(ctx context.Context, asyncContext, uid, action string, params []byte) ([]byte, error) {
+func (p *program) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error) {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(params, &given); err != nil {
 		return nil, err
 	}
 	given["uid"] = json.RawMessage(fmt.Sprintf("%q", uid))
-	return p.write(ctx, asyncContext, action, given)
+	return p.write(ctx, transaction, action, given)
 }
 
 // run makes the call that the action comes to without further code.
-func (p *program) run(ctx context.Context, asyncContext, action string, params map[string]json.RawMessage) ([]byte, error) {
+func (p *program) run(ctx context.Context, transaction, action string, params map[string]json.RawMessage) ([]byte, error) {
 	text, err := json.Marshal(params)
 	if err != nil {
 		return nil, err
 	}
-	return p.Call(ctx, "documents."+action, text, asyncContext)
+	return p.Call(ctx, "documents."+action, text, transaction)
 }
 
 // audited makes the code write a review with each restaurant, and refuse some of them after
 // that.
 func (c *code) audited() {
 	p := &program{Host: c.Host, handles: "api::dish.dish"}
-	p.write = func(ctx context.Context, asyncContext, action string, params map[string]json.RawMessage) ([]byte, error) {
-		result, err := p.run(ctx, asyncContext, action, params)
+	p.write = func(ctx context.Context, transaction, action string, params map[string]json.RawMessage) ([]byte, error) {
+		result, err := p.run(ctx, transaction, action, params)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := p.Call(ctx, "documents.create", fmt.Appendf(nil, `{"uid": "api::category.category", "data": {"name": %q}}`, action+" "+fmt.Sprint(len(params["data"]))), asyncContext); err != nil {
+		if _, err := p.Call(ctx, "documents.create", fmt.Appendf(nil, `{"uid": "api::category.category", "data": {"name": %q}}`, action+" "+fmt.Sprint(len(params["data"]))), transaction); err != nil {
 			return nil, err
 		}
 		if strings.Contains(string(params["data"]), "bad") {
@@ -318,15 +311,15 @@ func TestWritesOfManyClientsPassThroughTheCode(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	p := &program{Host: c.Host, handles: "api::dish.dish"}
-	p.write = func(ctx context.Context, asyncContext, action string, params map[string]json.RawMessage) ([]byte, error) {
-		n, err := p.Call(ctx, "documents.count", []byte(`{"uid": "api::category.category"}`), asyncContext)
+	p.write = func(ctx context.Context, transaction, action string, params map[string]json.RawMessage) ([]byte, error) {
+		n, err := p.Call(ctx, "documents.count", []byte(`{"uid": "api::category.category"}`), transaction)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := p.Call(ctx, "documents.create", fmt.Appendf(nil, `{"uid": "api::category.category", "data": {"name": "number %s", "code": %s}}`, n, n), asyncContext); err != nil {
+		if _, err := p.Call(ctx, "documents.create", fmt.Appendf(nil, `{"uid": "api::category.category", "data": {"name": "number %s", "code": %s}}`, n, n), transaction); err != nil {
 			return nil, err
 		}
-		return p.run(ctx, asyncContext, action, params)
+		return p.run(ctx, transaction, action, params)
 	}
 	c.writer.SetCode(&Coded{c.Host, p})
 	var all sync.WaitGroup

@@ -102,9 +102,9 @@ type Program interface {
 	// Handles reports whether the code takes part in writes of a type.
 	Handles(uid string) bool
 
-	// Write calls strapi.documents(uid)[action](params) in an async context. It returns the
+	// Write calls strapi.documents(uid)[action](params) in a transaction. It returns the
 	// result.
-	Write(ctx context.Context, asyncContext, uid, action string, params []byte) ([]byte, error)
+	Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error)
 }
 
 // Coded is a project's code as the Writer knows it. It implements [content.Code].
@@ -128,8 +128,7 @@ func (c *Coded) Write(ctx context.Context, t *content.Transaction, task content.
 	if !ok {
 		return "", fmt.Errorf("code/host: the code knows no %s", task.Action)
 	}
-	actor := content.ActorOf(ctx)
-	id, forget, err := c.Host.register(&transaction{Transaction: t, actor: actor})
+	id, forget, err := c.Host.register(&transaction{Transaction: t, actor: content.ActorOf(ctx)})
 	if err != nil {
 		return "", err
 	}
@@ -158,11 +157,7 @@ func (c *Coded) Write(ctx context.Context, t *content.Transaction, task content.
 	if err != nil {
 		return "", err
 	}
-	in, err := json.Marshal(map[string]string{"transaction": id, "actor": string(actor)})
-	if err != nil {
-		return "", err
-	}
-	result, err := c.Program.Write(ctx, string(in), task.Type.UID, name, text)
+	result, err := c.Program.Write(ctx, id, task.Type.UID, name, text)
 	if err != nil {
 		return "", err
 	}
