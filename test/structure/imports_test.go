@@ -22,6 +22,8 @@ var packages = map[string]rules{
 	"quire/schema":          {imports: []string{"schema/source"}},
 	"quire/schema/edit":     {imports: []string{"schema", "schema/source"}},
 
+	"quire/code/engine": {http: true}, // for fetch
+
 	"quire/store":                  {},
 	"quire/store/cluster":          {imports: []string{"store"}, http: true},
 	"quire/store/cluster/member":   {http: true},
