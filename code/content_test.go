@@ -1,8 +1,12 @@
 package code
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"time"
+
+	"quire/code/engine"
 )
 
 // recorder is a project whose lifecycles and middlewares write down what they see.
@@ -79,7 +83,31 @@ module.exports = { register({ strapi }) {
 	r.host.refuse = 3
 	r.evaluate(`const params = { data: { name: 'a' } }; const e = await strapi.documents('api::tag.tag').create(params); return [e.name, e.marked, params.data.name, strapi.runs, await strapi.db.query('api::tag.tag').count()]`, `["a!",true,"a",["a","a","a","a"],1]`)
 	r.host.refuse = 100
-	r.evaluate(`strapi.runs = []; try { await strapi.documents('api::tag.tag').create({ data: { name: 'b' } }); } catch (e) { return [e.name, strapi.runs.length]; }`, `["OvertakenError",10]`)
+	r.evaluate(`strapi.runs = []; try { await strapi.documents('api::tag.tag').create({ data: { name: 'b' } }); } catch (e) { return [e.name, e.status, strapi.runs.length]; }`, `["ServiceUnavailableError",503,10]`)
+}
+
+// A write whose code does not end in time fails, and nothing of it is stored.
+func TestAWriteThatTakesTooLong(t *testing.T) {
+	o, host := optionsOf(t, `
+-- src/index.js --
+module.exports = { register({ strapi }) { strapi.documents.use(async (context, next) => { const result = await next(); if (context.params.data.name === 'hang') await new Promise(() => {}); return result; }); } };
+`)
+	o.LongestWrite = time.Millisecond
+	p, err := Load(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if err := p.Bootstrap(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var wrong *engine.Error
+	if _, err := p.Write(t.Context(), "", "api::tag.tag", "create", []byte(`{"data":{"name":"hang"}}`)); !errors.As(err, &wrong) || wrong.Status != 503 {
+		t.Error(err)
+	}
+	if len(host.state.rows["api::tag.tag"]) != 0 || len(host.open) != 0 {
+		t.Error(host.state.rows, host.open)
+	}
 }
 
 // Middlewares of documents surround operations, the first outermost, and see their action.

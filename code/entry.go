@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-
-	"quire/schema"
 )
 
 //go:embed runtime
@@ -45,8 +43,8 @@ func modules() (map[string]string, error) {
 
 // entryOf is the source text of the module that starts a project. Each file is loaded by a
 // function of its own, so that an error in one is known by its file.
-func entryOf(files []source, site *schema.Site, root, version string) (string, error) {
-	about, err := json.Marshal(siteOf(site, root, version))
+func entryOf(files []source, site any) (string, error) {
+	about, err := json.Marshal(site)
 	if err != nil {
 		return "", err
 	}

@@ -2,13 +2,15 @@ package code
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"quire/schema"
 )
 
 // siteOf is what the runtime must know of a site.
-func siteOf(s *schema.Site, root, version string) any {
+func siteOf(o Options, root string) any {
+	s := o.Site
 	models, components := []any{}, []any{}
 	for _, t := range s.Types {
 		models = append(models, modelOf(t))
@@ -18,7 +20,8 @@ func siteOf(s *schema.Site, root, version string) any {
 	}
 	rest := map[string]any{"prefix": "/api", "defaultLimit": s.Settings.DefaultLimit, "maxLimit": s.Settings.MaxLimit, "withCount": s.Settings.WithCount}
 	return map[string]any{
-		"models": models, "components": components, "root": root, "version": version,
+		"models": models, "components": components, "root": root, "version": o.Version,
+		"limits":        map[string]any{"write": o.LongestWrite.Milliseconds()},
 		"defaultLocale": s.Settings.DefaultLocale,
 		"i18n":          map[string]any{"defaultLocale": s.Settings.DefaultLocale, "locales": s.Settings.Locales},
 		"config":        map[string]any{"api": map[string]any{"rest": rest}, "server": map[string]any{"url": s.Settings.URL}},
@@ -27,20 +30,39 @@ func siteOf(s *schema.Site, root, version string) any {
 
 // A model is a content type or a component as Strapi's code sees it.
 type model struct {
-	UID            string               `json:"uid"`
-	Kind           string               `json:"kind,omitempty"`
-	ModelType      string               `json:"modelType"`
-	ModelName      string               `json:"modelName"`
-	SingularName   string               `json:"singularName,omitempty"`
-	APIName        string               `json:"apiName,omitempty"`
-	Plugin         string               `json:"plugin,omitempty"`
-	Category       string               `json:"category,omitempty"`
-	CollectionName string               `json:"collectionName"`
-	TableName      string               `json:"tableName"`
-	Info           map[string]string    `json:"info"`
-	Options        map[string]any       `json:"options"`
-	PluginOptions  map[string]any       `json:"pluginOptions"`
-	Attributes     map[string]attribute `json:"attributes"`
+	UID            string            `json:"uid"`
+	Kind           string            `json:"kind,omitempty"`
+	ModelType      string            `json:"modelType"`
+	ModelName      string            `json:"modelName"`
+	SingularName   string            `json:"singularName,omitempty"`
+	APIName        string            `json:"apiName,omitempty"`
+	Plugin         string            `json:"plugin,omitempty"`
+	Category       string            `json:"category,omitempty"`
+	CollectionName string            `json:"collectionName"`
+	TableName      string            `json:"tableName"`
+	Info           map[string]string `json:"info"`
+	Options        map[string]any    `json:"options"`
+	PluginOptions  map[string]any    `json:"pluginOptions"`
+	Attributes     attributes        `json:"attributes"`
+}
+
+// attributes are written as an object in the order of the schema file.
+type attributes []*schema.Attribute
+
+// MarshalJSON writes the object.
+func (list attributes) MarshalJSON() ([]byte, error) {
+	out := []byte{'{'}
+	for i, a := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		value, err := json.Marshal(attributeOf(a))
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(append(out, quote(a.Name)...), ':'), value...)
+	}
+	return append(out, '}'), nil
 }
 
 func modelOf(t *schema.Type) *model {
@@ -48,7 +70,7 @@ func modelOf(t *schema.Type) *model {
 		UID: t.UID, ModelType: "contentType", ModelName: t.Singular, SingularName: t.Singular, CollectionName: strings.ReplaceAll(t.Plural, "-", "_"),
 		Info:          map[string]string{"singularName": t.Singular, "pluralName": t.Plural, "displayName": t.Display, "description": t.Description},
 		Options:       map[string]any{"draftAndPublish": t.DraftAndPublish},
-		PluginOptions: map[string]any{}, Attributes: map[string]attribute{},
+		PluginOptions: map[string]any{}, Attributes: slices.Concat(t.System, t.Attributes),
 	}
 	space, name, _ := strings.Cut(t.UID, "::")
 	owner, _, _ := strings.Cut(name, ".")
@@ -65,12 +87,6 @@ func modelOf(t *schema.Type) *model {
 	m.TableName = m.CollectionName
 	if t.Localized {
 		m.PluginOptions["i18n"] = map[string]any{"localized": true}
-	}
-	for _, a := range t.System {
-		m.Attributes[a.Name] = attributeOf(a)
-	}
-	for _, a := range t.Attributes {
-		m.Attributes[a.Name] = attributeOf(a)
 	}
 	return m
 }

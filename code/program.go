@@ -29,6 +29,10 @@ type Options struct {
 	Env     map[string]string // the code's process.env; NODE_ENV is "production" if it is not set
 	Version string            // of Quire
 
+	// LongestWrite is how long a write may take with the code that surrounds it; 5 seconds if
+	// it is 0. After that the write fails and nothing of it is stored.
+	LongestWrite time.Duration
+
 	Memory  int                    // see [engine.Options]
 	Turn    time.Duration          // see [engine.Options]
 	Network func(netip.Addr) error // see [engine.Options]
@@ -70,16 +74,7 @@ var ErrNoCode = errors.New("the project has no code")
 // Load loads the code of a project and runs its register functions. The error is ErrNoCode if
 // there is none, and an *[Error] if the project is at fault.
 func Load(o Options) (*Program, error) {
-	if o.Env == nil {
-		o.Env = map[string]string{}
-	}
-	if o.Env["NODE_ENV"] == "" {
-		o.Env = maps.Clone(o.Env)
-		o.Env["NODE_ENV"] = "production"
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o = o.withDefaults()
 	folder, err := filepath.Abs(o.Folder)
 	if err != nil {
 		return nil, err
@@ -102,6 +97,23 @@ func Load(o Options) (*Program, error) {
 	return p, nil
 }
 
+func (o Options) withDefaults() Options {
+	if o.Env["NODE_ENV"] == "" {
+		o.Env = maps.Clone(o.Env)
+		if o.Env == nil {
+			o.Env = map[string]string{}
+		}
+		o.Env["NODE_ENV"] = "production"
+	}
+	if o.LongestWrite == 0 {
+		o.LongestWrite = 5 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
 // runsByItself reports whether Strapi loads a file because of its place. Settings alone need
 // no engine.
 func runsByItself(s source) bool {
@@ -113,7 +125,7 @@ func build(folder string, files []source, o Options) (*engine.Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry, err := entryOf(files, o.Site, folder, o.Version)
+	entry, err := entryOf(files, siteOf(o, folder))
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +178,7 @@ func (p *Program) restart() {
 // Bootstrap runs the bootstrap functions of the project. Until it has ended, Serve waits.
 func (p *Program) Bootstrap(ctx context.Context) error {
 	if err := p.call(ctx, "", "bootstrap", nil, nil); err != nil {
-		return err
+		return p.refusedBy(err)
 	}
 	return p.readFacts(ctx)
 }

@@ -26,6 +26,7 @@ func TestResponses(t *testing.T) {
     case 'body': ctx.body = [1, 2]; return { ignored: true };
     case 'text': return 'plain';
     case 'html': ctx.body = '<p>x</p>'; return;
+    case 'buffer': ctx.body = Buffer.from([1, 2, 255]); return;
     case 'typed': ctx.type = 'text/csv'; ctx.body = 'a,b'; return;
     case 'status': ctx.status = 418; ctx.body = { tea: true }; return;
     case 'only-status': ctx.status = 202; return;
@@ -35,7 +36,7 @@ func TestResponses(t *testing.T) {
     case 'deleted': return void ctx.deleted();
     case 'no-content': return void ctx.noContent();
     case 'redirect': return ctx.redirect('/api/other?a=ü');
-    case 'attachment': ctx.attachment('a "b".pdf'); ctx.body = '%PDF'; return;
+    case 'attachment': ctx.attachment('a "b".pdf'); ctx.body = Buffer.from('%PDF'); return;
     case 'number': return 5;
     case 'false': return false;
     case 'promise': ctx.body = { token: Promise.resolve('later'), list: [Promise.resolve(1)] }; return;
@@ -51,6 +52,7 @@ func TestResponses(t *testing.T) {
 		{"body", 200, "application/json; charset=utf-8", `[1,2]`},
 		{"text", 200, "text/plain; charset=utf-8", `plain`},
 		{"html", 200, "text/html; charset=utf-8", `<p>x</p>`},
+		{"buffer", 200, "application/octet-stream", "\x01\x02\xff"},
 		{"typed", 200, "text/csv; charset=utf-8", `a,b`},
 		{"status", 418, "application/json; charset=utf-8", `{"tea":true}`},
 		{"only-status", 202, "text/plain; charset=utf-8", "Accepted"},
@@ -60,6 +62,7 @@ func TestResponses(t *testing.T) {
 		{"deleted", 204, "", ``},
 		{"no-content", 204, "", ``},
 		{"redirect", 302, "text/plain; charset=utf-8", `Redirecting to /api/other?a=ü.`},
+		{"attachment", 200, "application/pdf", `%PDF`},
 		{"number", 200, "application/json; charset=utf-8", `5`},
 		{"false", 200, "application/json; charset=utf-8", `false`},
 		{"promise", 200, "application/json; charset=utf-8", `{"token":"later","list":[1]}`},

@@ -74,8 +74,12 @@ const classes = {
   ConflictError, RateLimitError, PayloadTooLargeError, NotImplementedError,
 };
 
-/** fromHost gives an error of the host the class that its name stands for. */
+/** fromHost gives an error of the host the class that its name or its status stands for. */
 function fromHost(error) {
+  if (error && Number.isInteger(error.status) && !Object.hasOwn(classes, error.name)) {
+    const { status, message, details, name, stack } = error;
+    return Object.assign(new HttpError(status, message, { details, expose: true }), { name, stack });
+  }
   const Kind = error && Object.hasOwn(classes, error.name) && error.name !== 'YupValidationError' ? classes[error.name] : null;
   if (!Kind || error instanceof Kind) return error;
   const known = new Kind(error.message, error.details === undefined || error.details === null ? {} : error.details);

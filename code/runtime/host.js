@@ -3,7 +3,7 @@
 // whose id is the text of the engine's async context, so that the host sees it.
 
 const { AsyncLocalStorage } = require('async_hooks');
-const { fromHost } = require('quire/errors');
+const { HttpError, fromHost } = require('quire/errors');
 
 const storage = new AsyncLocalStorage();
 
@@ -41,39 +41,54 @@ function isPlain(value) {
 }
 
 const mostRuns = 10;
-const longestRuns = 5000;
+const limits = { write: 5000 }; // milliseconds
 
 /**
  * transaction runs a function in a transaction: the one around it, or a new one, which is
- * committed at the end. If something that the function read has changed meanwhile, it runs again.
+ * committed at the end. If something that the function read has changed meanwhile, it runs
+ * again. All runs together have the time that limits allow.
  * @param {(hooks: {onCommit: Function, onRollback: Function, rollback: Function}) => any} run
  */
 async function transaction(run) {
   if (isInTransaction()) return run(current().hooks);
-  const until = Date.now() + longestRuns;
+  const until = Date.now() + limits.write;
   for (let runs = 1; ; runs++) {
     const { id } = await host('transaction.begin');
-    const hooks = { committed: [], undone: [], open: true };
-    hooks.onCommit = (f) => hooks.committed.push(f);
-    hooks.onRollback = (f) => hooks.undone.push(f);
-    hooks.rollback = () => end(hooks, id, 'rollback');
-    hooks.commit = () => end(hooks, id, 'commit');
+    const hooks = hooksOf(id);
     try {
-      const result = await within({ hooks }, () => __context.run(id, () => run(hooks)));
-      await end(hooks, id, 'commit');
+      const result = await inTime(until, () => within({ hooks }, () => __context.run(id, () => run(hooks))));
+      await hooks.commit();
       return result;
     } catch (error) {
-      await end(hooks, id, 'rollback').catch(() => {});
-      if (!error || error.name !== 'OvertakenError' || runs === mostRuns || Date.now() > until) throw error;
+      await hooks.rollback().catch(() => {});
+      if (!error || error.name !== 'OvertakenError') throw error;
+      if (runs === mostRuns || Date.now() > until) throw unavailable('What this write depends on kept changing; send it again');
     }
   }
 }
 
-async function end(hooks, id, how) {
-  if (!hooks.open) return;
-  hooks.open = false;
-  await host(`transaction.${how}`, { id });
-  for (const f of how === 'commit' ? hooks.committed : hooks.undone) await f();
+/** hooksOf are the functions that the code of a transaction gets. */
+function hooksOf(id) {
+  const committed = [];
+  const undone = [];
+  let open = true;
+  const end = async (how, functions) => {
+    if (!open) return;
+    open = false;
+    await host(`transaction.${how}`, { id });
+    for (const f of functions) await f();
+  };
+  return { onCommit: (f) => committed.push(f), onRollback: (f) => undone.push(f), commit: () => end('commit', committed), rollback: () => end('rollback', undone) };
 }
 
-module.exports = { host, current, within, transaction, isInTransaction, clone, isPlain };
+/** inTime waits for a function until a moment. What it still does after that has no effect. */
+function inTime(until, run) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(unavailable('The code of the site took too long for this write')), Math.max(until - Date.now(), 1));
+    Promise.resolve(run()).then(resolve, reject).then(() => clearTimeout(timer));
+  });
+}
+
+const unavailable = (message) => new HttpError(503, message, { expose: true });
+
+module.exports = { host, current, within, transaction, isInTransaction, limits, clone, isPlain };

@@ -93,4 +93,4 @@ function createPlugin(name, strapi) {
   };
 }
 
-module.exports = { createPlugin, hasPlugin: (name) => Boolean(services[name]) };
+module.exports = { createPlugin, pluginNames: Object.keys(services) };

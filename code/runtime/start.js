@@ -6,15 +6,17 @@ const { createConfig, env, merge } = require('quire/config');
 const { createStrapi } = require('quire/strapi');
 const { createRouter } = require('quire/router');
 const { extended } = require('quire/extensions');
+const { limits } = require('quire/host');
 
 /** main is what a module exports, as CommonJS or as an ES module. */
-const main = (module) => (module && module.__esModule && module.default !== undefined ? module.default : module && Object.keys(module).length === 1 && module.default !== undefined ? module.default : module);
+const main = (module) => (module && module.__esModule && module.default !== undefined ? module.default : module);
 
 /**
  * start loads the files and gives the program the functions that it calls.
  * @param {{ site: object, files: { path: string, role: string, name: string, api?: string, load: () => any }[] }} project
  */
 function start({ site, files }) {
+  Object.assign(limits, site.limits);
   const problems = [];
   const load = (file) => {
     try {
@@ -109,9 +111,9 @@ function define(strapi, of, load) {
 /** routesOf lists the routes in the order in which they match: those of each API by file, then those of extensions. */
 function routesOf(strapi, of, load, problems) {
   const list = [];
-  const start = strapi.config.get('api.rest.prefix', '/api');
-  const add = (router, info, file) => {
-    const { type, prefix = '', routes = [] } = Array.isArray(router) ? { routes: router } : router;
+  const api = strapi.config.get('api.rest.prefix', '/api');
+  const add = (router, info, file, start = api) => {
+    const { type, prefix = '', routes = [] } = router;
     if (type === 'admin') return void problems.push({ file, message: 'routes of the type admin do not run' });
     for (const route of routes) {
       const own = route.config && route.config.prefix;
@@ -122,7 +124,8 @@ function routesOf(strapi, of, load, problems) {
     const router = load(file);
     if (router) attempt(problems, file.path, () => add(typeof router === 'function' ? router({ strapi }) : router, { apiName: file.api }, file.path));
   }
-  for (const router of strapi.registered) add(router, { apiName: '' }, 'src/index');
+  // A list without a type is served where its paths say, as in Strapi.
+  for (const router of strapi.registered) add(Array.isArray(router) ? { routes: router } : router, { apiName: '' }, 'src/index', router.type ? api : '');
   for (const file of of('extension')) {
     const extension = load(file);
     if (extension) attempt(problems, file.path, () => add({ routes: extended(file.name, extension, strapi) }, {}, file.path));

@@ -6,7 +6,7 @@ const { errors } = require('quire/errors');
 const { createLifecycles } = require('quire/lifecycles');
 const { createDocuments, createEntityService } = require('quire/documents');
 const { rowsOf } = require('quire/rows');
-const { createPlugin } = require('quire/plugins');
+const { createPlugin, pluginNames } = require('quire/plugins');
 const { createCron } = require('quire/cron');
 const utils = require('quire/utils');
 const missing = require('quire/missing');
@@ -100,6 +100,10 @@ function createStrapi(site) {
   const policies = registry(strapi, false);
   const middlewares = registry(strapi, false);
   const plugins = {};
+  const plugin = (name) => {
+    if (!Object.hasOwn(plugins, name)) plugins[name] = createPlugin(name, strapi);
+    return plugins[name];
+  };
   const apis = {};
   const files = new Map();
 
@@ -107,7 +111,7 @@ function createStrapi(site) {
     service: (uid) => services.get(uid), controller: (uid) => controllers.get(uid), policy: (uid) => policies.get(uid), middleware: (uid) => middlewares.get(uid),
     middlewareAt: (path) => files.get(String(path).replace(/^\.?\/+/, '').replace(/\.[cm]?[jt]s$/, '')),
     api: (name) => apis[name], apis,
-    plugins, plugin: (name) => plugins[name] || (plugins[name] = createPlugin(name, strapi)),
+    plugins, plugin,
     getModel: (uid) => contentTypes[uid] || components[uid],
     query,
     entityService: createEntityService({ documents, rows: query, contentType }),
@@ -119,11 +123,12 @@ function createStrapi(site) {
     app: { context: {} },
     info: { strapi: site.version, autoReload: false },
     get: (name) => named(strapi, name),
-    server: absent({ routes: (router) => void strapi.registered.push(...(Array.isArray(router) ? router : [router])), use: (f) => void strapi.used.push(f) }, 'strapi.server'),
+    server: absent({ routes: (router) => void strapi.registered.push(router), use: (f) => void strapi.used.push(f) }, 'strapi.server'),
     registered: [], used: [],
   });
   for (const [name, of] of Object.entries({ services, controllers, policies, middlewares })) Object.defineProperty(strapi, name, { enumerable: true, get: () => of.all() });
 
+  pluginNames.forEach(plugin);
   strapi.registries = { services, controllers, policies, middlewares, apis, files };
   return absent(strapi, 'strapi');
 }
