@@ -37,6 +37,8 @@ type Options struct {
 	// Restarted is called on a goroutine of its own after the machine has been started anew,
 	// see [Engine]. Calls are answered meanwhile.
 	Restarted func()
+
+	stuckAfter time.Duration
 }
 
 // An Error is what the code threw, or what a Host answers with.
@@ -90,6 +92,9 @@ func Start(s *Script, o Options) (*Engine, error) {
 	}
 	if o.Turn == 0 {
 		o.Turn = defaultTurn
+	}
+	if o.stuckAfter == 0 {
+		o.stuckAfter = stuckAfter
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -27,6 +28,8 @@ type machine struct {
 
 	enter, settle, fire, reject, unhandled, stop quickjs.Value // of js/core.js
 	address                                      uintptr       // of the context, see tracked
+
+	turnLimit time.Duration // of one turn; longer while the modules are evaluated
 
 	turns    sync.Mutex
 	turnFrom time.Time // of the turn that runs; zero if none runs. Under turns
@@ -67,7 +70,8 @@ func (m *machine) load() (err error) {
 		return err
 	}
 	m.vm.SetMemoryLimit(uintptr(m.e.o.Memory))
-	if err := m.vm.SetEvalTimeout(max(m.e.o.Turn, maxLoad)); err != nil {
+	m.turnLimit = max(m.e.o.Turn, maxLoad)
+	if err := m.vm.SetEvalTimeout(m.turnLimit); err != nil {
 		return err
 	}
 	if err := m.vm.RegisterHostFunc("__native", m.native); err != nil {
@@ -87,11 +91,9 @@ func (m *machine) load() (err error) {
 	if err := m.evaluate("delete globalThis.__engine"); err != nil {
 		return m.thrown(err)
 	}
-	if err := m.vm.SetEvalTimeout(m.e.o.Turn); err != nil {
-		return err
-	}
 	m.drain()
-	return nil
+	m.turnLimit = m.e.o.Turn
+	return m.vm.SetEvalTimeout(m.turnLimit)
 }
 
 // evaluate runs a script for its effects.
@@ -180,8 +182,8 @@ func (m *machine) setTurn(from time.Time) {
 
 // watch waits until the machine ends: with nil if done is closed, otherwise with the reason.
 func (m *machine) watch(done <-chan struct{}) error {
-	limit := 2*m.e.o.Turn + stuckAfter // of what is interrupted, and of the jobs after it
-	tick := time.NewTicker(stuckAfter / 5)
+	limit := 2*m.e.o.Turn + m.e.o.stuckAfter // of what is interrupted, and of the jobs after it
+	tick := time.NewTicker(m.e.o.stuckAfter / 5)
 	defer tick.Stop()
 	for {
 		select {
@@ -210,43 +212,59 @@ func (m *machine) fail(err error) {
 
 // check calls a function of core.js on behalf of a call of Go, 0 for none.
 func (m *machine) check(id int, fn quickjs.Value, args ...any) {
-	if _, err := fn.Call(quickjs.UndefinedValue, args...); err != nil {
-		m.stumble(id, err)
-	}
+	from := time.Now()
+	_, err := fn.Call(quickjs.UndefinedValue, args...)
+	m.stumble(id, err, time.Since(from))
 }
 
 // drain runs the jobs of promises to the end, and reports rejected promises.
 func (m *machine) drain() {
 	for !m.failed {
+		from := time.Now()
 		_, err := m.vm.ExecutePendingJobs()
-		if err != nil {
-			m.stumble(0, err)
-			continue
-		}
-		if len(m.rejections) == 0 {
+		m.stumble(0, err, time.Since(from))
+		if err == nil && len(m.rejections) == 0 {
 			return
 		}
-		m.reportRejections()
+		m.passRejections()
+		if err == nil {
+			m.check(0, m.unhandled)
+		}
 	}
 }
 
-// stumble handles an error that no JavaScript could catch: an interrupt, or memory that ran
-// out where core.js has no way to say so. The call that ran fails.
-func (m *machine) stumble(id int, err error) {
-	var thrown *quickjs.Error
-	if !errors.As(err, &thrown) || !strings.Contains(err.Error(), "interrupted") {
-		m.noteFull(err.Error())
-		m.e.settle(m, id, outcome{err: m.thrown(err)})
-		if id == 0 && !m.full {
-			m.e.o.Log.Error("the code of the site failed", "error", err)
-		}
+// stumble handles what no JavaScript could catch: an interrupt, or memory that ran out where
+// core.js has no way to say so. An interrupt is known by the time as well: a promise takes its
+// error.
+func (m *machine) stumble(id int, err error, took time.Duration) {
+	if took >= m.turnLimit || err != nil && strings.Contains(err.Error(), "interrupted") {
+		m.overran(id, err)
 		return
 	}
-	ran, _ := m.stop.Call(quickjs.UndefinedValue)
-	if call, ok := ran.(int); ok && call != 0 {
-		id = call
+	if err == nil {
+		return
 	}
-	stack := m.e.script.positions.trace(thrown.Stack)
+	m.noteFull(err.Error())
+	if !m.e.settle(m, id, outcome{err: m.thrown(err)}) {
+		m.e.o.Log.Error("the code of the site failed", "error", err)
+	}
+}
+
+// overran ends what ran too long, and the call that it belongs to.
+func (m *machine) overran(id int, err error) {
+	m.passRejections() // one may have the stack
+	text, _ := m.stop.Call(quickjs.UndefinedValue)
+	var ran struct {
+		Call  int
+		Stack string
+	}
+	if text, ok := text.(string); ok && json.Unmarshal([]byte(text), &ran) == nil && ran.Call != 0 {
+		id = ran.Call
+	}
+	if thrown, ok := errors.AsType[*quickjs.Error](err); ok && thrown.Stack != "" {
+		ran.Stack = thrown.Stack
+	}
+	stack := m.e.script.positions.trace(ran.Stack)
 	if !m.e.settle(m, id, outcome{err: interrupted(stack)}) {
 		m.e.o.Log.Error("code of the site was interrupted: it ran too long without waiting for anything", "stack", stack)
 	}
@@ -254,8 +272,8 @@ func (m *machine) stumble(id int, err error) {
 
 // thrown is an error of the machine with the places of the sources.
 func (m *machine) thrown(err error) error {
-	var thrown *quickjs.Error
-	if !errors.As(err, &thrown) {
+	thrown, ok := errors.AsType[*quickjs.Error](err)
+	if !ok {
 		return err
 	}
 	e := &Error{Name: thrown.Name, Message: thrown.Message, Stack: m.e.script.positions.trace(thrown.Stack)}

@@ -121,7 +121,11 @@ func (m *machine) nativeDone(a arguments) (any, error) {
 		}
 		m.e.settle(m, a.number(0), r)
 	} else {
-		m.e.settle(m, a.number(0), outcome{err: m.described(text)})
+		err := error(m.described(text))
+		if e := err.(*Error); e.Name == "InternalError" && e.Message == "interrupted" {
+			err = interrupted(e.Stack)
+		}
+		m.e.settle(m, a.number(0), outcome{err: err})
 	}
 	return nil, nil
 }

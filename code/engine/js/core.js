@@ -6,17 +6,20 @@ const native = globalThis.__native;
 const apply = Reflect.apply;
 
 // A Frame is the async context of the code that runs: the call of Go that began it, the text
-// that Go gave with it, and the stores of AsyncLocalStorage. Frames do not change.
+// that Go gave with it, and the stores of AsyncLocalStorage. Frames do not change. Their task,
+// which all that follows from one call or timer shares, may be stopped: see interrupted.
 class Frame {
-  constructor(call, context, stores) {
+  constructor(call, context, stores, task) {
     this.call = call;
     this.context = context;
     this.stores = stores;
+    this.task = task;
   }
 }
 
-const root = new Frame(0, "", new Map());
+const root = new Frame(0, "", new Map(), { stopped: false });
 let current = root;
+let last = root; // of what ran last
 
 function within(frame, fn, self, args) {
   const before = current;
@@ -44,8 +47,9 @@ function then(fulfilled, rejected) {
 function follow(fn, frame) {
   if (typeof fn !== "function") return fn;
   return (value) => {
+    if (frame.task.stopped) return nothing;
     const before = current;
-    current = frame;
+    current = last = frame;
     try {
       return fn(value);
     } finally {
@@ -53,6 +57,7 @@ function follow(fn, frame) {
     }
   };
 }
+const nothing = new Promise(() => {});
 Object.defineProperty(Promise.prototype, "then", { value: then, writable: true, configurable: true });
 
 class AsyncLocalStorage {
@@ -72,7 +77,7 @@ class AsyncLocalStorage {
     this.enterWith(undefined);
   }
   #frame(store) {
-    return new Frame(current.call, current.context, new Map(current.stores).set(this, store));
+    return new Frame(current.call, current.context, new Map(current.stores).set(this, store), current.task);
   }
   static bind(fn) {
     return bind(fn);
@@ -86,7 +91,7 @@ class AsyncLocalStorage {
 // The context that Go sees with each host call.
 const context = {
   get: () => current.context,
-  run: (text, fn, ...args) => within(new Frame(current.call, String(text), current.stores), fn, undefined, args),
+  run: (text, fn, ...args) => within(new Frame(current.call, String(text), current.stores, current.task), fn, undefined, args),
 };
 
 // Calls of Go that take time. Go settles each of them once.
@@ -103,7 +108,7 @@ function start(kind, name, text) {
 function settle(id, ok, text) {
   const wait = waiting.get(id);
   waiting.delete(id);
-  current = wait.frame;
+  current = last = wait.frame;
   try {
     if (ok) wait.resolve(JSON.parse(text));
     else wait.reject(revive(text, wait.at));
@@ -168,7 +173,7 @@ function json(value) {
 // A call of Go: the function of __quire with this name, its result or its error.
 globalThis.__quire = {};
 function enter(id, text, name, argument) {
-  current = new Frame(id, text, root.stores);
+  current = last = new Frame(id, text, root.stores, { stopped: false });
   let result;
   try {
     const fn = Object.hasOwn(globalThis.__quire, name) && globalThis.__quire[name];
@@ -201,7 +206,8 @@ function report(what, thrown) {
 // Promises that were rejected and that nobody has awaited when the turn ends.
 const rejected = new Map();
 function reject(promise, reason, handled) {
-  if (handled) rejected.delete(promise);
+  if (isInterrupt(reason)) stackOfInterrupt = reason.stack;
+  else if (handled) rejected.delete(promise);
   else rejected.set(promise, reason);
 }
 function unhandled() {
@@ -249,7 +255,7 @@ function fire(id) {
   const timer = timers.get(id);
   if (!timer) return;
   const { fn, args, repeat, frame } = timer.task;
-  current = frame;
+  current = last = new Frame(frame.call, frame.context, frame.stores, { stopped: false });
   try {
     if (repeat) timer.refresh();
     else timers.delete(id);
@@ -266,7 +272,8 @@ function queueMicrotask(fn, ...args) {
   const frame = current;
   apply(nativeThen, settled, [
     () => {
-      current = frame;
+      if (frame.task.stopped) return;
+      current = last = frame;
       try {
         fn(...args);
       } catch (e) {
@@ -277,12 +284,19 @@ function queueMicrotask(fn, ...args) {
   ]);
 }
 
-// After an interrupt nothing has set the context back: it names the call that was interrupted.
+// interrupted stops what ran too long, and returns its call and its stack. An interrupt is an
+// error that only promises catch, so what it ended may be known by a rejection alone. After it
+// nothing has set the context back.
+let stackOfInterrupt = "";
 function interrupted() {
-  const { call } = current;
-  current = root;
-  return call;
+  const frame = current === root ? last : current;
+  frame.task.stopped = true;
+  const answer = JSON.stringify({ call: frame.call, stack: stackOfInterrupt });
+  stackOfInterrupt = "";
+  current = last = root;
+  return answer;
 }
+const isInterrupt = (reason) => reason instanceof InternalError && reason.message === "interrupted";
 
 globalThis.__engine = { enter, settle, fire, reject, unhandled, interrupted };
 Object.assign(globalThis, { __host: host, __context: context, queueMicrotask });

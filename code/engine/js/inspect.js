@@ -29,11 +29,18 @@ function write(value, state, level) {
     case "bigint":
       return `${value}n`;
     case "function":
-      return withFields(/^class\b/.test(Function.prototype.toString.call(value)) ? `[class ${value.name || "(anonymous)"}]` : `[Function${value.name ? `: ${value.name}` : " (anonymous)"}]`, value, state, level);
+      return withFields(callable(value), value, state, level);
     case "object":
       return value === null ? "null" : object(value, state, level);
   }
   return String(value);
+}
+
+function callable(value) {
+  const name = value.name || "(anonymous)";
+  if (!/^class\b/.test(Function.prototype.toString.call(value))) return `[Function${value.name ? ":" : ""} ${name}]`;
+  const parent = Object.getPrototypeOf(value);
+  return `[class ${name}${typeof parent === "function" && parent.name ? ` extends ${parent.name}` : ""}]`;
 }
 
 function object(value, state, level) {
@@ -89,9 +96,10 @@ function fields(value, keys, state, level) {
   });
 }
 
+const enumerable = (value) => Reflect.ownKeys(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key));
+
 function parts(value, name, state, level) {
-  const keys = Reflect.ownKeys(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key));
-  if (Array.isArray(value) || ArrayBuffer.isView(value)) return list(value, keys, name, state, level);
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) return list(value, name, state, level);
   if (value instanceof Map) {
     const shown = [...value].slice(0, 100).map(([k, v]) => `${write(k, state, level + 1)} => ${write(v, state, level + 1)}`);
     return braces(shown, `${name}(${value.size}) {`, "}", state, level);
@@ -100,23 +108,24 @@ function parts(value, name, state, level) {
   if (value instanceof Number || value instanceof String || value instanceof Boolean) return `[${name}: ${write(value.valueOf(), state, level + 1)}]`;
   const tag = value[Symbol.toStringTag];
   const label = typeof tag === "string" && tag !== "" && tag !== name ? `${name} [${tag}]` : name;
-  return braces(fields(value, keys, state, level), label && label !== "Object" ? `${label} {` : "{", "}", state, level);
+  return braces(fields(value, enumerable(value), state, level), label && label !== "Object" ? `${label} {` : "{", "}", state, level);
 }
 
-function list(value, keys, name, state, level) {
+function list(value, name, state, level) {
   const shown = [];
+  let filled; // the indexes that an array with holes has
   for (let i = 0; i < value.length && shown.length < 100; i++) {
     if (i in value) {
       shown.push(write(value[i], state, level + 1));
       continue;
     }
-    let next = i;
-    while (next < value.length && next - i < 100000 && !(next in value)) next++;
+    filled ??= Object.keys(value).filter((key) => /^\d+$/.test(key)).map(Number);
+    const next = filled.find((index) => index > i) ?? value.length;
     shown.push(`<${next - i} empty item${next - i > 1 ? "s" : ""}>`);
     i = next - 1;
   }
-  if (value.length > 100) shown.push(`... ${value.length - 100} more item${value.length > 101 ? "s" : ""}`);
-  shown.push(...fields(value, keys.filter((key) => typeof key === "symbol" || !/^\d+$/.test(key)), state, level));
+  if (value.length > 100 && !filled) shown.push(`... ${value.length - 100} more item${value.length > 101 ? "s" : ""}`);
+  if (value.length <= 1000) shown.push(...fields(value, enumerable(value).filter((key) => typeof key === "symbol" || !/^\d+$/.test(key)), state, level));
   return braces(shown, name === "Array" ? "[" : `${name}(${value.length}) [`, "]", state, level);
 }
 
