@@ -105,6 +105,9 @@ func (p *positions) find(line, column int) (source string, sourceLine, sourceCol
 
 var place = regexp.MustCompile(`<(?:eval|input)>:(\d+):(\d+)`)
 
+// Trace returns a stack, as code reads it from an error, with the places of the sources.
+func (s *Script) Trace(stack string) string { return s.positions.trace(stack) }
+
 // trace writes a stack with the places of the sources, and leaves out the engine's own.
 func (p *positions) trace(stack string) string {
 	var out []string

@@ -23,6 +23,7 @@ var packages = map[string]rules{
 	"quire/schema/edit":     {imports: []string{"schema", "schema/source"}},
 
 	"quire/code/engine": {http: true}, // for fetch
+	"quire/code":        {imports: []string{"code/engine", "schema", "query/params"}, http: true},
 
 	"quire/store":                  {},
 	"quire/store/cluster":          {imports: []string{"store"}, http: true},

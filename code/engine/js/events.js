@@ -1,39 +1,40 @@
 "use strict";
 
+function of(emitter, name) {
+  emitter._events ??= Object.create(null);
+  return (emitter._events[name] ??= []);
+}
+
 class EventEmitter {
-  #of(name) {
-    this._events ??= Object.create(null);
-    return (this._events[name] ??= []);
-  }
   on(name, fn) {
     return this.addListener(name, fn);
   }
   addListener(name, fn) {
     check(fn);
     if (name !== "newListener" && this._events?.newListener?.length) this.emit("newListener", name, fn);
-    this.#of(name).push({ fn });
+    of(this, name).push({ fn });
     return this;
   }
   prependListener(name, fn) {
     check(fn);
-    this.#of(name).unshift({ fn });
+    of(this, name).unshift({ fn });
     return this;
   }
   once(name, fn) {
     check(fn);
-    this.#of(name).push({ fn, once: true });
+    of(this, name).push({ fn, once: true });
     return this;
   }
   prependOnceListener(name, fn) {
     check(fn);
-    this.#of(name).unshift({ fn, once: true });
+    of(this, name).unshift({ fn, once: true });
     return this;
   }
   off(name, fn) {
     return this.removeListener(name, fn);
   }
   removeListener(name, fn) {
-    const all = this.#of(name);
+    const all = of(this, name);
     const at = all.findLastIndex((one) => one.fn === fn);
     if (at >= 0) this._events[name] = all.toSpliced(at, 1);
     return this;
@@ -44,25 +45,25 @@ class EventEmitter {
     return this;
   }
   emit(name, ...args) {
-    const all = [...this.#of(name)];
+    const all = [...of(this, name)];
     if (all.length === 0) {
       if (name !== "error") return false;
       throw args[0] instanceof Error ? args[0] : Object.assign(new Error(`Unhandled error. (${String(args[0])})`), { code: "ERR_UNHANDLED_ERROR" });
     }
     for (const one of all) {
-      if (one.once) this._events[name] = this.#of(name).filter((other) => other !== one);
+      if (one.once) this._events[name] = of(this, name).filter((other) => other !== one);
       Reflect.apply(one.fn, this, args);
     }
     return true;
   }
   listeners(name) {
-    return this.#of(name).map(({ fn }) => fn);
+    return of(this, name).map(({ fn }) => fn);
   }
   rawListeners(name) {
     return this.listeners(name);
   }
   listenerCount(name) {
-    return this.#of(name).length;
+    return of(this, name).length;
   }
   eventNames() {
     return Reflect.ownKeys(this._events ?? {}).filter((name) => this._events[name].length);

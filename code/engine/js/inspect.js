@@ -29,11 +29,18 @@ function write(value, state, level) {
     case "bigint":
       return `${value}n`;
     case "function":
-      return withFields(/^class\b/.test(Function.prototype.toString.call(value)) ? `[class ${value.name || "(anonymous)"}]` : `[Function${value.name ? `: ${value.name}` : " (anonymous)"}]`, value, state, level);
+      return withFields(callable(value), value, state, level);
     case "object":
       return value === null ? "null" : object(value, state, level);
   }
   return String(value);
+}
+
+function callable(value) {
+  const name = value.name || "(anonymous)";
+  if (!/^class\b/.test(Function.prototype.toString.call(value))) return `[Function${value.name ? ":" : ""} ${name}]`;
+  const parent = Object.getPrototypeOf(value);
+  return `[class ${name}${typeof parent === "function" && parent.name ? ` extends ${parent.name}` : ""}]`;
 }
 
 function object(value, state, level) {
