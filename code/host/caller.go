@@ -1,9 +1,12 @@
 package host
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"quire/store"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -185,4 +188,22 @@ func (c *call) validate() ([]byte, error) {
 		err = refused[0]
 	}
 	return []byte("null"), err
+}
+
+// State returns what ctx.state has of the caller: the user with its role, null for none, and
+// how the caller has signed in.
+func (h *Host) State(ctx context.Context, in *documents.Call, user uint64) (account, signedIn json.RawMessage, err error) {
+	account, strategy := json.RawMessage("null"), "users-permissions"
+	if user != 0 {
+		c := &call{Host: h, ctx: ctx, arguments: map[string]json.RawMessage{"uid": json.RawMessage(strconv.Quote(schema.UserUID)), "populate": json.RawMessage(`["role"]`)}}
+		t := h.service.Site.Type(schema.UserUID)
+		if k, found := c.snapshot().ByID(t, user); found {
+			if account, err = c.show(t, c.snapshot(), k); err != nil {
+				return nil, nil, err
+			}
+		}
+	} else if in.Caller != nil && in.Actor.Kind() == store.ByToken {
+		strategy = "api-token"
+	}
+	return account, fmt.Appendf(nil, `{"strategy":{"name":%q},"credentials":%s}`, strategy, account), nil
 }

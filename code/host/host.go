@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -65,9 +66,15 @@ func explain(err error) error {
 		return &Error{Name: "OvertakenError", Message: err.Error(), Status: 409}
 	}
 	if p := documents.Explain(err); p != nil {
-		return &Error{Name: p.Name, Message: p.Message, Status: p.Status, Details: p.Details}
+		return &Error{Name: p.Name, Message: p.Message, Status: cmp.Or(p.Status, statuses[p.Kind]), Details: p.Details}
 	}
 	return err
+}
+
+// statuses are those of HTTP, which errors of Strapi have too.
+var statuses = map[documents.Kind]int{
+	documents.Internal: 500, documents.Invalid: 400, documents.Unauthorized: 401, documents.Forbidden: 403, documents.NotFound: 404, documents.Conflict: 409,
+	documents.Gone: 410, documents.Changed: 412, documents.TooLarge: 413, documents.Throttled: 429, documents.Busy: 503, documents.Full: 507, documents.Refused: 400,
 }
 
 // call is what the code asks for.
@@ -200,9 +207,9 @@ func (c *call) tree() (*params.Node, error) {
 }
 
 // compile compiles a query of the owner. A status that is not given is that of drafts, as in
-// Strapi's Document Service.
+// Strapi's Document Service, also for what is populated.
 func (c *call) compile(t *schema.Type, tree *params.Node, o query.Options) (*query.Query, error) {
-	if t.DraftAndPublish && tree.Get("status") == nil {
+	if tree.Get("status") == nil {
 		tree = tree.WithText("status", "draft")
 	}
 	q, err := c.service.Compiler().Compile(t, tree, c.owner, o)

@@ -23,7 +23,7 @@ import (
 type rowQuery struct {
 	t          *schema.Type
 	tree       *params.Node // in the words of the content API, without a page
-	statuses   []string     // of the versions to read; one empty if there are no drafts
+	statuses   []string     // of the versions to read; if there are no drafts, of those that are populated
 	order      []orderKey
 	start, end int // of the page; end is -1 for all
 }
@@ -44,7 +44,7 @@ func (c *call) rows() (*rowQuery, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &rowQuery{t: t, statuses: []string{""}, end: -1}
+	q := &rowQuery{t: t, statuses: []string{populatedStatus(given.Get("populate"))}, end: -1}
 	where := given.Get("where")
 	if t.DraftAndPublish {
 		var status string
@@ -130,6 +130,24 @@ func withoutStatus(where *params.Node) (rest *params.Node, status string) {
 	return where, "published"
 }
 
+// populatedStatus returns the status of what rows without drafts populate: published if it is
+// asked for, as a condition on publishedAt.
+func populatedStatus(populate *params.Node) string {
+	if populate.IsObject() {
+		for _, one := range populate.Items {
+			for _, key := range []string{"where", "filters"} {
+				if _, status := withoutStatus(one.Get(key)); status == "published" {
+					return status
+				}
+			}
+			if populatedStatus(one.Get("populate")) == "published" {
+				return "published"
+			}
+		}
+	}
+	return "draft"
+}
+
 func isTrue(n *params.Node) bool  { return n.IsText() && n.Text == "true" }
 func isFalse(n *params.Node) bool { return n.IsText() && n.Text == "false" }
 
@@ -199,24 +217,26 @@ func (c *call) compileRows(t *schema.Type, tree *params.Node, status string) (*q
 	return c.compile(t, tree, query.Options{Bare: true})
 }
 
+// entryRow is a row, and its values.
+type entryRow struct {
+	text   json.RawMessage
+	values map[string]any
+}
+
 // bothRows returns drafts and published rows in one order.
 func (c *call) bothRows(q *rowQuery) ([]byte, error) {
-	type row struct {
-		text   json.RawMessage
-		values map[string]any
-	}
-	var all []row
+	var all []entryRow
 	for _, status := range q.statuses {
 		list, err := c.versionRows(q, status, 0, q.end)
 		if err != nil {
 			return nil, err
 		}
-		var rows []json.RawMessage
-		if err := json.Unmarshal(list, &rows); err != nil {
+		var texts []json.RawMessage
+		if err := json.Unmarshal(list, &texts); err != nil {
 			return nil, err
 		}
-		for _, text := range rows {
-			one := row{text: text}
+		for _, text := range texts {
+			one := entryRow{text: text}
 			if err := json.Unmarshal(text, &one.values); err != nil {
 				return nil, err
 			}
@@ -224,18 +244,7 @@ func (c *call) bothRows(q *rowQuery) ([]byte, error) {
 		}
 	}
 	keys := append(q.order, orderKey{name: "id"})
-	slices.SortStableFunc(all, func(a, b row) int {
-		for _, key := range keys {
-			order := compare(a.values[key.name], b.values[key.name])
-			if key.down {
-				order = -order
-			}
-			if order != 0 {
-				return order
-			}
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b entryRow) int { return compareBy(keys, a, b) })
 	all = all[min(q.start, len(all)):]
 	if q.end >= 0 {
 		all = all[:min(q.end-q.start, len(all))]
@@ -245,6 +254,19 @@ func (c *call) bothRows(q *rowQuery) ([]byte, error) {
 		texts[i] = one.text
 	}
 	return slices.Concat([]byte("["), bytes.Join(texts, []byte(",")), []byte("]")), nil
+}
+
+func compareBy(keys []orderKey, a, b entryRow) int {
+	for _, key := range keys {
+		order := compare(a.values[key.name], b.values[key.name])
+		if key.down {
+			order = -order
+		}
+		if order != 0 {
+			return order
+		}
+	}
+	return 0
 }
 
 // compare compares two values of JSON; null is last.
