@@ -18,6 +18,7 @@ import (
 	"quire/code/host"
 	"quire/content"
 	"quire/documents"
+	"quire/media"
 	"quire/query/params"
 	"quire/server"
 )
@@ -28,7 +29,10 @@ func (a *App) loadCode(s *documents.Service) (server.Code, error) {
 		return nil, nil
 	}
 	p := &projectCode{log: a.log, requests: map[string]*server.CodeRequest{}}
-	h, err := host.New(s, map[string]host.Service{"door.handle": p.handle})
+	h, err := host.New(s, host.Config{
+		Accounts: a.accountService.Accounts(s.Site, s.Index, s.Writer), Library: media.New(a.files, s.Site, s.Index, s.Writer),
+		Services: map[string]host.Service{"door.handle": p.handle},
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,11 @@ import (
 	"sync"
 
 	"quire/auth"
+	"quire/auth/users"
 	"quire/content"
 	"quire/documents"
 	"quire/index"
+	"quire/media"
 	"quire/query"
 	"quire/query/params"
 	"quire/schema"
@@ -21,10 +23,9 @@ import (
 
 // Host answers the calls of a project's code. It is safe for concurrent use.
 type Host struct {
+	Config
 	service *documents.Service
 	owner   *auth.Caller
-
-	services map[string]Service // of other packages, by name
 
 	mu           sync.Mutex
 	last         int
@@ -37,10 +38,20 @@ type Service func(ctx context.Context, arguments map[string]json.RawMessage) ([]
 
 func (s Service) answer(c *call) ([]byte, error) { return s(c.ctx, c.arguments) }
 
-// New returns the Host for one version of a site. services are what other packages answer.
-func New(s *documents.Service, services map[string]Service) (*Host, error) {
+// Config is what a Host works with, beside documents. All of it belongs to one version of a
+// site.
+type Config struct {
+	Accounts *users.Accounts
+	Library  *media.Library
+
+	// Services answer further calls, by name.
+	Services map[string]Service
+}
+
+// New returns the Host for one version of a site.
+func New(s *documents.Service, c Config) (*Host, error) {
 	owner, err := auth.NewAdminCaller(s.Site, "", "the project's code", &auth.AdminRole{Full: true})
-	return &Host{service: s, owner: owner, services: services, transactions: map[string]*transaction{}, requests: map[string]*request{}}, err
+	return &Host{service: s, owner: owner, Config: c, transactions: map[string]*transaction{}, requests: map[string]*request{}}, err
 }
 
 // Error is an error for the code, in the form of Strapi's.
@@ -82,6 +93,7 @@ type call struct {
 	*Host
 	ctx       context.Context
 	tx        *content.Transaction // nil outside of one
+	own       *transaction         // the same, with what the host knows of it
 	arguments map[string]json.RawMessage
 }
 
@@ -91,7 +103,7 @@ func (h *Host) Call(ctx context.Context, name string, arguments []byte, transact
 	defer content.CatchPanic(&err)
 	answer := operations[name]
 	if answer == nil {
-		if service := h.services[name]; service != nil {
+		if service := h.Services[name]; service != nil {
 			answer = service.answer
 		}
 	}
@@ -122,7 +134,7 @@ func (c *call) enter(transaction string) error {
 	if t == nil {
 		return &Error{Name: "ApplicationError", Message: "The write to which this belongs has ended; await everything that it does", Status: 400}
 	}
-	c.tx, c.ctx = t.Transaction, content.By(c.ctx, t.actor)
+	c.tx, c.own, c.ctx = t.Transaction, t, content.By(c.ctx, t.actor)
 	return nil
 }
 
@@ -157,6 +169,18 @@ func init() { // not a literal, which would refer to itself
 		"input.sanitize":         (*call).validateInput,
 		"output.sanitize":        (*call).sanitizeOutput,
 		"caller.allows":          (*call).allows,
+		"users.add":              (*call).addUser,
+		"users.edit":             (*call).editUser,
+		"users.remove":           (*call).removeUser,
+		"users.sendConfirmation": (*call).sendConfirmation,
+		"jwt.issue":              (*call).issueJWT,
+		"jwt.verify":             (*call).verifyJWT,
+		"email.send":             (*call).sendMail,
+		"upload.update":          (*call).updateFile,
+		"upload.remove":          (*call).removeFile,
+		"store.get":              (*call).getStored,
+		"store.set":              (*call).setStored,
+		"store.delete":           (*call).deleteStored,
 		"transaction.begin":      (*call).begin,
 		"transaction.commit":     func(c *call) ([]byte, error) { return c.end(nil) },
 		"transaction.rollback":   func(c *call) ([]byte, error) { return c.end(errRolledBack) },

@@ -30,7 +30,7 @@ func open(t testing.TB) *code {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := New(s, nil)
+	h, err := New(s, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,5 +333,29 @@ func TestWritesOfManyClientsPassThroughTheCode(t *testing.T) {
 	all.Wait()
 	if n := c.call("documents.count", `{"uid": "api::category.category", "filters": {"code": {"$lt": 48}}}`); n != 48.0 {
 		t.Errorf("the code has numbered %v of 48 without a gap", n)
+	}
+}
+
+func TestWhatTheCodeStoresBelongsToItsTransaction(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	c.call("store.set", `{"key": "plugin_x_y", "value": {"n": 1}}`)
+	id := member(c.call("transaction.begin", "{}"), "id").(string)
+	c.callIn(id, "store.set", `{"key": "plugin_x_y", "value": 2}`)
+	if inside, outside := c.callIn(id, "store.get", `{"key": "plugin_x_y"}`), member(c.call("store.get", `{"key": "plugin_x_y"}`), "n"); inside != 2.0 || outside != 1.0 {
+		t.Errorf("inside it is %v, outside %v", inside, outside)
+	}
+	c.call("transaction.rollback", fmt.Sprintf(`{"id": %q}`, id))
+	if n := member(c.call("store.get", `{"key": "plugin_x_y"}`), "n"); n != 1.0 {
+		t.Errorf("after a rollback it is %v", n)
+	}
+	c.call("store.delete", `{"key": "plugin_x_y"}`)
+	if v := c.call("store.get", `{"key": "plugin_x_y"}`); v != nil {
+		t.Errorf("after delete it is %v", v)
+	}
+	for _, bad := range []string{`{"value": 1}`, fmt.Sprintf(`{"key": "k", "value": %q}`, strings.Repeat("x", mostStored))} {
+		if _, err := c.try("", "store.set", bad); err == nil {
+			t.Errorf("%.40s was stored", bad)
+		}
 	}
 }

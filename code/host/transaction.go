@@ -21,6 +21,8 @@ type transaction struct {
 	*content.Transaction
 	actor store.Actor
 	end   func(error) error // ends a transaction that the code has begun; nil for others
+
+	stored map[string]json.RawMessage // what it has stored under keys; nil for a deleted one
 }
 
 // errRolledBack ends a transaction that the code takes back.
@@ -51,7 +53,7 @@ func (c *call) begin() ([]byte, error) {
 	go func() {
 		defer cancel()
 		_, _, err := c.service.Writer.TransactOnce(ctx, string(c.arguments["slow"]) == "true", func(ctx context.Context, t *content.Transaction) error {
-			id, forget, err := c.register(&transaction{t, content.ActorOf(c.ctx), func(why error) error {
+			id, forget, err := c.register(&transaction{Transaction: t, actor: content.ActorOf(c.ctx), end: func(why error) error {
 				once.Do(func() { asked <- why })
 				return <-ended
 			}})
