@@ -17,13 +17,9 @@ const isInTransaction = () => __context.get() !== '';
 const within = (changes, run) => storage.run({ ...current(), ...changes }, run);
 
 /** host calls the host by name and waits for its answer. */
-async function host(name, value = {}) {
-  try {
-    return await __host(name, value);
-  } catch (error) {
-    throw fromHost(error);
-  }
-}
+const host = (name, value = {}) => __host(name, value).then(undefined, thrown);
+
+const thrown = (error) => { throw fromHost(error); };
 
 /** clone copies plain objects and lists; other values (dates, buffers) are shared. */
 function clone(value) {
