@@ -193,7 +193,7 @@ func (a *App) deps() server.Deps {
 		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Accounts: a.accountService,
 		Webhooks: a.hooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
 		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup, NewestBackup: a.newestBackup,
-		ProviderSecret: connectSecret, WebhookState: a.webhookState, Nodes: a.nodes(), Decides: a.adminDecides, AdminName: a.adminName,
+		ProviderSecret: connectSecret, WebhookState: a.webhookState, Nodes: a.nodes(), Decides: a.adminDecides, AdminName: a.adminName, LoadCode: a.loadCode,
 	}
 }
 
@@ -233,6 +233,9 @@ func (a *App) Close() error {
 		a.accountService.Close()
 	}
 	a.closeAdmin()
+	if a.server != nil {
+		a.server.CloseCode()
+	}
 	a.leaveCluster()
 	if a.writer != nil {
 		err = errors.Join(err, a.writer.Close())

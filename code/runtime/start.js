@@ -6,6 +6,7 @@ const { createConfig, env, merge } = require('quire/config');
 const { createStrapi } = require('quire/strapi');
 const { createRouter } = require('quire/router');
 const { extended } = require('quire/extensions');
+const { describe } = require('quire/errors');
 const { limits } = require('quire/host');
 
 /** main is what a module exports, as CommonJS or as an ES module. */
@@ -65,7 +66,16 @@ function start({ site, files }) {
     },
     destroy: () => call('destroy'),
     serve: async (request) => (await ready, router.serve(request)),
-    write: async ({ uid, action, params }) => (await ready, strapi.documents(uid)[action](params)),
+    async write({ uid, action, params }) {
+      await ready;
+      try {
+        return await strapi.documents(uid)[action](params);
+      } catch (error) {
+        const { status, internal } = describe(error);
+        if (!internal && error.status === undefined) error.status = status;
+        throw error;
+      }
+    },
     cron: async ({ name }) => (await ready, strapi.cron.run(name)),
     settings: () => ({ api: config.get('api'), middlewares: config.get('middlewares'), server: config.get('server'), plugins: config.get('plugins'), admin: config.get('admin') }),
     evaluate: async ({ code }) => (0, eval)(code),
