@@ -115,6 +115,30 @@ export default (plugin: any) => {
 	r.requireAnswer(r.send("POST", "/api/auth/local", `{}`), 202, `{"a":1}`)
 }
 
+// Code may also change a plugin while it registers, and replace a service of it.
+func TestPluginsChangedByRegister(t *testing.T) {
+	r := run(t, `
+-- src/index.js --
+module.exports = { register({ strapi }) {
+  const plugin = strapi.plugins['users-permissions'];
+  plugin.controllers.user.me = (ctx) => ({ me: ctx.state.user, role: strapi.contentType('plugin::users-permissions.role').uid });
+  plugin.routes['content-api'].routes.push({ method: 'GET', path: '/users/mine', handler: 'user.me', config: { auth: false } });
+  const users = strapi.plugin('users-permissions').service('user');
+  const add = users.add;
+  users.add = async (values) => ({ ...(await add(values)), added: true });
+} };
+-- src/extensions/upload/strapi-server.js --
+module.exports = (plugin) => { const original = plugin.services.upload; plugin.services.upload = ({ strapi }) => ({ ...original({ strapi }), extra: () => 'extra' }); return plugin; };
+`)
+	r.host.other["users.add"] = func(map[string]any) (any, error) { return map[string]any{"id": 1}, nil }
+	r.requireAnswer(r.send("GET", "/api/users/me", ""), 200, `{"me":null,"role":"plugin::users-permissions.role"}`)
+	r.requireAnswer(r.send("GET", "/api/users/mine", ""), 200, `{"me":null,"role":"plugin::users-permissions.role"}`)
+	r.evaluate(`return [await strapi.plugin('users-permissions').service('user').add({}), strapi.plugin('upload').service('upload').extra(), typeof strapi.plugins.upload.services.upload.remove]`, `[{"id":1,"added":true},"extra","function"]`)
+	if len(r.Routes()) != 2 {
+		t.Error(r.Routes())
+	}
+}
+
 // Tasks of cron have names and rules, and run when the program says so.
 func TestCron(t *testing.T) {
 	r := run(t, `
