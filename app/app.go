@@ -40,7 +40,8 @@ type App struct {
 	accountService *users.Service
 	passwords      *password.Hasher
 	admin          adminPart
-	node           nodePart
+	codePart
+	node nodePart
 
 	// Start makes these, for commands that read or write content.
 	index  *index.Index

@@ -6,11 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"quire/code"
@@ -25,6 +27,7 @@ import (
 
 // loadCode loads the project's own code for a version of the site, and runs its bootstrap.
 func (a *App) loadCode(s *documents.Service) (server.Code, error) {
+	a.code.Store(nil)
 	if !s.Site.Settings.Code.Enabled {
 		return nil, nil
 	}
@@ -50,10 +53,14 @@ func (a *App) loadCode(s *documents.Service) (server.Code, error) {
 	s.Writer.SetCode(&host.Coded{Host: h, Program: p})
 	ctx, cancel := context.WithTimeout(context.Background(), longestBootstrap)
 	defer cancel()
-	if err := p.Bootstrap(ctx); err != nil {
-		p.Close()
-		return nil, err
+	if err = p.Bootstrap(ctx); err == nil {
+		p.tasks, err = cronTasks(p.Cron())
 	}
+	if err != nil {
+		p.Program.Close()
+		return nil, fmt.Errorf("the code of the site does not start: %w", err)
+	}
+	a.code.Store(p)
 	return p, nil
 }
 
@@ -87,10 +94,18 @@ type projectCode struct {
 	host *host.Host
 	log  *slog.Logger
 
+	tasks []cronTask
+	busy  sync.Map // by the name of a task that is running
+
 	mu       sync.Mutex
 	requests map[string]*server.CodeRequest // by the name of their callers
 	running  sync.WaitGroup
 	once     sync.Once
+}
+
+// codePart is the code that is served; nil if there is none.
+type codePart struct {
+	code atomic.Pointer[projectCode]
 }
 
 // answer is the engine's host.
