@@ -14,10 +14,12 @@ var natives map[string]func(m *machine, a arguments) (any, error)
 
 func init() {
 	natives = map[string]func(m *machine, a arguments) (any, error){
-		"start":       (*machine).nativeStart,
-		"done":        (*machine).nativeDone,
-		"timer":       (*machine).nativeTimer,
-		"clear":       (*machine).nativeClear,
+		"start": (*machine).nativeStart,
+		"done":  (*machine).nativeDone,
+		"timer": func(m *machine, a arguments) (any, error) {
+			return nil, m.timers.start(a.number(0), time.Duration(a.number(1))*time.Millisecond)
+		},
+		"clear":       func(m *machine, a arguments) (any, error) { m.timers.clear(a.number(0)); return nil, nil },
 		"log":         (*machine).nativeLog,
 		"uncaught":    (*machine).nativeUncaught,
 		"about":       (*machine).nativeAbout,
@@ -139,34 +141,6 @@ func (m *machine) described(text string) *Error {
 	m.noteFull(e.Message)
 	e.Stack = m.e.script.positions.trace(e.Stack)
 	return e
-}
-
-func (m *machine) nativeTimer(a arguments) (any, error) {
-	id := a.number(0)
-	if t, found := m.timers[id]; found {
-		t.Stop()
-	} else if len(m.timers) >= maxTimers {
-		return nil, fmt.Errorf("%d timers have not fired, no further one begins", maxTimers)
-	}
-	var t *time.Timer
-	t = time.AfterFunc(time.Duration(a.number(1))*time.Millisecond, func() {
-		m.later(func() {
-			if m.timers[id] == t {
-				delete(m.timers, id)
-				m.check(0, m.fire, id)
-			}
-		})
-	})
-	m.timers[id] = t
-	return nil, nil
-}
-
-func (m *machine) nativeClear(a arguments) (any, error) {
-	if t, found := m.timers[a.number(0)]; found {
-		t.Stop()
-		delete(m.timers, a.number(0))
-	}
-	return nil, nil
 }
 
 var levels = map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
