@@ -35,6 +35,7 @@ type machine struct {
 	turnFrom time.Time // of the turn that runs; zero if none runs. Under turns
 
 	timers     *timers
+	cancels    map[int]context.CancelFunc // of what nativeStart began
 	waiting    atomic.Int64
 	rejections []rejection // of this turn
 	full       bool        // whether memory ran out in this turn
@@ -48,7 +49,7 @@ func (e *Engine) startMachine() (*machine, error) {
 		return nil, err
 	}
 	m := &machine{
-		e: e, vm: vm, timers: newTimers(),
+		e: e, vm: vm, timers: newTimers(), cancels: map[int]context.CancelFunc{},
 		queue: make(chan func()), ended: make(chan struct{}), broken: make(chan error, 1),
 	}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
