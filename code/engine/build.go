@@ -4,9 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -52,7 +50,7 @@ func (e *BuildError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-//go:embed js/*.js
+//go:embed js/*.js js/quire/*.js
 var own embed.FS
 
 // Build bundles a project. Its error is a *BuildError if the project is at fault.
@@ -132,22 +130,29 @@ func (b *bundler) problems(messages []api.Message) []Problem {
 	return all
 }
 
-// builtins are the modules that the engine has, by their name in Node.
+// builtins are the modules of Node that the engine has, by their name there, and those of
+// its own that its modules alone import, as "quire:core".
 var builtins = func() map[string]string {
-	entries, err := own.ReadDir("js")
-	if err != nil {
-		panic(err)
-	}
 	texts := map[string]string{}
-	for _, e := range entries {
-		text, err := own.ReadFile("js/" + e.Name())
+	for folder, name := range map[string]func(file string) string{
+		"js":       func(file string) string { return strings.ReplaceAll(file, "-", "/") },
+		"js/quire": func(file string) string { return "quire:" + file },
+	} {
+		entries, err := own.ReadDir(folder)
 		if err != nil {
-			panic(err)
+			panic(err) // it is in the program
 		}
-		texts[strings.ReplaceAll(strings.TrimSuffix(e.Name(), ".js"), "-", "/")] = string(text)
+		for _, e := range entries {
+			file, found := strings.CutSuffix(e.Name(), ".js")
+			if !found {
+				continue
+			}
+			text, err := own.ReadFile(folder + "/" + e.Name())
+			if err != nil {
+				panic(err)
+			}
+			texts[name(file)] = string(text)
+		}
 	}
 	return texts
 }()
-
-// Builtins returns the names of Node's modules that the engine has.
-func Builtins() []string { return slices.Sorted(maps.Keys(builtins)) }

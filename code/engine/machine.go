@@ -34,7 +34,8 @@ type machine struct {
 	turns    sync.Mutex
 	turnFrom time.Time // of the turn that runs; zero if none runs. Under turns
 
-	timers     map[int]*time.Timer
+	timers     *timers
+	cancels    map[int]context.CancelFunc // of what nativeStart began
 	waiting    atomic.Int64
 	rejections []rejection // of this turn
 	full       bool        // whether memory ran out in this turn
@@ -48,7 +49,7 @@ func (e *Engine) startMachine() (*machine, error) {
 		return nil, err
 	}
 	m := &machine{
-		e: e, vm: vm, timers: map[int]*time.Timer{},
+		e: e, vm: vm, timers: newTimers(), cancels: map[int]context.CancelFunc{},
 		queue: make(chan func()), ended: make(chan struct{}), broken: make(chan error, 1),
 	}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
@@ -112,9 +113,7 @@ func (m *machine) close() {
 			m.e.o.Log.Error("the machine of the site's code could not be freed", "error", p)
 		}
 	}()
-	for _, t := range m.timers {
-		t.Stop()
-	}
+	m.timers.alarm.Stop()
 	for _, r := range m.rejections {
 		r.promise.Free()
 		r.reason.Free()
@@ -141,6 +140,10 @@ func (m *machine) loop() {
 			})
 		case f := <-m.queue:
 			m.turn(f)
+		case <-m.timers.alarm.C:
+			if id := m.timers.next(); id != 0 {
+				m.turn(func() { m.check(0, m.fire, id) })
+			}
 		case <-m.ctx.Done():
 		}
 	}

@@ -2,8 +2,19 @@
 // and errors. Go keeps the functions of __engine and removes that name.
 "use strict";
 
-const native = globalThis.__native;
 const apply = Reflect.apply;
+const go = globalThis.__native;
+
+// native calls a function of Go. Its errors are plain ones; those of files begin with a code.
+function native(...args) {
+  try {
+    return go(...args);
+  } catch (e) {
+    if (!(e instanceof TypeError)) throw e;
+    const [, code] = /^(E[A-Z]+): /.exec(e.message) ?? [];
+    throw Object.assign(new Error(e.message), code && { code });
+  }
+}
 
 // A Frame is the async context of the code that runs: the call of Go that began it, the text
 // that Go gave with it, and the stores of AsyncLocalStorage. Frames do not change. Their task,
@@ -97,12 +108,17 @@ const context = {
 // Calls of Go that take time. Go settles each of them once.
 const waiting = new Map();
 let lastWait = 0;
-function start(kind, name, text) {
+function start(kind, name, text, signal) {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const id = ++lastWait;
     const at = new Error();
     native("start", id, kind, name, text, current.call, current.context);
     waiting.set(id, { resolve, reject, at, frame: current });
+    signal?.addEventListener("abort", () => {
+      reject(signal.reason);
+      native("cancel", id);
+    });
   });
 }
 function settle(id, ok, text) {
@@ -120,8 +136,8 @@ function settle(id, ok, text) {
 
 function revive(text, at) {
   const { name, message, ...rest } = JSON.parse(text);
-  const error = new Error(message);
-  if (name && name !== "Error") Object.defineProperty(error, "name", { value: name, writable: true, configurable: true });
+  const error = new ({ TypeError, RangeError, SyntaxError }[name] ?? Error)(message);
+  if (name && name !== error.name) Object.defineProperty(error, "name", { value: name, writable: true, configurable: true });
   Object.defineProperty(error, "stack", { value: at.stack, writable: true, configurable: true });
   return Object.assign(error, rest);
 }
