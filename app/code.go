@@ -31,7 +31,7 @@ func (a *App) loadCode(s *documents.Service) (server.Code, error) {
 	if !s.Site.Settings.Code.Enabled {
 		return nil, nil
 	}
-	p := &projectCode{log: a.log, requests: map[string]*server.CodeRequest{}}
+	p := &projectCode{log: a.log, patience: longestHandler, requests: map[string]*server.CodeRequest{}}
 	h, err := host.New(s, host.Config{
 		Accounts: a.accountService.Accounts(s.Site, s.Index, s.Writer), Library: media.New(a.files, s.Site, s.Index, s.Writer),
 		Services: map[string]host.Service{"door.handle": p.handle},
@@ -64,8 +64,10 @@ func (a *App) loadCode(s *documents.Service) (server.Code, error) {
 	return p, nil
 }
 
-// longestBootstrap is how long the bootstrap functions of a project may take.
-const longestBootstrap = 60 * time.Second
+const (
+	longestBootstrap = 60 * time.Second // for the bootstrap functions of a project
+	longestHandler   = 30 * time.Second // for the answer to a request
+)
 
 // environment is the process.env of the code: the variables of the program but for its own,
 // and those of the file .env in the site folder that are not set.
@@ -91,8 +93,9 @@ func (a *App) environment() map[string]string {
 // [host.Program].
 type projectCode struct {
 	*code.Program
-	host *host.Host
-	log  *slog.Logger
+	host     *host.Host
+	log      *slog.Logger
+	patience time.Duration // how long a handler may take
 
 	tasks []cronTask
 	busy  sync.Map // by the name of a task that is running
@@ -164,6 +167,8 @@ func (p *projectCode) Write(ctx context.Context, transaction, uid, action string
 // codeError returns an error of the engine as one of the server's.
 func codeError(err error) error {
 	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return server.Problem(http.StatusServiceUnavailable, "ServiceUnavailableError", "The code of the site took too long for this request", nil)
 	case errors.Is(err, engine.ErrStopped), errors.Is(err, engine.ErrBusy), errors.Is(err, engine.ErrRestarted):
 		return server.Problem(http.StatusServiceUnavailable, "ServiceUnavailableError", "The code of the site cannot answer now; try again", nil)
 	}
@@ -202,6 +207,8 @@ func (p *projectCode) Serve(ctx context.Context, r *server.CodeRequest) (*server
 	if request.User, request.Auth, err = p.host.State(ctx, r.Call, r.User); err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
+	defer cancel()
 	answer, err := p.Program.Serve(ctx, request)
 	if err != nil {
 		return nil, codeError(err)

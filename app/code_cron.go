@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/robfig/cron/v3"
+	"github.com/adhocore/gronx"
 
 	"quire/code"
 )
@@ -15,14 +15,13 @@ import (
 // A project's tasks run at set times, on the node with the duties. A task that is still
 // running when it is due again is left out that time.
 
-// cronRules are those of Strapi: five fields, or six with seconds first.
-var cronRules = cron.NewParser(cron.SecondOptional | cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
-
-// cronTask is a task of a project with its times.
+// cronTask is a task of a project with its times. A rule has five fields, or six with seconds
+// first.
 type cronTask struct {
 	code.Task
-	times      cron.Schedule // nil for a task that runs once, at Start
-	start, end time.Time     // zero for no limit
+	once       bool // whether it runs at start and never again
+	zone       *time.Location
+	start, end time.Time // zero for no limit
 }
 
 // cronTasks reads the times of a project's tasks.
@@ -35,17 +34,15 @@ func cronTasks(list []code.Task) (tasks []cronTask, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("the task %q: %w", t.Name, err)
 		}
-		if once, err := time.Parse(time.RFC3339, t.Rule); err == nil {
-			one.start = once
-			tasks = append(tasks, one)
-			continue
+		if one.zone = time.Local; t.Zone != "" {
+			if one.zone, err = time.LoadLocation(t.Zone); err != nil {
+				return nil, fmt.Errorf("the task %q: %w", t.Name, err)
+			}
 		}
-		rule := t.Rule
-		if t.Zone != "" {
-			rule = "CRON_TZ=" + t.Zone + " " + rule
-		}
-		if one.times, err = cronRules.Parse(rule); err != nil {
-			return nil, fmt.Errorf("the task %q: its rule %q is not one of cron: %w", t.Name, t.Rule, err)
+		if at, err := time.Parse(time.RFC3339, t.Rule); err == nil {
+			one.start, one.once = at, true
+		} else if !gronx.IsValid(t.Rule) {
+			return nil, fmt.Errorf("the task %q: its rule %q is not one of cron", t.Name, t.Rule)
 		}
 		tasks = append(tasks, one)
 	}
@@ -61,17 +58,18 @@ func cronMoment(text string) (time.Time, error) {
 
 // next returns when the task is due after a moment; the zero time for never.
 func (t *cronTask) next(after time.Time) time.Time {
-	if t.times == nil {
+	if t.once {
 		if t.start.After(after) {
 			return t.start
 		}
 		return time.Time{}
 	}
-	if t.start.After(after) {
-		after = t.start.Add(-time.Second)
+	first := t.start.After(after)
+	if first {
+		after = t.start
 	}
-	due := t.times.Next(after)
-	if !t.end.IsZero() && due.After(t.end) {
+	due, err := gronx.NextTickAfter(t.Rule, after.In(t.zone), first)
+	if err != nil || !t.end.IsZero() && due.After(t.end) {
 		return time.Time{}
 	}
 	return due
