@@ -87,7 +87,7 @@ func Load(o Options) (*Program, error) {
 		return nil, ErrNoCode
 	}
 	p := &Program{log: o.Log, sources: files, owned: map[string]bool{}}
-	p.reports = reportSources(folder, files)
+	p.reports = reportSources(folder, files, o.Site)
 	if p.script, err = build(folder, files, o); err != nil {
 		return nil, p.refusedBy(err)
 	}
