@@ -25,6 +25,7 @@ type memory struct {
 	calls  []string        // names of calls, with the transaction in which they ran
 	denied map[string]bool // permissions
 	refuse int             // how many commits are refused as overtaken
+	slow   []any           // of each transaction: whether it does without its turn
 
 	other map[string]func(arguments map[string]any) (any, error) // further calls
 	fixed map[string][]byte                                      // answers that are always the same
@@ -126,6 +127,7 @@ func (m *memory) transaction(action string, a map[string]any) (any, error) {
 	switch action {
 	case "begin":
 		m.begun++
+		m.slow = append(m.slow, a["slow"])
 		id = fmt.Sprint("t", m.begun)
 		m.open[id] = &attempt{content: m.state.clone(), base: m.state}
 		return map[string]any{"id": id}, nil

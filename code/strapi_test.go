@@ -47,6 +47,24 @@ module.exports = { register: () => strapi.seen.push('register note'), bootstrap:
 	}
 }
 
+// Code may register routes and middlewares. A list of routes stands where its paths say.
+func TestRegisteredRoutes(t *testing.T) {
+	r := run(t, `
+-- src/index.js --
+module.exports = { register({ strapi }) {
+  strapi.server.use(async (ctx, next) => { await next(); ctx.set('X-Used', 'yes'); });
+  strapi.server.routes([{ method: 'GET', path: '/hello/:name', handler: (ctx) => 'hello ' + ctx.params.name, config: { auth: false } }]);
+  strapi.server.routes({ type: 'content-api', prefix: '/own', routes: [{ method: 'GET', path: '/x', handler: (ctx) => 'x', config: { auth: false } }] });
+} };
+`)
+	r.requireAnswer(r.send("GET", "/hello/you", ""), 200, "hello you")
+	got := r.send("GET", "/api/own/x", "")
+	r.requireAnswer(got, 200, "x")
+	if got.header("X-Used") != "yes" {
+		t.Error(got.Headers)
+	}
+}
+
 // Services of Strapi's plugins are calls of the host.
 func TestServicesOfPlugins(t *testing.T) {
 	r := run(t, handler(`return ctx.send({ jwt: strapi.plugin('users-permissions').service('jwt').issue({ id: 1 }) });`))

@@ -7,7 +7,8 @@ const { createStrapi } = require('quire/strapi');
 const { createRouter } = require('quire/router');
 const { extendPlugins, extendedRoutes } = require('quire/extensions');
 const { describe } = require('quire/errors');
-const { limits } = require('quire/host');
+const { Context } = require('quire/context');
+const { limits, within } = require('quire/host');
 
 /** main is what a module exports, as CommonJS or as an ES module. */
 const main = (module) => (module && module.__esModule && module.default !== undefined ? module.default : module);
@@ -66,10 +67,10 @@ function start({ site, files }) {
     },
     destroy: () => call('destroy'),
     serve: async (request) => (await ready, router.serve(request)),
-    async write({ uid, action, params }) {
+    async write({ uid, action, params, request }) {
       await ready;
       try {
-        return await strapi.documents(uid)[action](params);
+        return await within({ request: request && new Context(request, strapi) }, () => strapi.documents(uid)[action](params));
       } catch (error) {
         const { status, internal } = describe(error);
         if (!internal && error.status === undefined) error.status = status;
