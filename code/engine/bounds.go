@@ -50,6 +50,8 @@ const (
 	// maxProblems is how many errors and warnings of a build are kept.
 	maxProblems = 100
 
-	// maxLogged is how many bytes a message in the log has at most.
-	maxLogged = 16 << 10
+	// maxLogged is how many bytes a message in the log has, maxMessages how many the code
+	// writes in a second.
+	maxLogged   = 16 << 10
+	maxMessages = 1000
 )

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -75,13 +76,25 @@ func Build(o BuildOptions) (*Script, error) {
 		if strings.HasSuffix(f.Path, ".map") {
 			s.positions, err = readPositions(f.Contents)
 		} else {
-			s.source = string(f.Contents)
+			s.source = withOwnAsync(string(f.Contents))
 		}
 	}
 	if err == nil && s.positions == nil {
 		err = errors.New("esbuild wrote no source map")
 	}
 	return s, err
+}
+
+// helper is what esbuild calls for each async function.
+var helper = regexp.MustCompile(`(?m)^  var __async = (?s:.*?)\n  };$`)
+
+// withOwnAsync replaces it by that of js/quire/core.js. Lines stay what they are.
+func withOwnAsync(source string) string {
+	at := helper.FindStringIndex(source)
+	if at == nil {
+		return source // no async function, see TestAsyncFunctionsRunByTheEnginesHelper
+	}
+	return source[:at[0]] + "  var __async = (a, b, c) => globalThis.__async(a, b, c);" + strings.Repeat("\n", strings.Count(source[at[0]:at[1]], "\n")) + source[at[1]:]
 }
 
 // run calls esbuild, whose panics are errors.
@@ -110,11 +123,10 @@ func (b *bundler) run(entry string) (result api.BuildResult, err error) {
 			"unsupported-require-call":   api.LogLevelWarning,
 			"unsupported-dynamic-import": api.LogLevelWarning,
 		},
-		KeepNames: true,
-		Charset:   api.CharsetUTF8,
-		Define:    map[string]string{"process.env.NODE_ENV": `"production"`},
-		Loader:    map[string]api.Loader{".node": api.LoaderEmpty},
-		Plugins:   []api.Plugin{{Name: "quire", Setup: b.setUp}},
+		Charset: api.CharsetUTF8,
+		Define:  map[string]string{"process.env.NODE_ENV": `"production"`},
+		Loader:  map[string]api.Loader{".node": api.LoaderEmpty},
+		Plugins: []api.Plugin{{Name: "quire", Setup: b.setUp}},
 	}), nil
 }
 

@@ -136,17 +136,17 @@ func nativeDerive(a arguments) ([]byte, error) {
 	}
 	password, salt := a.bytes(1), a.bytes(2)
 	if o.Kind == "scrypt" {
-		if o.N <= 0 || o.R <= 0 || o.P <= 0 || o.N > maxDerive/128/o.R || o.P > 16 {
+		if o.N <= 0 || o.R <= 0 || o.P <= 0 || o.N > maxDerive/128/o.R/o.P {
 			return nil, errors.New("memory limit exceeded")
 		}
 		return scrypt.Key(password, salt, o.N, o.R, o.P, o.L)
 	}
-	h, _, err := hashOf(o.Hash)
+	h, id, err := hashOf(o.Hash)
 	if err != nil {
 		return nil, err
 	}
-	if o.Iterations < 1 || o.Iterations > maxIterations {
-		return nil, fmt.Errorf("%d iterations are not between 1 and %d", o.Iterations, maxIterations)
+	if most := maxIterations / (1 + o.L/id.Size()); o.Iterations < 1 || o.Iterations > most {
+		return nil, fmt.Errorf("%d iterations for %d bytes are not between 1 and %d", o.Iterations, o.L, most)
 	}
 	return pbkdf2.Key(h, string(password), salt, o.Iterations, o.L)
 }

@@ -39,7 +39,7 @@ type Options struct {
 	// see [Engine]. Calls are answered meanwhile.
 	Restarted func()
 
-	stuckAfter time.Duration
+	stuckAfter, load time.Duration // of bounds.go, shorter in tests
 }
 
 // An Error is what the code threw, or what a Host answers with.
@@ -97,6 +97,9 @@ func Start(s *Script, o Options) (*Engine, error) {
 	}
 	if o.stuckAfter == 0 {
 		o.stuckAfter = stuckAfter
+	}
+	if o.load == 0 {
+		o.load = maxLoad
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -63,40 +63,53 @@ func (e *Engine) fetch(ctx context.Context, text string) ([]byte, error) {
 	redirected := false
 	client.CheckRedirect = func(to *http.Request, before []*http.Request) error {
 		redirected = true
-		switch {
-		case r.Redirect == "manual":
-			return http.ErrUseLastResponse
-		case r.Redirect == "error":
-			return errors.New("a redirect is not allowed")
-		case to.URL.Scheme != "http" && to.URL.Scheme != "https":
-			return fmt.Errorf("a redirect leads to %s:", to.URL.Scheme)
-		case len(before) > maxRedirects:
-			return fmt.Errorf("more than %d redirects", maxRedirects)
-		}
-		return nil
+		return r.checkRedirect(to, before)
 	}
 	response, err := client.Do(request)
 	if err != nil {
 		return nil, fetchError(err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxFetched+1))
+	out, err := readResponse(response)
+	if err != nil {
+		return nil, fetchError(err)
+	}
+	out.Redirected = redirected && r.Redirect != "manual"
+	return json.Marshal(out)
+}
+
+func (r *fetchRequest) checkRedirect(to *http.Request, before []*http.Request) error {
+	switch {
+	case r.Redirect == "manual":
+		return http.ErrUseLastResponse
+	case r.Redirect == "error":
+		return errors.New("a redirect is not allowed")
+	case to.URL.Scheme != "http" && to.URL.Scheme != "https":
+		return fmt.Errorf("a redirect leads to %s:", to.URL.Scheme)
+	case len(before) > maxRedirects:
+		return fmt.Errorf("more than %d redirects", maxRedirects)
+	}
+	return nil
+}
+
+func readResponse(r *http.Response) (*fetchResponse, error) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxFetched+1))
 	if err == nil && len(body) > maxFetched {
 		err = fmt.Errorf("the response has more than %d bytes", maxFetched)
 	}
 	if err != nil {
-		return nil, fetchError(err)
+		return nil, err
 	}
-	out := fetchResponse{
-		URL: response.Request.URL.String(), Status: response.StatusCode, Redirected: redirected && r.Redirect != "manual",
-		StatusText: strings.TrimPrefix(response.Status, fmt.Sprint(response.StatusCode, " ")), Body: toLatin1(body),
+	out := &fetchResponse{
+		URL: r.Request.URL.String(), Status: r.StatusCode, Body: toLatin1(body),
+		StatusText: strings.TrimPrefix(r.Status, fmt.Sprint(r.StatusCode, " ")),
 	}
-	for name, values := range response.Header {
+	for name, values := range r.Header {
 		for _, v := range values {
 			out.Headers = append(out.Headers, [2]string{strings.ToLower(name), v})
 		}
 	}
-	return json.Marshal(out)
+	return out, nil
 }
 
 func (r *fetchRequest) request(ctx context.Context) (*http.Request, error) {

@@ -60,16 +60,20 @@ func (m *machine) read(a arguments) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	info, err := m.e.root.Stat(path)
+	switch {
+	case err != nil:
+		return nil, asNode(a, err)
+	case info.IsDir():
+		return nil, fmt.Errorf("EISDIR: illegal operation on a directory, %s '%s'", a.text(0), a.text(1))
+	case !info.Mode().IsRegular(): // opening or reading it may never end
+		return nil, asNode(a, fs.ErrPermission)
+	}
 	f, err := m.e.root.Open(path)
 	if err != nil {
 		return nil, asNode(a, err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.IsDir() {
-		return nil, fmt.Errorf("EISDIR: illegal operation on a directory, %s '%s'", a.text(0), a.text(1))
-	} else if !info.Mode().IsRegular() {
-		return nil, asNode(a, fs.ErrPermission) // reading may never end
-	}
 	b, err := io.ReadAll(io.LimitReader(f, maxRead+1))
 	if len(b) > maxRead {
 		return nil, fmt.Errorf("EFBIG: file too large, %s '%s': it has more than %d bytes", a.text(0), a.text(1), maxRead)

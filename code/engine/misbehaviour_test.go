@@ -210,3 +210,17 @@ func TestABuiltinThatDoesNotReturnIsLeftBehind(t *testing.T) {
 	}
 	answer(t, e, "fine", "")
 }
+
+func TestALogIsNotFlooded(t *testing.T) {
+	log := &logged{}
+	e := start(t, `
+		__quire.run = () => { for (let i = 0; i < 5000; i++) console.log("a line"); };
+		__quire.reject = () => { for (let i = 0; i < 5000; i++) Promise.reject(i) };`, Options{Log: log.logger()})
+	from := time.Now()
+	answer(t, e, "run", "")
+	answer(t, e, "reject", "")
+	seconds := int(time.Since(from)/time.Second) + 2
+	if lines := strings.Count(log.String(), "\n"); lines < maxMessages || lines > seconds*(maxMessages+1) {
+		t.Errorf("the log has %d lines of %d seconds", lines, seconds)
+	}
+}

@@ -4,14 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"maps"
 	"runtime"
 	"time"
 )
 
 // natives are the functions of Go that JavaScript calls, by the name that it gives first.
-var natives = merged(ofLoop, ofCrypto, ofFiles)
+var natives = merged(ofLoop, ofCrypto, ofFiles, ofOrder)
 
 type native func(m *machine, a arguments) (any, error)
 
@@ -165,27 +164,6 @@ func (m *machine) described(text string) *Error {
 	m.noteFull(e.Message)
 	e.Stack = m.e.script.positions.trace(e.Stack)
 	return e
-}
-
-var levels = map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
-
-func (m *machine) nativeLog(a arguments) (any, error) {
-	level := levels[a.text(0)]
-	if !m.e.o.Log.Enabled(m.ctx, level) {
-		return nil, nil
-	}
-	text := a.text(1)
-	if len(text) > maxLogged {
-		text = text[:maxLogged] + "…"
-	}
-	m.e.o.Log.Log(m.ctx, level, text, "at", m.e.script.positions.caller(a.text(2)))
-	return nil, nil
-}
-
-func (m *machine) nativeUncaught(a arguments) (any, error) {
-	e := m.described(a.text(1))
-	m.e.o.Log.Error("an error of the site's code: "+a.text(0), "error", e.Error(), "stack", e.Stack)
-	return nil, nil
 }
 
 func (m *machine) nativeAbout(arguments) (any, error) {

@@ -1,6 +1,7 @@
 // What is there without being imported.
 "use strict";
 require("quire:core");
+require("quire:intl");
 const { console, log } = require("quire:console");
 
 const define = (all) => {
