@@ -20,7 +20,7 @@ func graphqlRoutes(site *schema.Site) []Route {
 	if !site.Settings.GraphQL.Enabled {
 		return nil
 	}
-	const path = "/graphql"
+	path := site.Settings.GraphQL.Endpoint
 	return leniently([]Route{
 		{Method: http.MethodPost, Path: path, Open: true, reads: true, handler: postGraphQL},
 		{Method: http.MethodGet, Path: path, Open: true, handler: getGraphQL},

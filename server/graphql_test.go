@@ -236,3 +236,23 @@ func TestAnAtomicMutationIsOneTransaction(t *testing.T) {
 		t.Errorf("without @atomic: %s", got)
 	}
 }
+
+// GraphQL is served where site.json says, with its limits.
+func TestGraphQLHasItsEndpointAndLimits(t *testing.T) {
+	site := sampleSite(t)
+	site.Settings.GraphQL.Enabled, site.Settings.GraphQL.Endpoint, site.Settings.GraphQL.AmountLimit = true, "/api/query", 2
+	h, tokens := openTokens(t, t.TempDir(), site)
+	for i := range 3 {
+		r := httptest.NewRequest(http.MethodPost, "/api/chefs", strings.NewReader(fmt.Sprintf(`{"data": {"name": "Chef %d"}}`, i)))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+tokens["full"])
+		h.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	w := serveOnce(h, httptest.NewRequest(http.MethodGet, "/api/query?query="+url.QueryEscape(`{ chefs(pagination: {limit: 50}, sort: "name") { name } }`), nil))
+	if w.Code != 200 || w.Body.String() != `{"data":{"chefs":[{"name":"Chef 0"},{"name":"Chef 1"}]}}` {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if w := serveOnce(h, httptest.NewRequest(http.MethodGet, "/graphql?query={__typename}", nil)); w.Code != 404 {
+		t.Errorf("the usual path: %d", w.Code)
+	}
+}

@@ -36,7 +36,7 @@ func limitsOf(s *settings.Settings) Limits {
 	l := DefaultLimits()
 	l.ArgumentBytes = int(s.Limits.BodyBytes)
 	l.Depth, l.Introspection = s.GraphQL.DepthLimit, s.GraphQL.Introspection
-	l.DefaultLimit, l.MaxLimit = s.GraphQL.DefaultLimit, s.GraphQL.MaxLimit
+	l.DefaultLimit, l.MaxLimit = s.GraphQL.DefaultLimit, s.GraphQL.Most()
 	return l
 }
 

@@ -10,7 +10,9 @@ import (
 func TestKnownQueriesAreBounded(t *testing.T) {
 	s := newSchema(t, "../../testdata/site")
 	first := Request{Query: "{ restaurants { name } }"}
-	text := func(i, size int) string { return fmt.Sprintf("{ a%d: restaurants { name } } #", i) + strings.Repeat("x", size) }
+	text := func(i, size int) string {
+		return fmt.Sprintf("{ a%d: restaurants { name } } #", i) + strings.Repeat("x", size)
+	}
 	for i := range mostKnown + 100 {
 		for _, r := range []Request{first, {Query: text(i, 0)}, {Query: text(i, i)}, {Query: text(i, knownTextBytes)}} {
 			if _, refusal := s.Prepare(r); refusal != nil {
