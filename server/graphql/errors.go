@@ -60,8 +60,11 @@ func refuseAll(code string, all gqlerror.List) *Refusal {
 }
 
 // CompileError returns the error of a response for an error of package query; nil for an
-// error that is not the client's.
+// error that is not the client's, and for none.
 func CompileError(err error, path ...any) *Error {
+	if err == nil {
+		return nil
+	}
 	e := &Error{Message: err.Error(), Code: BadUserInput, Name: "ValidationError", Path: path}
 	var key *query.KeyError
 	var param *params.ParamError

@@ -27,17 +27,17 @@ type Host interface {
 // runner runs one operation.
 type runner struct {
 	*Operation
-	ctx    context.Context
-	call   *documents.Call
-	host   Host
-	errors []*Error
-	failed bool // a field of the root that must have a value has none
-	paths  int  // size of the paths of the faults so far, in bytes
+	ctx        context.Context
+	call       *documents.Call
+	host       Host
+	errors     []*Error
+	failed     bool // a field of the root that must have a value has none
+	faultBytes int  // size of the paths and messages of the faults so far, in bytes
 }
 
-// mostPathBytes is the maximum size of the paths of all faults: an alias can be long, and
-// each of many faults has it in its path.
-const mostPathBytes = 1 << 20
+// mostFaultBytes is the maximum size of the paths and messages of all faults: an alias or a
+// sort key can be long, and each of many faults has it.
+const mostFaultBytes = 1 << 20
 
 // Run runs the operation and appends the response. Queries see one snapshot. Mutations run
 // in order, each in a transaction of its own.
@@ -77,12 +77,9 @@ func (r *runner) root(dst []byte, root *Selected) []byte {
 		faults = &query.Faults{}
 	}
 	for _, f := range faults.All {
-		if r.paths += len(root.Key) + sizeOf(f.Path); r.paths > mostPathBytes {
+		e := r.errorOfFault(f, root)
+		if r.faultBytes += len(root.Key) + sizeOf(f.Path) + 2*len(e.Message) + len(e.Key); r.faultBytes > mostFaultBytes {
 			break
-		}
-		e := &Error{Message: "Cannot return null for non-nullable field " + f.Member + ".", Code: "INTERNAL_SERVER_ERROR", Path: append([]any{root.Key}, f.Path...)}
-		if f.Forbidden {
-			e.Message, e.Code, e.Name = "Forbidden access", Forbidden, "ForbiddenError"
 		}
 		r.errors = append(r.errors, e)
 	}
@@ -90,6 +87,18 @@ func (r *runner) root(dst []byte, root *Selected) []byte {
 		r.failed = true
 	}
 	return dst
+}
+
+// errorOfFault returns the error of a response for a place in it that has no value.
+func (r *runner) errorOfFault(f query.Fault, root *Selected) *Error {
+	path := append([]any{root.Key}, f.Path...)
+	if e := CompileError(f.Err, path...); e != nil {
+		return e
+	}
+	if f.Forbidden {
+		return &Error{Message: "Forbidden access", Code: Forbidden, Name: "ForbiddenError", Path: path}
+	}
+	return &Error{Message: "Cannot return null for non-nullable field " + f.Member + ".", Code: "INTERNAL_SERVER_ERROR", Path: path}
 }
 
 func sizeOf(path []any) (size int) {
