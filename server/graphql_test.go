@@ -108,14 +108,14 @@ func TestGraphQLErrorsAreShort(t *testing.T) {
 func TestGraphQLShowsTheRestBesideAWrongList(t *testing.T) {
 	h, tokens := openGraphQL(t)
 	askGraphQL(t, h, tokens["full"], `mutation { createReview(data: {note: 3}) { note } createChef(data: {name: "Ana"}) { name } }`, nil)
-	for query, want := range map[string]string{
-		`{ chefs { name restaurants_connection(sort: "nope") { nodes { name } } } }`:                            `{"data":{"chefs":[{"name":"Ana","restaurants_connection":null}]},"errors":[{"message":"Invalid key nope","path":["chefs",0,"restaurants_connection"]`,
-		`{ chefs { name restaurants(pagination: {page: 1, limit: 2}) { name } } reviews { note } }`:             `{"data":{"chefs":[null],"reviews":[{"note":3}]},"errors":[{"message":"Cannot use both page`,
-		`mutation { createChef(data: {name: "Bo"}) { name restaurants_connection(sort: "x") { __typename } } }`: `{"data":{"createChef":{"name":"Bo","restaurants_connection":null}},"errors":[{"message":"Invalid key x","path":["createChef","restaurants_connection"]`,
-		`{ chefs(filters: {name: {eq: "Nobody"}}) { restaurants(sort: "nope") { name } } }`:                     `{"data":{"chefs":[]}}`,
+	for _, test := range [][2]string{
+		{`{ chefs { name restaurants_connection(sort: "nope") { nodes { name } } } }`, `{"data":{"chefs":[{"name":"Ana","restaurants_connection":null}]},"errors":[{"message":"Invalid key nope","path":["chefs",0,"restaurants_connection"]`},
+		{`{ chefs { name restaurants(pagination: {page: 1, limit: 2}) { name } } reviews { note } }`, `{"data":{"chefs":[null],"reviews":[{"note":3}]},"errors":[{"message":"Cannot use both page`},
+		{`{ chefs(filters: {name: {eq: "Nobody"}}) { restaurants(sort: "nope") { name } } }`, `{"data":{"chefs":[]}}`},
+		{`mutation { createChef(data: {name: "Bo"}) { name restaurants_connection(sort: "x") { __typename } } }`, `{"data":{"createChef":{"name":"Bo","restaurants_connection":null}},"errors":[{"message":"Invalid key x","path":["createChef","restaurants_connection"]`},
 	} {
-		if _, body := askGraphQL(t, h, tokens["full"], query, nil); !strings.HasPrefix(body, want) {
-			t.Errorf("%s: %s", query, body)
+		if _, body := askGraphQL(t, h, tokens["full"], test[0], nil); !strings.HasPrefix(body, test[1]) {
+			t.Errorf("%s: %s", test[0], body)
 		}
 	}
 }
