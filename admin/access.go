@@ -139,7 +139,7 @@ func answerAs(x *request) error {
 // as the session lasts and its account may ask: a stream ends with it.
 func (a *Admin) identifyAs(role, token string) server.Authenticator {
 	return func() (auth.Identity, error) {
-		s, err := a.Book.Session(token)
+		s, err := a.People.Session(token)
 		if err != nil {
 			return auth.Identity{}, explain(err)
 		}

@@ -31,7 +31,7 @@ type accountLine struct {
 	OpenID     bool       `json:"openid"`  // it is linked to a person at the provider
 }
 
-func (x *request) line(a *people.Account) accountLine { return lineOf(a, x.admin.Book.LastUses()) }
+func (x *request) line(a *people.Account) accountLine { return lineOf(a, x.admin.People.LastUses()) }
 
 func lineOf(a *people.Account, lastUses map[string]time.Time) accountLine {
 	l := accountLine{accountOf: showAccount(a), CreatedAt: a.Created, Active: a.Active, Second: a.SecondFactor, Blocked: a.Blocked, OpenID: a.OpenID}
@@ -47,8 +47,8 @@ func (x *request) by() people.By {
 }
 
 func listAccounts(x *request) error {
-	list, lastUses := []accountLine{}, x.admin.Book.LastUses()
-	for _, a := range x.admin.Book.List() {
+	list, lastUses := []accountLine{}, x.admin.People.LastUses()
+	for _, a := range x.admin.People.List() {
 		list = append(list, lineOf(a, lastUses))
 	}
 	return x.data(list)
@@ -59,7 +59,7 @@ func createAccount(x *request) error {
 	if err := x.readForm(&n); err != nil {
 		return err
 	}
-	a, err := x.admin.Book.Create(x.http.Context(), x.by(), n)
+	a, err := x.admin.People.Create(x.http.Context(), x.by(), n)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func changeAccount(x *request) error {
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
-	a, err := x.admin.Book.Change(x.http.Context(), x.by(), x.params.ByName("id"), c)
+	a, err := x.admin.People.Change(x.http.Context(), x.by(), x.params.ByName("id"), c)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func changeAccount(x *request) error {
 }
 
 func removeAccount(x *request) error {
-	if err := x.admin.Book.Remove(x.by(), x.params.ByName("id")); err != nil {
+	if err := x.admin.People.Remove(x.by(), x.params.ByName("id")); err != nil {
 		return err
 	}
 	return x.empty()
@@ -87,7 +87,7 @@ func removeAccount(x *request) error {
 
 // endSessions ends the sessions of another account.
 func endSessions(x *request) error {
-	if err := x.admin.Book.EndAll(x.by(), x.params.ByName("id")); err != nil {
+	if err := x.admin.People.EndAll(x.by(), x.params.ByName("id")); err != nil {
 		return err
 	}
 	return x.empty()
@@ -96,7 +96,7 @@ func endSessions(x *request) error {
 // makeResetLink answers with the path of a link for choosing the password of the account;
 // the actor passes it on.
 func makeResetLink(x *request) error {
-	token, expires, err := x.admin.Book.ResetLink(x.by(), x.params.ByName("id"))
+	token, expires, err := x.admin.People.ResetLink(x.by(), x.params.ByName("id"))
 	if err != nil {
 		return err
 	}

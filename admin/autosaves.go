@@ -165,7 +165,7 @@ func putAutosave(x *request) error {
 	case len(f.Title) > longestText:
 		return server.KeyProblem("title", fmt.Sprintf("title has at most %d bytes", longestText))
 	}
-	a := desk.Autosave{Place: d.place, Title: f.Title, Device: f.Device, Form: f.Form}
+	a := desk.Autosave{AutosaveKey: d.place, Title: f.Title, Device: f.Device, Form: f.Form}
 	if f.Base != nil {
 		a.Base = *f.Base
 	}

@@ -41,7 +41,7 @@ func passContent(x *request) error {
 // session lasts.
 func (a *Admin) identify(token string) server.Authenticator {
 	return func() (auth.Identity, error) {
-		s, err := a.Book.Session(token)
+		s, err := a.People.Session(token)
 		if err != nil {
 			return auth.Identity{}, explain(err)
 		}

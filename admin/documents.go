@@ -66,7 +66,7 @@ type document struct {
 	t      *schema.Type
 	id     string // empty for a single type
 	locale string // empty for types that are not localized
-	place  desk.Place
+	place  desk.AutosaveKey
 }
 
 // readDocument reads which document a request is about. Types that the account may not read
@@ -84,7 +84,7 @@ func (x *request) readDocument() (*document, error) {
 	if d.locale, err = x.readLocale(t); err != nil {
 		return nil, err
 	}
-	d.place = desk.Place{UID: t.UID, DocumentID: documentID, Locale: d.locale}
+	d.place = desk.AutosaveKey{UID: t.UID, DocumentID: documentID, Locale: d.locale}
 	return d, nil
 }
 

@@ -15,15 +15,15 @@ import (
 
 // operation describes a route, in addition to its path.
 type operation struct {
-	says   string   // in a few words
-	query  []string // names of parameters; others are refused, see Route.checkQuery
-	passed bool     // the content API reads the parameters, which may have keys: filters[name]
-	in     any      // the form of the body; nil for none
-	out    any      // of the data of a response; nil if there is none
-	meta   any      // of the meta of a response
-	status int      // of the response; 0 for 200 or, without data, 204; with 206 parts can be requested
-	body   string   // media type of a body that is not a form
-	media  string   // media type of a response without an envelope
+	summary string   // in a few words
+	query   []string // names of parameters; others are refused, see Route.checkQuery
+	passed  bool     // the content API reads the parameters, which may have keys: filters[name]
+	in      any      // the form of the body; nil for none
+	out     any      // of the data of a response; nil if there is none
+	meta    any      // of the meta of a response
+	status  int      // of the response; 0 for 200 or, without data, 204; with 206 parts can be requested
+	body    string   // media type of a body that is not a form
+	media   string   // media type of a response without an envelope
 }
 
 // node is a part of the document. Its keys are written in sorted order.
@@ -31,7 +31,7 @@ type node = map[string]any
 
 // OpenAPI describes the routes below /admin/api/v1 as an OpenAPI 3.1 document.
 func OpenAPI() []byte {
-	schemas := &schemaBook{known: node{}}
+	schemas := &schemaBuilder{known: node{}}
 	paths := node{}
 	for _, r := range Routes() {
 		path := placeholder.ReplaceAllString(r.Path, "/{$1}")
@@ -72,11 +72,11 @@ var placeholder = regexp.MustCompile(`/[:*](\w+)`)
 func jsonOf(schema any) node { return node{"application/json": node{"schema": schema}} }
 
 // describeRoute returns the operation of a route.
-func describeRoute(r *Route, schemas *schemaBook) node {
+func describeRoute(r *Route, schemas *schemaBuilder) node {
 	o := operations[r.Method+" "+r.Path]
 	described := node{
 		"operationId": strings.ToLower(r.Method) + placeholder.ReplaceAllString(r.Path, "/by_$1"),
-		"summary":     o.says,
+		"summary":     o.summary,
 		"security":    []node{{"session": []string{}}},
 	}
 	if r.Open {
@@ -106,7 +106,7 @@ func describeRoute(r *Route, schemas *schemaBook) node {
 	return described
 }
 
-func (o *operation) responses(schemas *schemaBook) node {
+func (o *operation) responses(schemas *schemaBuilder) node {
 	status, answer := "200", node{"description": "What was asked for."}
 	switch {
 	case o.media != "":

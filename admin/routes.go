@@ -91,7 +91,7 @@ func (x *request) answer(route *Route) error {
 	if route.Right != "" && !x.session.Account.Role.Has(route.Right) {
 		return refusedRight()
 	}
-	x.admin.Book.Use(x.session)
+	x.admin.People.Use(x.session)
 	return route.ask(x)
 }
 
@@ -118,12 +118,12 @@ func (r *Route) checkQuery(raw string) error {
 	if strings.HasSuffix(r.Path, passedOn) || r.Foreign || raw == "" {
 		return nil
 	}
-	asked, err := url.ParseQuery(raw)
+	parameters, err := url.ParseQuery(raw)
 	if err != nil {
 		return invalid("The query of the address cannot be read")
 	}
 	known := described.query
-	for _, key := range slices.Sorted(maps.Keys(asked)) {
+	for _, key := range slices.Sorted(maps.Keys(parameters)) {
 		name := key
 		if described.passed {
 			name, _, _ = strings.Cut(key, "[")
@@ -133,8 +133,8 @@ func (r *Route) checkQuery(raw string) error {
 			return queryProblem(key, fmt.Sprintf("There is no parameter %.40q; this takes none", key))
 		case !slices.Contains(known, name):
 			return queryProblem(key, fmt.Sprintf("There is no parameter %.40q; this takes %s", key, strings.Join(known, ", ")))
-		case len(asked[key]) > 1 && !described.passed:
-			return queryProblem(key, fmt.Sprintf("%s is given %d times; give it once", key, len(asked[key])))
+		case len(parameters[key]) > 1 && !described.passed:
+			return queryProblem(key, fmt.Sprintf("%s is given %d times; give it once", key, len(parameters[key])))
 		}
 	}
 	return nil

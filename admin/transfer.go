@@ -291,7 +291,7 @@ func (x *request) secondLook(site string, p people.Proof) error {
 	if name := x.siteName(); !strings.EqualFold(strings.TrimSpace(site), strings.TrimSpace(name)) {
 		return server.KeyProblem("site", fmt.Sprintf("Type the name of the site: %s", name))
 	}
-	return x.admin.Book.Prove(x.http.Context(), x.session, p)
+	return x.admin.People.Prove(x.http.Context(), x.session, p)
 }
 
 // transferProblem translates an error of Transfers for the client.

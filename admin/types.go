@@ -181,8 +181,8 @@ func showFile(f edit.File, mentions []edit.Mention) changedFile {
 		shown := changedFile{Path: f.Path, State: "changed"}
 		for _, one := range mentions {
 			shown.Lines = append(shown.Lines, edit.Line{Op: "-", Text: one.Place + ": " + one.Was})
-			if one.Becomes != "" {
-				shown.Lines = append(shown.Lines, edit.Line{Op: "+", Text: one.Place + ": " + one.Becomes})
+			if one.Replacement != "" {
+				shown.Lines = append(shown.Lines, edit.Line{Op: "+", Text: one.Place + ": " + one.Replacement})
 			}
 		}
 		return shown

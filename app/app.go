@@ -43,13 +43,13 @@ type App struct {
 	node           nodePart
 
 	// Start makes these, for commands that read or write content.
-	index  *index.Index
-	writer *content.Writer
-	files  *media.Folder
-	hooks  *webhook.Webhooks // the webhooks of the site as it is now
-	sender *webhook.Service  // sends changes to them
-	asked  *hook.Hooks       // asked before each write; nil for none
-	server *server.Server
+	index    *index.Index
+	writer   *content.Writer
+	files    *media.Folder
+	webhooks *webhook.Webhooks // the webhooks of the site as it is now
+	sender   *webhook.Service  // sends changes to them
+	hooks    *hook.Hooks       // asked before each write; nil for none
+	server   *server.Server
 
 	metrics   *metrics.Metrics
 	stopDelay time.Duration // how long to go on serving after the signal to stop
@@ -131,7 +131,7 @@ func (a *App) Start() error {
 		return err
 	}
 	a.writer = a.newWriter()
-	a.hooks, a.sender = a.newHooks(), webhook.NewService(a.db, a.hookOptions())
+	a.webhooks, a.sender = a.newHooks(), webhook.NewService(a.db, a.hookOptions())
 	if a.files, err = a.at.openFiles(&a.site.Settings.Upload); err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (a *App) newWriter() *content.Writer {
 func (a *App) deps() server.Deps {
 	return server.Deps{
 		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Accounts: a.accountService,
-		Webhooks: a.hooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
+		Webhooks: a.webhooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
 		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup, NewestBackup: a.newestBackup,
 		ProviderSecret: connectSecret, WebhookState: a.webhookState, Nodes: a.nodes(), Decides: a.adminDecides, AdminName: a.adminName,
 	}

@@ -104,10 +104,10 @@ func (a *App) checkLive(ctx context.Context, args json.RawMessage) (*inspect.Rep
 	if err := json.Unmarshal(args, &in); err != nil {
 		return nil, err
 	}
-	asked := Location{Site: in.Site, Data: in.Data}
-	site, err := asked.Load()
+	at := Location{Site: in.Site, Data: in.Data}
+	site, err := at.Load()
 	if err != nil {
 		site = nil // the command reports its problems
 	}
-	return inspect.Served(ctx, a.db, a.at.UploadsFolder(), a.files.Bucket(), site, asked.folder())
+	return inspect.Served(ctx, a.db, a.at.UploadsFolder(), a.files.Bucket(), site, at.folder())
 }

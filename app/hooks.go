@@ -43,13 +43,13 @@ func (a *App) hookSecrets() ([]string, error) {
 
 // asker is who is asked before the site as it is now is written to; nil for nobody.
 func (a *App) asker() content.Asker {
-	former := a.asked
-	a.asked = hook.New(a.site, hook.Options{Secrets: a.hookKeys, Log: a.log, Observe: func(name, outcome string, took time.Duration) { a.metrics.CountHook(name, outcome, took) }})
+	former := a.hooks
+	a.hooks = hook.New(a.site, hook.Options{Secrets: a.hookKeys, Log: a.log, Observe: func(name, outcome string, took time.Duration) { a.metrics.CountHook(name, outcome, took) }})
 	former.Close()
-	if a.asked == nil {
+	if a.hooks == nil {
 		return nil
 	}
-	return a.asked
+	return a.hooks
 }
 
 // doHooks runs a command on hooks: "hook secret" returns the secret that signs what they

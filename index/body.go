@@ -205,7 +205,7 @@ func (e *encoder) appendBody(dst []byte, t *schema.Type, fields []store.Field) [
 	pending := 0 // nulls not written yet
 	for i, a := range t.Slots {
 		v := values[i]
-		if v == nil || !Holds(a, v) || e.part != nil && !e.part(a) {
+		if v == nil || !HasKind(a, v) || e.part != nil && !e.part(a) {
 			pending++
 			continue
 		}
@@ -235,8 +235,8 @@ func setLength(dst []byte, start int, extra uint64) []byte {
 	return dst
 }
 
-// Holds reports whether a stored value has the current kind of the attribute.
-func Holds(a *schema.Attribute, v *store.Value) bool {
+// HasKind reports whether a stored value has the current kind of the attribute.
+func HasKind(a *schema.Attribute, v *store.Value) bool {
 	switch a.Kind {
 	case schema.Integer, schema.BigInteger:
 		return v.Kind == store.Int

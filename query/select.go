@@ -77,22 +77,22 @@ func (x *run) addSet(tb *index.Table, out, rows *index.Bits) {
 // unite adds the rows that match some part. Parts that no index answers are checked
 // together, in one pass over the rows that are not selected yet.
 func (x *run) unite(tb *index.Table, way []*schema.Attribute, c anyOf, out *index.Bits) {
-	var asked anyOf
+	var requested anyOf
 	for _, part := range c {
 		if x.worked(len(c) / manyParts) {
 			return
 		}
 		if x.estimate(tb, way, part) > tb.Len() {
-			asked = append(asked, part)
+			requested = append(requested, part)
 			continue
 		}
 		x.addRows(tb, way, part, out)
 	}
-	if len(asked) == 0 {
+	if len(requested) == 0 {
 		return
 	}
-	wanted := wrapInside(way, asked)
-	x.note("asking %d rows for %d more", tb.Len(), len(asked))
+	wanted := wrapInside(way, requested)
+	x.note("asking %d rows for %d more", tb.Len(), len(requested))
 	tb.Live().Each(func(r index.Row) bool {
 		x.plan.Visited++
 		if !out.Has(r) && x.matches(wanted, entryRecord(tb, r)) {
@@ -302,7 +302,7 @@ func searchesWords(way []*schema.Attribute, c *compare) bool {
 }
 
 // parts says where in a text each kind of text test searches.
-var parts = map[testKind]index.Part{contains: index.Anywhere, begins: index.AtStart, ends: index.AtEnd, same: index.Whole}
+var parts = map[testKind]index.TextPart{contains: index.Anywhere, begins: index.AtStart, ends: index.AtEnd, same: index.Whole}
 
 // addWords adds the rows that pass a text test, through the words of the texts.
 func (x *run) addWords(tb *index.Table, path index.Path, way []*schema.Attribute, c *compare, out *index.Bits) {

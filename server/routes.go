@@ -182,7 +182,7 @@ func options(w http.ResponseWriter, _ *http.Request) { w.(*request).answerEmpty(
 // with Instead.
 func (r *Route) isFor(c *auth.Caller) bool {
 	return slices.ContainsFunc([]auth.Permission{r.Permission, r.Draft, r.Instead}, func(p auth.Permission) bool {
-		return p != auth.Permission{} && c.Holds(p)
+		return p != auth.Permission{} && c.HasPermission(p)
 	})
 }
 

@@ -172,7 +172,7 @@ func (tx *Tx) Position() uint64 { return tx.number(metaBucket, positionKey) }
 
 // applyOp carries out an operation from elsewhere and records its change.
 func (tx *Tx) applyOp(o Op) error {
-	if len(o.Path) == 0 || !holdsValues(o.Path) || o.Path[0] == metaBucket {
+	if len(o.Path) == 0 || !hasValues(o.Path) || o.Path[0] == metaBucket {
 		return fmt.Errorf("store: the journal writes to %q, where nothing belongs", o.Path)
 	}
 	switch o.Path[0] {

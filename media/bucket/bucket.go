@@ -71,7 +71,7 @@ func (b *Bucket) key(name string) string { return b.at.Prefix() + name }
 // Put sends files, each under a key that does not exist yet. If it fails, it removes those
 // that were sent, and those that may have been sent when the caller went away. A file that
 // already had the key belongs to somebody else, and stays.
-func (b *Bucket) Put(ctx context.Context, files ...media.Arrived) error {
+func (b *Bucket) Put(ctx context.Context, files ...media.LocalFile) error {
 	ours := make([]bool, len(files))
 	var all errgroup.Group
 	all.SetLimit(MostPuts / 4)
@@ -96,7 +96,7 @@ func (b *Bucket) Put(ctx context.Context, files ...media.Arrived) error {
 
 // put sends a file. ours is set if it has arrived, or may have arrived when the caller went
 // away.
-func (b *Bucket) put(ctx context.Context, f media.Arrived) (ours bool, err error) {
+func (b *Bucket) put(ctx context.Context, f media.LocalFile) (ours bool, err error) {
 	if !media.SafeName(f.Name) {
 		return false, fmt.Errorf("%q cannot be the name of a file", f.Name)
 	}
@@ -142,7 +142,7 @@ func putTime(size int64) time.Duration {
 
 // putOptions makes the store keep an existing object with the key, and sets the headers for
 // browsers that get the file from there.
-func putOptions(f media.Arrived, size int64) minio.PutObjectOptions {
+func putOptions(f media.LocalFile, size int64) minio.PutObjectOptions {
 	kind := f.Mime
 	if kind == "" {
 		kind = mime.TypeByExtension(filepath.Ext(f.Name))

@@ -9,7 +9,7 @@ import (
 // The endpoints of sign-in, users and roles take and give JSON without an
 // envelope.
 
-func (d *document) user() object { return d.entry(d.site.Type(schema.UserUID), shape{}) }
+func (d *document) user() object { return d.entry(d.site.Type(schema.UserUID), entryForm{}) }
 
 // formBody is a body of texts, all of them required.
 func formBody(fields ...string) object {
@@ -165,7 +165,7 @@ func (d *document) roles() map[string]func() operation {
 		return object{{"required", flag(true)}, {"content", jsonContent(s)}}
 	}
 	shown := func(name string, more object) object {
-		return d.define(name, func() value { return d.entryWith(role, shape{}, more) })
+		return d.define(name, func() value { return d.entryWith(role, entryForm{}, more) })
 	}
 	return map[string]func() operation{
 		"GET /api/users-permissions/roles": func() operation {

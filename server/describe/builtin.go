@@ -107,7 +107,7 @@ func (d *document) files() map[string]func() operation {
 	file := d.site.Type(schema.FileUID)
 	stored := func() object {
 		return d.define("StoredFile", func() value {
-			return d.entryWith(file, shape{}, object{{"isUrlSigned", typed("boolean")}})
+			return d.entryWith(file, entryForm{}, object{{"isUrlSigned", typed("boolean")}})
 		})
 	}
 	return map[string]func() operation{

@@ -19,7 +19,7 @@ type keys struct{ site string }
 func (k keys) top() string       { return "quire/" + k.site + "/" }
 func (k keys) format() string    { return k.top() + "format" }
 func (k keys) head() string      { return k.top() + "rev" }
-func (k keys) hold() string      { return k.top() + "hold" }
+func (k keys) freeze() string    { return k.top() + "hold" }
 func (k keys) writer() string    { return k.top() + "writer" }
 func (k keys) duty() string      { return k.top() + "duty" }
 func (k keys) authority() string { return k.top() + "authority" }
