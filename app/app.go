@@ -108,7 +108,7 @@ func Open(at Location, o Options) (a *App, err error) {
 	if a.db, err = a.openData(o.Joining); err != nil {
 		return nil, err
 	}
-	if a.auth, err = auth.Open(a.db, a.site, authOptions(o.Log)); err != nil {
+	if a.auth, err = auth.Open(a.db, a.site, auth.Options{Log: o.Log, JWTSecret: os.Getenv("JWT_SECRET")}); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
 	}
 	if a.accountService, err = users.Open(a.db, a.auth, a.site, accountOptions(o.Log, a.passwords)); err != nil {
@@ -195,11 +195,6 @@ func (a *App) deps() server.Deps {
 		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup, NewestBackup: a.newestBackup,
 		ProviderSecret: connectSecret, WebhookState: a.webhookState, Nodes: a.nodes(), Decides: a.adminDecides, AdminName: a.adminName,
 	}
-}
-
-// authOptions reads the secrets from the environment.
-func authOptions(log *slog.Logger) auth.Options {
-	return auth.Options{Log: log, JWTSecret: os.Getenv("JWT_SECRET")}
 }
 
 // accountOptions reads the mail server from the environment.

@@ -123,8 +123,6 @@ func (e *Edge) LeadsTo(status store.Status) bool { return e.Only == 0 || e.Only 
 // versions are the codes of Edge.Only in a Body.
 var versions = [4]store.Status{1: store.Draft, 2: store.Published}
 
-func versionCode(only store.Status) uint64 { return uint64(slices.Index(versions[:3], only)) }
-
 // Edges walks the slot of a relation or media attribute.
 type Edges struct {
 	rest  []byte
@@ -322,7 +320,7 @@ func (e *encoder) appendEdges(dst []byte, a *schema.Attribute, edges []store.Edg
 		}
 		dst = binary.AppendUvarint(dst, uint64(e.number(target, edge.Target)))
 		dst = binary.AppendUvarint(dst, edge.Place)
-		dst = binary.AppendUvarint(dst, uint64(e.locale(edge.Locale)+1)<<2|versionCode(edge.Only))
+		dst = binary.AppendUvarint(dst, uint64(e.locale(edge.Locale)+1)<<2|uint64(slices.Index(versions[:3], edge.Only)))
 		if a.Relation.Morph() {
 			dst = binary.AppendUvarint(dst, uint64(e.site.TypeOrdinal(target)))
 		}

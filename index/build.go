@@ -20,7 +20,7 @@ func Build(site *schema.Site, tx *store.Tx) (*Index, error) { return BuildPart(s
 // BuildPart is Build for a caller that needs the values of only some attributes: entries
 // have null in the others, also after later edits. With nil, they have everything.
 func BuildPart(site *schema.Site, tx *store.Tx, included func(*schema.Attribute) bool) (*Index, error) {
-	x, err := build(site, tx, included, newBodies(tx, site.Settings.Limits.Memory))
+	x, err := build(site, tx, included, &bodies{open: tx.NewAnnex, limit: site.Settings.Limits.Memory})
 	if lost := (*store.WriteError)(nil); errors.As(err, &lost) { // the bodies in the file are lost
 		if x, err = build(site, tx, included, nil); err == nil {
 			x.shortage = lost

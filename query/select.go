@@ -128,7 +128,7 @@ func (x *run) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *inde
 			x.keepRows(tb, way, p.condition, out)
 		}
 	}
-	if len(c) > 1 && index.NewPath(append(way[:len(way):len(way)], idAttribute(tb))...).Multiple() {
+	if len(c) > 1 && index.NewPath(append(way[:len(way):len(way)], tb.Type.Attribute("id"))...).Multiple() {
 		x.note("asking %d rows for one instance", out.Count())
 		x.filterRows(tb, out, wrapInside(way, c))
 	}
@@ -156,8 +156,6 @@ func (x *run) keepRows(tb *index.Table, way []*schema.Attribute, c condition, ou
 	out.And(rows)
 	x.releaseBits(tb, rows)
 }
-
-func idAttribute(tb *index.Table) *schema.Attribute { return tb.Type.Attribute("id") }
 
 // wrapInside turns a condition on instances into one on the entries that contain them.
 func wrapInside(way []*schema.Attribute, c condition) condition {

@@ -59,7 +59,7 @@ func Routes(site *schema.Site) []Route {
 		{Method: http.MethodGet, Path: "/metrics", Permission: auth.ReadMetrics, lenient: true, handler: showMetrics},
 		{Method: http.MethodGet, Path: "/api/i18n/locales", Permission: auth.ListLocales, lenient: true, handler: listLocales},
 	}
-	routes = append(routes, batchRoute(site), syncRoute(), liveRoute(), backupRoute())
+	routes = append(routes, batchRoute(site), syncRoute(), liveRoute(), Route{Method: http.MethodGet, Path: "/api/_backup", Permission: auth.ReadBackups, handler: sendBackup})
 	routes = append(routes, uploadRoutes()...)
 	routes = append(routes, leniently(accountRoutes())...)
 	routes = append(routes, leniently(connectRoutes(site))...)

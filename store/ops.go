@@ -50,9 +50,6 @@ func (tx *Tx) Fits() error {
 	return boundOps(ops, size)
 }
 
-// checkBounds refuses an Update that is too large for a journal.
-func (tx *Tx) checkBounds() error { return boundOps(len(tx.ops), tx.size) }
-
 func boundOps(ops, size int) error {
 	if ops > MaxOps || size > MaxBytes {
 		return &TooLargeError{Ops: ops, Bytes: size}

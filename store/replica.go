@@ -403,7 +403,7 @@ func (db *DB) propose(tx *Tx, c Commit) (position uint64, err error) {
 	if journal == nil {
 		return 0, nil
 	}
-	if err := tx.checkBounds(); err != nil {
+	if err := boundOps(len(tx.ops), tx.size); err != nil {
 		return 0, err
 	}
 	if tx.time == 0 {

@@ -188,7 +188,7 @@ func (w *fileWalk) read(id uint64, depth int) (page, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := uint64(p.overflow()) + 1
+	n := uint64(order.Uint32(p[12:])) + 1
 	if p.id() != id || n > w.head.end-id {
 		return nil, fmt.Errorf("it says that it is page %d, %d pages long", p.id(), n)
 	}

@@ -62,7 +62,7 @@ func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Directory,
 	}
 	limit := site.Settings.Admin.RateLimit
 	b.tries = auth.NewThrottle(b.now, limit.Max, limit.Interval)
-	b.codes = newCodeLimit(b.now)
+	b.codes = auth.NewThrottle(b.now, mostCodes, codesEvery)
 	b.unsubscribe = db.Subscribe(b.apply)
 	if err := b.Reload(site); err != nil {
 		b.unsubscribe()

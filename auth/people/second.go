@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"time"
 
-	"quire/auth"
 	"quire/store"
 )
 
@@ -183,8 +182,4 @@ func newSecret() []byte {
 	secret := make([]byte, secretBytes)
 	rand.Read(secret) // never fails
 	return secret
-}
-
-func newCodeLimit(now func() time.Time) *auth.Throttle {
-	return auth.NewThrottle(now, mostCodes, codesEvery)
 }

@@ -39,7 +39,7 @@ func (e Evolution) evolver(ctx context.Context, tx *store.Tx, bounds Bounds) (*e
 	v := &evolver{
 		Evolution: e, tx: tx, types: e.names(), formers: map[string]string{},
 		names: map[Removed]string{}, drop: map[Removed]bool{},
-		tally: newTally(bounds), unique: newUniqueValues(),
+		tally: newTally(bounds), unique: &uniqueValues{map[uniqueValue]string{}},
 	}
 	for _, names := range []map[string]string{v.types, e.former} {
 		for old, name := range names {

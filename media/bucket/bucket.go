@@ -113,7 +113,7 @@ func (b *Bucket) put(ctx context.Context, f media.LocalFile) (ours bool, err err
 	if err != nil || ctx.Err() != nil {
 		return false, errors.Join(err, ctx.Err())
 	}
-	sending, cancel := context.WithTimeout(ctx, putTime(info.Size()))
+	sending, cancel := context.WithTimeout(ctx, idleTime+time.Duration(info.Size())*time.Second/slowest)
 	defer cancel()
 	options := putOptions(f, info.Size())
 	_, err = b.core.Client.PutObject(sending, b.at.Name(), b.key(f.Name), file, info.Size(), options)
@@ -133,11 +133,6 @@ const markKey = "Quire-Put"
 func (b *Bucket) has(ctx context.Context, name, mark string) bool {
 	info, err := b.core.Client.StatObject(ctx, b.at.Name(), b.key(name), minio.StatObjectOptions{})
 	return err == nil && info.UserMetadata[markKey] == mark
-}
-
-// putTime returns how long sending a file may take, including retries.
-func putTime(size int64) time.Duration {
-	return idleTime + time.Duration(size)*time.Second/slowest
 }
 
 // putOptions makes the store keep an existing object with the key, and sets the headers for

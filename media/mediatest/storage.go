@@ -34,7 +34,7 @@ func Storage(t *testing.T, s media.Storage, folder string) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.run(t, c)
-			c.clear(t)
+			must(t, c.Delete(t.Context(), c.all(t)...))
 		})
 	}
 }
@@ -99,8 +99,6 @@ func (c *checked) all(t *testing.T) (names []string) {
 	slices.Sort(names)
 	return names
 }
-
-func (c *checked) clear(t *testing.T) { must(t, c.Delete(t.Context(), c.all(t)...)) }
 
 func putAndOpen(t *testing.T, c *checked) {
 	content := strings.Repeat("0123456789", 50_000)

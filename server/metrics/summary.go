@@ -172,12 +172,9 @@ func (d Distribution) Quantile(part float64) float64 {
 	for i, high := range d.bounds {
 		within := float64(d.within[i])
 		if within >= rank && within > below {
-			return round(low + (high-low)*(rank-below)/(within-below))
+			return math.Round((low+(high-low)*(rank-below)/(within-below))*1e6) / 1e6
 		}
 		low, below = high, within
 	}
 	return low
 }
-
-// round rounds to microseconds.
-func round(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }

@@ -40,10 +40,6 @@ type underway struct {
 	cancel context.CancelCauseFunc
 }
 
-func newCaller(n *Node) *caller {
-	return &caller{node: n, under: map[*underway]struct{}{}, transport: newTransport(n.id)}
-}
-
 func newTransport(id identity) *http.Transport {
 	return &http.Transport{
 		DialContext:            (&net.Dialer{Timeout: dialTime}).DialContext,
@@ -59,8 +55,6 @@ func newTransport(id identity) *http.Transport {
 
 // answerBuffer is how much of a response is buffered for a client that reads slowly.
 const answerBuffer = 256 << 10
-
-func (c *caller) close() { c.transport.CloseIdleConnections() }
 
 // answers reports whether a node has responded recently, if it was checked.
 func (c *caller) answers(m Member) bool {

@@ -60,7 +60,7 @@ func Join(ctx context.Context, j *Journal, self Member, log *slog.Logger) (*Node
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	n := &Node{Journal: j, self: self, id: id, log: log, stop: stop}
-	n.calls = newCaller(n)
+	n.calls = &caller{node: n, under: map[*underway]struct{}{}, transport: newTransport(n.id)}
 	n.seen.Store(&clusterView{})
 	err = n.claimName(ctx)
 	if err == nil {
@@ -111,7 +111,7 @@ func (n *Node) Close() {
 		If(clientv3.Compare(clientv3.Value(n.Journal.keys.writer()), "=", n.self.Name)).
 		Then(clientv3.OpDelete(n.Journal.keys.writer())).Commit() // or another node takes it over
 	n.Journal.revoke(ctx, clientv3.LeaseID(n.lease.Load()))
-	n.calls.close()
+	n.calls.transport.CloseIdleConnections()
 }
 
 // announce stores the key of this node, with a lease that it renews until ctx is done.
@@ -125,7 +125,7 @@ func (n *Node) announce(ctx context.Context) error {
 		return err
 	}
 	err = n.Journal.again(ctx, func(ctx context.Context) error {
-		_, err := n.Journal.etcd().Put(ctx, n.Journal.keys.node(n.self.Name), string(text), clientv3.WithLease(lease))
+		_, err := n.Journal.etcd().Put(ctx, n.Journal.keys.nodes()+n.self.Name, string(text), clientv3.WithLease(lease))
 		return err
 	})
 	if err != nil {

@@ -64,7 +64,7 @@ func Launch(t testing.TB, c *exec.Cmd) *Server {
 	t.Helper()
 	s := &Server{Cmd: c}
 	if c.Stderr == nil {
-		s.Log = newLog()
+		s.Log = &Log{said: map[string]int{}}
 		c.Stderr = s.Log
 	}
 	stdout, err := c.StdoutPipe()

@@ -52,7 +52,7 @@ func (s *Session) plain(value any, at valuePath) any {
 		}
 		return list
 	case json.Number:
-		if at.key == "id" && isInteger(value) {
+		if at.key == "id" && (!strings.ContainsAny(value.String(), ".eE")) {
 			return "<id>"
 		}
 	}
@@ -96,8 +96,6 @@ func isMedia(object map[string]any) bool {
 	_, url := object["url"]
 	return hash && (mime || url)
 }
-
-func isInteger(n json.Number) bool { return !strings.ContainsAny(n.String(), ".eE") }
 
 func (s *Session) plainText(text string, at valuePath) string {
 	switch {
