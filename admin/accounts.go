@@ -11,12 +11,13 @@ import (
 func accountRoutes() []Route {
 	const one = "/accounts/:id"
 	return []Route{
-		{Method: http.MethodGet, Path: "/accounts", Right: people.Accounts, handler: listAccounts},
-		{Method: http.MethodPost, Path: "/accounts", Right: people.Accounts, handler: createAccount},
-		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: changeAccount},
-		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeAccount},
-		{Method: http.MethodDelete, Path: one + "/sessions", Right: people.Accounts, handler: endSessions},
-		{Method: http.MethodPost, Path: one + "/reset-link", Right: people.Accounts, handler: makeResetLink},
+		{Method: http.MethodGet, Path: "/accounts", Right: people.Accounts, handler: listAccounts, summary: "List the accounts", out: []accountLine{}},
+		{Method: http.MethodPost, Path: "/accounts", Right: people.Accounts, handler: createAccount,
+			summary: "Make an account", in: people.NewAccount{}, out: accountLine{}, status: http.StatusCreated},
+		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: changeAccount, summary: "Change an account", in: people.AccountChange{}, out: accountLine{}},
+		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeAccount, summary: "Remove an account"},
+		{Method: http.MethodDelete, Path: one + "/sessions", Right: people.Accounts, handler: endSessions, summary: "End the sessions of somebody else"},
+		{Method: http.MethodPost, Path: one + "/reset-link", Right: people.Accounts, handler: makeResetLink, summary: "Make a link that lets choose a password", out: resetLink{}},
 	}
 }
 

@@ -13,8 +13,10 @@ import (
 
 func auditRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/audit", Right: people.Settings, handler: listAudit},
-		{Method: http.MethodGet, Path: "/audit/export", Right: people.Settings, handler: exportAudit},
+		{Method: http.MethodGet, Path: "/audit", Right: people.Settings, handler: listAudit,
+			summary: "The newest lines of the audit log", query: append([]string{"before"}, auditQuery...), out: []audit.Event{}, meta: auditMeta{}},
+		{Method: http.MethodGet, Path: "/audit/export", Right: people.Settings, handler: exportAudit,
+			summary: "The audit log as JSON lines, the oldest first", query: auditQuery, media: "application/jsonl"},
 	}
 }
 

@@ -17,8 +17,10 @@ import (
 
 func documentRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/documents/:uid", handler: showDocument},
-		{Method: http.MethodGet, Path: "/documents/:uid/:documentId", handler: showDocument},
+		{Method: http.MethodGet, Path: "/documents/:uid", handler: showDocument,
+			summary: "What the editor needs of a single type", query: []string{"locale"}, out: openedDocument{}, meta: openedMeta{}},
+		{Method: http.MethodGet, Path: "/documents/:uid/:documentId", handler: showDocument,
+			summary: "What the editor needs of a document", query: []string{"locale"}, out: openedDocument{}, meta: openedMeta{}},
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // scheduled, and autosaves of documents that have changed since.
 
 func homeRoutes() []Route {
-	return []Route{{Method: http.MethodGet, Path: "/home", handler: showHome}}
+	return []Route{{Method: http.MethodGet, Path: "/home", handler: showHome, summary: "What the account goes on with", out: homeOf{}}}
 }
 
 // homeOf is the home of an account.

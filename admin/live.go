@@ -14,8 +14,9 @@ import (
 
 func liveRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/live", handler: listen},
-		{Method: http.MethodPut, Path: "/live/:stream", Quiet: true, handler: setEditing},
+		{Method: http.MethodGet, Path: "/live", handler: listen,
+			summary: "Hear what changes, and who has a document open", query: []string{"uid", "documentId", "locale", "device", "since"}, media: "text/event-stream"},
+		{Method: http.MethodPut, Path: "/live/:stream", Quiet: true, handler: setEditing, summary: "Say where one is typing", in: editingForm{}},
 	}
 }
 

@@ -44,16 +44,12 @@ func describedPaths(t *testing.T) map[string]map[string]struct{ Summary string }
 
 func TestEveryRouteIsDescribed(t *testing.T) {
 	t.Parallel()
-	paths, served := describedPaths(t), 0
+	paths := describedPaths(t)
 	for _, r := range admin.Routes() {
 		path := placeholder.ReplaceAllString(r.Path, "/{$1}")
 		if paths[path][strings.ToLower(r.Method)].Summary == "" {
 			t.Errorf("%s %s is not described", r.Method, r.Path)
 		}
-		served++
-	}
-	if n := len(admin.Described()); n != served {
-		t.Errorf("%d routes are described, and %d served", n, served)
 	}
 }
 

@@ -25,8 +25,10 @@ import (
 // that only the server can use. The code is accepted only from the browser that was sent.
 func openIDRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: providerPath, Open: true, OneNode: true, handler: beginOpenID},
-		{Method: http.MethodGet, Path: providerPath + "/callback", Open: true, Foreign: true, OneNode: true, handler: finishOpenID},
+		{Method: http.MethodGet, Path: providerPath, Open: true, OneNode: true, handler: beginOpenID,
+			summary: "Sign in at the provider: the browser is sent there, and in the end to a page of the admin", query: []string{"to"}, status: http.StatusFound},
+		{Method: http.MethodGet, Path: providerPath + "/callback", Open: true, Foreign: true, OneNode: true, handler: finishOpenID,
+			summary: "Where the provider sends the browser back: to a page of the admin, also where nobody is let in", query: []string{"code", "state", "iss", "error"}, status: http.StatusFound},
 	}
 }
 

@@ -10,13 +10,13 @@ import (
 func passkeyRoutes() []Route {
 	const own, one = "/session/passkeys", "/session/passkeys/:id"
 	return []Route{
-		{Method: http.MethodPost, Path: "/session/passkey/begin", Open: true, Quiet: true, handler: challengePasskey},
-		{Method: http.MethodPost, Path: "/session/passkey", Open: true, handler: signInPasskey},
-		{Method: http.MethodGet, Path: own, handler: listPasskeys},
-		{Method: http.MethodPost, Path: own + "/begin", Quiet: true, handler: beginPasskey},
-		{Method: http.MethodPost, Path: own, handler: addPasskey},
-		{Method: http.MethodPut, Path: one, handler: renamePasskey},
-		{Method: http.MethodDelete, Path: one, handler: removePasskey},
+		{Method: http.MethodPost, Path: "/session/passkey/begin", Open: true, Quiet: true, handler: challengePasskey, summary: "Ask for a sign-in with a passkey", out: passkeyChallenge{}},
+		{Method: http.MethodPost, Path: "/session/passkey", Open: true, handler: signInPasskey, summary: "Sign in with a passkey", in: people.PasskeyAnswer{}, out: signedIn{}},
+		{Method: http.MethodGet, Path: own, handler: listPasskeys, summary: "List the passkeys of the account", out: []passkeyOf{}},
+		{Method: http.MethodPost, Path: own + "/begin", Quiet: true, handler: beginPasskey, summary: "Begin to add a passkey", in: people.Proof{}, out: passkeyBegun{}},
+		{Method: http.MethodPost, Path: own, handler: addPasskey, summary: "Add a passkey", in: people.NewPasskey{}},
+		{Method: http.MethodPut, Path: one, handler: renamePasskey, summary: "Rename a passkey", in: passkeyName{}},
+		{Method: http.MethodDelete, Path: one, handler: removePasskey, summary: "Remove a passkey"},
 	}
 }
 

@@ -10,10 +10,10 @@ import (
 func roleRoutes() []Route {
 	const one = "/roles/:id"
 	return []Route{
-		{Method: http.MethodGet, Path: "/roles", Right: people.Accounts, handler: listRoles},
-		{Method: http.MethodPost, Path: "/roles", Right: people.Accounts, handler: createRole},
-		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: changeRole},
-		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeRole},
+		{Method: http.MethodGet, Path: "/roles", Right: people.Accounts, handler: listRoles, summary: "List the roles", out: []roleLine{}},
+		{Method: http.MethodPost, Path: "/roles", Right: people.Accounts, handler: createRole, summary: "Make a role", in: people.RoleForm{}, out: roleLine{}, status: http.StatusCreated},
+		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: changeRole, summary: "Change a role", in: people.RoleForm{}, out: roleLine{}},
+		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeRole, summary: "Remove a role"},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // default layout of lists and forms.
 
 func schemaRoutes() []Route {
-	return []Route{{Method: http.MethodGet, Path: "/schema", handler: showSchema}}
+	return []Route{{Method: http.MethodGet, Path: "/schema", handler: showSchema, summary: "The site as the account sees it", out: siteOf{}}}
 }
 
 // siteOf is the site as an account sees it.

@@ -14,13 +14,13 @@ import (
 func secondRoutes() []Route {
 	const own = "/session/second-factor"
 	return []Route{
-		{Method: http.MethodPost, Path: "/session/code", Open: true, handler: signInStep},
-		{Method: http.MethodGet, Path: own, Early: true, handler: showFactor},
-		{Method: http.MethodPost, Path: own + "/setup", Early: true, handler: beginFactor},
-		{Method: http.MethodPut, Path: own, Early: true, handler: confirmFactor},
-		{Method: http.MethodPost, Path: own + "/recovery-codes", handler: renewRecovery},
-		{Method: http.MethodPost, Path: own + "/off", handler: dropFactor},
-		{Method: http.MethodDelete, Path: "/accounts/:id/second-factor", Right: people.Accounts, handler: clearFactor},
+		{Method: http.MethodPost, Path: "/session/code", Open: true, handler: signInStep, summary: "Say the code of the second factor, after the password", in: people.Step{}, out: signedIn{}},
+		{Method: http.MethodGet, Path: own, Early: true, handler: showFactor, summary: "Whether one has a second factor", out: factorOf{}},
+		{Method: http.MethodPost, Path: own + "/setup", Early: true, handler: beginFactor, summary: "Begin to set up one's second factor", in: people.Proof{}, out: factorSetUp{}},
+		{Method: http.MethodPut, Path: own, Early: true, handler: confirmFactor, summary: "Switch one's second factor on, with its first code", in: people.FactorConfirmation{}, out: recoveryOf{}},
+		{Method: http.MethodPost, Path: own + "/recovery-codes", handler: renewRecovery, summary: "Replace one's recovery codes", in: people.Proof{}, out: recoveryOf{}},
+		{Method: http.MethodPost, Path: own + "/off", handler: dropFactor, summary: "Switch one's second factor off", in: people.Proof{}},
+		{Method: http.MethodDelete, Path: "/accounts/:id/second-factor", Right: people.Accounts, handler: clearFactor, summary: "Remove the second factor of somebody else"},
 	}
 }
 

@@ -10,17 +10,17 @@ import (
 
 func sessionRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/setup", Open: true, handler: showSetup},
-		{Method: http.MethodPost, Path: "/setup", Open: true, handler: setUp},
-		{Method: http.MethodPost, Path: "/setup/link", Open: true, Quiet: true, handler: showLink},
-		{Method: http.MethodGet, Path: "/session", Early: true, handler: showSession},
-		{Method: http.MethodPut, Path: "/session", Early: true, handler: setProfile},
-		{Method: http.MethodPut, Path: "/session/password", handler: changePassword},
-		{Method: http.MethodPost, Path: "/session", Open: true, handler: signIn},
-		{Method: http.MethodDelete, Path: "/session", Early: true, handler: signOut},
-		{Method: http.MethodGet, Path: "/sessions", handler: listPlaces},
-		{Method: http.MethodDelete, Path: "/sessions", handler: endOthers},
-		{Method: http.MethodDelete, Path: "/sessions/:id", handler: endPlace},
+		{Method: http.MethodGet, Path: "/setup", Open: true, handler: showSetup, summary: "Whether the first account is still to be made", out: neededOf{}},
+		{Method: http.MethodPost, Path: "/setup", Open: true, handler: setUp, summary: "Use a link: make the first account, or choose a password", in: people.Choice{}, out: signedIn{}},
+		{Method: http.MethodPost, Path: "/setup/link", Open: true, Quiet: true, handler: showLink, summary: "What a link is for", in: linkForm{}, out: linkFor{}},
+		{Method: http.MethodGet, Path: "/session", Early: true, handler: showSession, summary: "Who has signed in", out: signedIn{}},
+		{Method: http.MethodPut, Path: "/session", Early: true, handler: setProfile, summary: "Change one's own name and language", in: people.Profile{}, out: signedIn{}},
+		{Method: http.MethodPut, Path: "/session/password", handler: changePassword, summary: "Change one's own password", in: people.PasswordForm{}},
+		{Method: http.MethodPost, Path: "/session", Open: true, handler: signIn, summary: "Sign in", in: people.Credentials{}, out: signedIn{}},
+		{Method: http.MethodDelete, Path: "/session", Early: true, handler: signOut, summary: "Sign out"},
+		{Method: http.MethodGet, Path: "/sessions", handler: listPlaces, summary: "List where the account has signed in", out: []placeOf{}},
+		{Method: http.MethodDelete, Path: "/sessions", handler: endOthers, summary: "End all other sessions of the account"},
+		{Method: http.MethodDelete, Path: "/sessions/:id", handler: endPlace, summary: "End a session of the account"},
 	}
 }
 
