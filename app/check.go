@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -99,11 +98,7 @@ func (l Location) checkRequest() checkRequest {
 }
 
 // checkLive checks the data of the running server while it serves reads and writes.
-func (a *App) checkLive(ctx context.Context, args json.RawMessage) (*inspect.Report, error) {
-	var in checkRequest
-	if err := json.Unmarshal(args, &in); err != nil {
-		return nil, err
-	}
+func (a *App) checkLive(ctx context.Context, in checkRequest) (*inspect.Report, error) {
 	at := Location{Site: in.Site, Data: in.Data}
 	site, err := at.Load()
 	if err != nil {

@@ -48,11 +48,7 @@ func (l Location) Query(ctx context.Context, in QueryRequest) (out QueryResponse
 }
 
 // query answers the read of a command.
-func (a *App) query(ctx context.Context, args json.RawMessage) (any, error) {
-	var in QueryRequest
-	if err := json.Unmarshal(args, &in); err != nil {
-		return nil, err
-	}
+func (a *App) query(ctx context.Context, in QueryRequest) (any, error) {
 	path, query, err := targetOf(in.Target)
 	if err != nil {
 		return nil, err
