@@ -40,7 +40,8 @@ type App struct {
 	accountService *users.Service
 	passwords      *password.Hasher
 	admin          adminPart
-	node           nodePart
+	codePart
+	node nodePart
 
 	// Start makes these, for commands that read or write content.
 	index    *index.Index
@@ -193,7 +194,7 @@ func (a *App) deps() server.Deps {
 		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Accounts: a.accountService,
 		Webhooks: a.webhooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
 		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup, NewestBackup: a.newestBackup,
-		ProviderSecret: connectSecret, WebhookState: a.webhookState, Nodes: a.nodes(), Decides: a.adminDecides, AdminName: a.adminName,
+		ProviderSecret: connectSecret, WebhookState: a.webhookState, Nodes: a.nodes(), Decides: a.adminDecides, AdminName: a.adminName, LoadCode: a.loadCode,
 	}
 }
 
@@ -228,6 +229,9 @@ func (a *App) Close() error {
 		a.accountService.Close()
 	}
 	a.closeAdmin()
+	if a.server != nil {
+		a.server.CloseCode()
+	}
 	a.leaveCluster()
 	if a.writer != nil {
 		err = errors.Join(err, a.writer.Close())

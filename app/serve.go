@@ -116,7 +116,7 @@ func (a *App) doDuties(ctx context.Context) {
 	var duties sync.WaitGroup
 	defer duties.Wait()
 	for _, do := range []func(context.Context){
-		a.runSchedule, a.runReleases, a.prune, a.trim, a.trimAudit, a.accountService.Deliver, a.sender.Run,
+		a.runSchedule, a.runReleases, a.prune, a.trim, a.trimAudit, a.accountService.Deliver, a.sender.Run, a.runCron,
 	} {
 		duties.Go(func() { do(ctx) })
 	}

@@ -48,9 +48,10 @@ type Proposal struct {
 	Data       json.RawMessage // the object that was sent, without passwords; nil if none was sent
 }
 
-// RefusedError is a write that a Hook refuses.
+// RefusedError is a write that a Hook, or the project's own code, refuses.
 type RefusedError struct {
-	Hook    string // its name
+	Hook    string // its name; empty for code
+	Name    string // of the error; empty for that of the status
 	Status  int    // of HTTP, 400 to 499
 	Message string
 	Details json.RawMessage // an object; nil for none

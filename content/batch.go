@@ -29,6 +29,7 @@ type plan func(*operation) ([]Result, error)
 type write struct {
 	ctx   context.Context
 	plans []plan
+	apart bool // whether it needs a transaction of its own
 
 	before  int // links that were changed by the writes before it in the transaction
 	links   int // those and its own
@@ -42,7 +43,10 @@ type write struct {
 // write has begun, it is not done; after that it is completed. If one of several plans is
 // refused, the error is a *PartError.
 func (w *Writer) submit(ctx context.Context, plans ...plan) ([][]Result, error) {
-	one := &write{ctx: ctx, plans: plans, done: make(chan struct{})}
+	return w.enqueue(&write{ctx: ctx, plans: plans, apart: len(plans) > 1, done: make(chan struct{})})
+}
+
+func (w *Writer) enqueue(one *write) ([][]Result, error) {
 	select {
 	case <-w.closing: // otherwise a closed Writer might still take one
 		return nil, ErrClosed
@@ -50,8 +54,8 @@ func (w *Writer) submit(ctx context.Context, plans ...plan) ([][]Result, error) 
 	}
 	select {
 	case w.queue <- one:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	case <-one.ctx.Done():
+		return nil, one.ctx.Err()
 	case <-w.closing:
 		return nil, ErrClosed
 	}
@@ -103,10 +107,10 @@ func (w *Writer) run() {
 // after others, it is the next one.
 func (w *Writer) gather(first *write) (batch []*write, next *write) {
 	batch = []*write{first}
-	for len(batch) < maxBatch && len(first.plans) == 1 {
+	for len(batch) < maxBatch && !first.apart {
 		select {
 		case one := <-w.queue:
-			if len(one.plans) > 1 {
+			if one.apart {
 				return batch, one
 			}
 			batch = append(batch, one)
@@ -223,12 +227,12 @@ func (w *Writer) carryOut(one *write, tx *store.Tx, edit *index.Edit) (begun boo
 	var tree folderTree
 	for i, plan := range one.plans {
 		op := w.operation(tx, edit.Snapshot())
-		op.touched.links, op.tree = one.links, tree
-		results, err := one.planned(op, plan)
+		op.touched.links, op.tree, op.complete = one.links, tree, true
+		results, err := plan.on(one.ctx, op)
 		if err != nil {
 			return i > 0, one.inPart(i, err)
 		}
-		if err := applied(one.ctx, op, edit); err != nil {
+		if err := applied(op, edit); err != nil {
 			return true, one.inPart(i, err)
 		}
 		for j := range results {
@@ -289,25 +293,30 @@ func refuseAll(batch []*write, err error) {
 	}
 }
 
-// planned plans an operation of the write unless its caller has gone.
-func (one *write) planned(op *operation, fn plan) (results []Result, err error) {
-	if err := one.ctx.Err(); err != nil {
+// on plans an operation unless its caller has gone.
+func (fn plan) on(ctx context.Context, op *operation) (results []Result, err error) {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	defer CatchPanic(&err)
-	op.actor, op.access = actorOf(one.ctx), accessOf(one.ctx)
+	op.serve(ctx)
 	if results, err = fn(op); err == nil {
 		err = op.keepsPublished()
 	}
 	return results, op.concealed(err)
 }
 
-func applied(ctx context.Context, op *operation, edit *index.Edit) (err error) {
+// serve makes the operation that of the caller in a context.
+func (op *operation) serve(ctx context.Context) {
+	op.ctx, op.actor, op.access = ctx, actorOf(ctx), accessOf(ctx)
+}
+
+func applied(op *operation, edit *index.Edit) (err error) {
 	defer CatchPanic(&err)
 	if err := op.apply(edit); err != nil {
 		return err
 	}
-	return op.note(ctx)
+	return op.note(op.ctx)
 }
 
 func (w *Writer) update(fn func(*store.Tx) error) (err error) {

@@ -72,7 +72,7 @@ func (op *operation) draftLeft(t *schema.Type, documentID string) error {
 // not lead to the new one. Nobody sees such links, so the entries that have them keep their
 // version.
 func (op *operation) forget(t *schema.Type, k store.Key) error {
-	if op.tx == nil { // in a load, links may precede their targets
+	if !op.complete { // in a load, links may precede their targets
 		return nil
 	}
 	before, first := op.touched, len(op.changes)

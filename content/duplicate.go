@@ -1,7 +1,6 @@
 package content
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,7 +28,7 @@ func (op *operation) duplicate(s Step) ([]Result, error) {
 	if err := op.match(Request{Type: t, Match: s.Match}, s.DocumentID); err != nil {
 		return nil, err
 	}
-	d := &duplicate{op: op, t: t, documentID: cmp.Or(s.Copy, NewDocumentID()), made: map[*schema.Attribute]store.Value{}}
+	d := &duplicate{op: op, t: t, documentID: s.Copy, made: map[*schema.Attribute]store.Value{}}
 	op.subject(t, d.documentID, store.ActionDuplicate, !t.DraftAndPublish)
 	var results []Result
 	for _, from := range op.working(t, s.DocumentID) {

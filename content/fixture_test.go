@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -44,7 +45,10 @@ func guide(t testing.TB) *schema.Site { return loadSite(t, os.DirFS("../testdata
 // clock returns a clock that advances by one second with each call.
 func clock() func() time.Time {
 	now := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+	var mu sync.Mutex
 	return func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
 		now = now.Add(time.Second)
 		return now
 	}

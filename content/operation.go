@@ -2,6 +2,7 @@ package content
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"time"
 
@@ -24,6 +25,8 @@ type operation struct {
 	now      int64    // milliseconds since 1970
 	pending  *Pending // collects links to documents that follow later; nil refuses them
 
+	ctx       context.Context // of the caller
+	complete  bool            // whether the content is complete, unlike during a load
 	actor     store.Actor
 	access    schema.Access                 // of the caller; nil for no limits
 	about     *schema.Type                  // type of the written document

@@ -21,6 +21,9 @@ func By(ctx context.Context, actor store.Actor) context.Context {
 	return context.WithValue(ctx, actorKey{}, actor)
 }
 
+// ActorOf returns the actor of a context, see By.
+func ActorOf(ctx context.Context) store.Actor { return actorOf(ctx) }
+
 func actorOf(ctx context.Context) store.Actor {
 	actor, _ := ctx.Value(actorKey{}).(store.Actor)
 	return actor

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,6 +16,7 @@ import (
 type Write struct {
 	plan    plan
 	request *Request // whose input has to be prepared; nil for none
+	step    *Step    // that requests no new content; nil for none
 	about   matter   // what an Asker is asked about
 
 	sent *body.Input // the input of the request, if an Asker was asked about it
@@ -33,27 +35,28 @@ func ToUpdate(r Request) Write {
 
 // ToDelete is what Writer.Delete does, as one of several writes.
 func ToDelete(r Request) Write {
-	return Write{plan: planOne(func(op *operation) (Result, error) { return op.delete(r) }), about: r.matter(store.ActionDelete)}
+	return Write{plan: planOne(func(op *operation) (Result, error) { return op.delete(r) }), request: &r, about: r.matter(store.ActionDelete)}
 }
 
 // ToPublish is what Writer.Publish does, as one of several writes.
 func ToPublish(s Step) Write {
-	return Write{plan: s.with(func(op *operation) ([]Result, error) { return op.publish(s) }), about: s.matter(store.ActionPublish)}
+	return Write{plan: s.with(func(op *operation) ([]Result, error) { return op.publish(s) }), step: &s, about: s.matter(store.ActionPublish)}
 }
 
 // ToUnpublish is what Writer.Unpublish does, as one of several writes.
 func ToUnpublish(s Step, discard bool) Write {
-	return Write{plan: s.with(func(op *operation) ([]Result, error) { return op.unpublish(s, discard) }), about: s.matter(store.ActionUnpublish).also(discard, "update")}
+	return Write{plan: s.with(func(op *operation) ([]Result, error) { return op.unpublish(s, discard) }), step: &s, about: s.matter(store.ActionUnpublish).also(discard, "update")}
 }
 
 // ToDiscardDraft is what Writer.DiscardDraft does, as one of several writes.
 func ToDiscardDraft(s Step) Write {
-	return Write{plan: s.with(func(op *operation) ([]Result, error) { return op.discardDraft(s) }), about: s.matter(store.ActionDiscardDraft)}
+	return Write{plan: s.with(func(op *operation) ([]Result, error) { return op.discardDraft(s) }), step: &s, about: s.matter(store.ActionDiscardDraft)}
 }
 
 // ToDuplicate is what Writer.Duplicate does, as one of several writes.
 func ToDuplicate(s Step) Write {
-	return Write{plan: s.with(func(op *operation) ([]Result, error) { return op.duplicate(s) }), about: s.matter(store.ActionDuplicate)}
+	s.Copy = cmp.Or(s.Copy, NewDocumentID())
+	return Write{plan: s.with(func(op *operation) ([]Result, error) { return op.duplicate(s) }), step: &s, about: s.matter(store.ActionDuplicate)}
 }
 
 // ToRecord is what Writer.Record does, as one of several writes. It has one result,
@@ -118,7 +121,10 @@ func (w *Writer) TogetherIn(ctx context.Context, p Reservation, writes []Write) 
 // attempt asks about the writes, and does them.
 func (w *Writer) attempt(ctx context.Context, p Reservation, writes []Write, until time.Time) ([][]Result, error) {
 	seen, err := w.ask(ctx, p, writes, until)
-	if err == nil {
+	switch {
+	case err == nil && w.isCoded(writes):
+		return w.throughCode(ctx, p, writes, seen)
+	case err == nil:
 		err = p.take()
 	}
 	if err != nil {

@@ -25,7 +25,7 @@ type touched struct {
 // touch counts links that the write will change.
 func (op *operation) touch(links int) error {
 	op.touched.links += links
-	if most := op.site.Settings.Limits.WriteLinks; op.touched.links > most && op.tx != nil && op.touched.through != nil {
+	if most := op.site.Settings.Limits.WriteLinks; op.touched.links > most && op.complete && op.touched.through != nil {
 		return tooManyLinks(body.At(op.touched.through.Name), most)
 	}
 	return nil

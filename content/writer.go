@@ -90,6 +90,7 @@ type Writer struct {
 	db      *store.DB
 	shown   atomic.Pointer[index.Index]
 	asker   Asker
+	code    atomic.Pointer[Code]
 	planner *Planner
 	observe func(Batch)
 	append  appendLog
@@ -101,6 +102,7 @@ type Writer struct {
 	detach  func() // undoes attach
 	queue   chan *write
 	alone   chan *task
+	lane    *lane
 	closing chan struct{}
 	closed  sync.Once
 	done    chan struct{} // closed when the queue's goroutine has ended
@@ -131,7 +133,7 @@ func (w *Writer) attach() {
 func newWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions) *Writer {
 	w := &Writer{
 		db: db, planner: NewPlanner(site, o), asker: o.Asker, observe: o.Observe, append: event.Append, reads: o.Reads,
-		queue: make(chan *write), alone: make(chan *task), closing: make(chan struct{}), done: make(chan struct{}),
+		queue: make(chan *write), alone: make(chan *task), lane: newLane(), closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	w.shown.Store(x)
 	if w.observe == nil {

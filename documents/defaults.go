@@ -94,6 +94,9 @@ func queryLimits(site *schema.Site) params.Limits {
 	return params.Limits{Depth: site.Settings.Limits.Depth}
 }
 
+// Limits returns the limits of the parameters of a query.
+func (s *Service) Limits() params.Limits { return queryLimits(s.Site) }
+
 // WithDefaults adds the missing parameters to a read. It never replaces a parameter of the
 // request; those of pagination are added one by one.
 func WithDefaults(given, defaults *params.Node) *params.Node {

@@ -195,7 +195,7 @@ func explainHooks(err error) *Problem {
 	var unasked *content.UnaskedError
 	switch {
 	case errors.As(err, &refused):
-		p := &Problem{Kind: Refused, Status: refused.Status, Name: cmp.Or(refusalNames[refused.Status], "ApplicationError"), Message: refused.Message}
+		p := &Problem{Kind: Refused, Status: refused.Status, Name: cmp.Or(refused.Name, refusalNames[refused.Status], "ApplicationError"), Message: refused.Message}
 		if refused.Details != nil {
 			p.Details = refused.Details
 		}
@@ -206,6 +206,8 @@ func explainHooks(err error) *Problem {
 		return busy("A hook of the site could not be asked about this write, and nothing was stored; try again later")
 	case errors.As(err, new(*content.OvertakenError)):
 		return conflict("The document was changed again and again while a hook of the site was asked about this write, and nothing was stored; try again")
+	case errors.As(err, new(*content.SlowError)):
+		return busy("The code of the site took too long for this write, and nothing was stored; try again later")
 	}
 	return nil
 }

@@ -47,7 +47,17 @@ type Edit struct {
 // Edit begins the next version, after waiting for the current edit to end.
 func (x *Index) Edit() *Edit {
 	x.writer.Lock()
-	next := *x.Snapshot()
+	return x.Snapshot().edit(x)
+}
+
+// Fork begins a version that is never published, on top of any snapshot, while others write:
+// what would be if a change were made. The Snapshot of the returned Edit may be kept, and
+// forked again, once nothing more is applied to the Edit, which then needs no end.
+func (s *Snapshot) Fork() *Edit { return s.edit(nil) }
+
+// edit begins the next version after s.
+func (s *Snapshot) edit(x *Index) *Edit {
+	next := *s
 	next.collections = slices.Clone(next.collections)
 	next.growing = true
 	e := &Edit{index: x, next: &next, own: &edition{}, touched: map[*Table]bool{}}

@@ -2,6 +2,9 @@ package schema
 
 import (
 	"fmt"
+	"io/fs"
+	"path"
+	"strings"
 
 	"quire/schema/settings"
 	"quire/schema/source"
@@ -45,9 +48,23 @@ func (l *loader) readTypeSettings() {
 	for _, a := range (&Type{DraftAndPublish: true}).Actions() {
 		actions = append(actions, string(a))
 	}
-	l.site.Settings.ReadByType(l.config, settings.Types{Exists: l.typeExists, Actions: actions})
+	l.site.Settings.ReadByType(l.config, settings.Types{Exists: l.typeExists, Actions: actions, Coded: l.isCoded})
 	l.readRegisterFields()
 	l.readPreviews()
+}
+
+// isCoded reports whether the project has controllers or routes of its own for a uid.
+func (l *loader) isCoded(uid string) bool {
+	api, _, named := strings.Cut(strings.TrimPrefix(uid, "api::"), ".")
+	if !named || !strings.HasPrefix(uid, "api::") || !l.site.Settings.Code.Enabled {
+		return false
+	}
+	for _, folder := range []string{"controllers", "routes"} {
+		if list, err := fs.ReadDir(l.fsys, path.Join("src/api", api, folder)); err == nil && len(list) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // typeExists reports whether the key is the uid of a content type of the site. Any other

@@ -49,7 +49,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.URL.Path = trimSlashes(r.URL.Path)
-	x.site.router.ServeHTTP(x, r)
+	if !x.passCode() {
+		x.site.router.ServeHTTP(x, r)
+	}
 }
 
 // accept accepts a request, or returns why not.

@@ -13,6 +13,7 @@ import (
 	"quire/auth"
 	"quire/auth/users"
 	"quire/content"
+	"quire/documents"
 	"quire/index"
 	"quire/media"
 	"quire/notify/webhook"
@@ -71,6 +72,10 @@ type Deps struct {
 	// Decides reports whether a commit may change the result of an Authenticator of
 	// ServeAs; nil if ServeAs is not used.
 	Decides func(store.Commit) bool
+
+	// LoadCode loads the project's own code for a version of the site; nil for none. It
+	// returns nil if the project has none.
+	LoadCode func(*documents.Service) (Code, error)
 
 	// ProviderSecret returns the client secret of the site at a provider for users, by the
 	// provider's name; nil if there are none.
@@ -140,8 +145,18 @@ func (s *Server) Reload(d Deps) error {
 	if former := s.current.Swap(e); former != nil {
 		former.live.Close()
 		former.closeBesides()
+		if former.code != nil {
+			go former.code.Close() // it waits for the requests in progress
+		}
 	}
 	return nil
+}
+
+// CloseCode stops the project's own code.
+func (s *Server) CloseCode() {
+	if c := s.current.Load().code; c != nil {
+		c.Close()
+	}
 }
 
 // Accounts returns the users and roles of the version of the site that is served now.

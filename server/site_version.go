@@ -42,6 +42,7 @@ type siteVersion struct {
 	writes     []Route   // routes that can be part of a batch
 	documents  *documents.Service
 	graphql    *graphql.Schema // nil if GraphQL is off
+	code       Code            // nil if the project has none
 	suspended  func()
 	now        func() time.Time
 	lastBackup func() (time.Time, error)
@@ -82,7 +83,12 @@ func newSiteVersion(d Deps, m *metrics.Metrics, l *edge.Load) (*siteVersion, err
 	}); err != nil {
 		return nil, err
 	}
-	routes := metered(allRoutes(d.Site), m)
+	if d.LoadCode != nil {
+		if e.code, err = d.LoadCode(e.documents); err != nil {
+			return nil, err
+		}
+	}
+	routes := metered(withoutOwned(allRoutes(d.Site), e.code), m)
 	if err := e.route(routes); err != nil {
 		return nil, err
 	}

@@ -102,6 +102,26 @@ func (v Value) EqualButIDs(other Value) bool {
 	})
 }
 
+// EqualButNumbers reports whether both have the same values, except for the ids of component
+// instances and the places of edges.
+func (f Fields) EqualButNumbers(other Fields) bool {
+	return len(f) == len(other) && !slices.ContainsFunc(f, func(one Field) bool {
+		return !one.Value.equalButNumbers(other.Value(one.Name))
+	})
+}
+
+func (v Value) equalButNumbers(other Value) bool {
+	switch {
+	case v.Kind == Edges && other.Kind == Edges:
+		return slices.EqualFunc(v.Edges, other.Edges, func(a, b Edge) bool { return a.End() == b.End() })
+	case v.Kind == Instances && other.Kind == Instances:
+		return slices.EqualFunc(v.Instances, other.Instances, func(a, b Instance) bool {
+			return a.Component == b.Component && a.Fields.EqualButNumbers(b.Fields)
+		})
+	}
+	return v.Equal(other)
+}
+
 func (r Instance) equal(other Instance) bool {
 	return r.ID == other.ID && r.Component == other.Component && r.Fields.Equal(other.Fields)
 }

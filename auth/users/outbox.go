@@ -30,8 +30,9 @@ const (
 
 // letter is the body of a parcel of mail.
 type letter struct {
-	Kind string `json:"kind"` // "reset" or "confirmation"
-	To   string `json:"to"`
+	Kind    string   `json:"kind"` // "reset", "confirmation" or "message"
+	To      string   `json:"to"`
+	Message *Message `json:"message,omitempty"` // of the project's code; nil for others
 }
 
 // The kinds of mail.
@@ -98,6 +99,9 @@ func (s *Service) Deliver(ctx context.Context) { s.box.Run(ctx) }
 func (a *Accounts) deliver(ctx context.Context, p *store.Parcel) error {
 	var l letter
 	_ = json.Unmarshal(p.Body, &l) // an unreadable letter is useless
+	if l.Message != nil {
+		return a.deliverMessage(ctx, p, *l.Message)
+	}
 	u := a.byText(a.index.Snapshot(), "email", l.To)
 	e, useful := a.purposeOf(l, u)
 	if !useful {

@@ -97,7 +97,7 @@ func (a *Accounts) createRegistered(ctx context.Context, f *Form, email string, 
 	maps.Copy(v, given)
 	var beside func(*store.Tx) error
 	if a.settings.Confirmation.Required {
-		beside = a.putLetter(letter{confirmationLetter, email}, confirmationLifetime)
+		beside = a.putLetter(letter{Kind: confirmationLetter, To: email}, confirmationLifetime)
 	}
 	result, err := a.saveBeside(ctx, a.user, "", v, beside)
 	if _, refused := takenAttribute(err); refused {

@@ -22,7 +22,7 @@ func (a *Accounts) ForgotPassword(ctx context.Context, f *Form) error {
 	if _, err := a.countTry("forgot-password", email, a.byText(a.index.Snapshot(), "email", email).documentID(), f); err != nil {
 		return err
 	}
-	return a.send(ctx, letter{resetLetter, email}, resetLifetime)
+	return a.send(ctx, letter{Kind: resetLetter, To: email}, resetLifetime)
 }
 
 // send puts a letter into the outbox.
@@ -35,7 +35,7 @@ func (a *Accounts) send(ctx context.Context, l letter, lifetime time.Duration) e
 func (a *Accounts) resetCode(ctx context.Context, u *user) (string, error) {
 	code, stored := a.newCode(u, u.resetBinding(), a.service.now().Add(resetLifetime))
 	return code, a.updateBeside(ctx, u.DocumentID, values{"resetPasswordToken": body.Text(stored)}, func(tx *store.Tx) error {
-		return tx.DeleteParcel(mailKind, letter{resetLetter, u.Email}.key())
+		return tx.DeleteParcel(mailKind, letter{Kind: resetLetter, To: u.Email}.key())
 	})
 }
 
@@ -88,7 +88,7 @@ func (a *Accounts) SendConfirmation(ctx context.Context, f *Form) (email string,
 	if _, err := a.countTry("send-confirmation", email, a.byText(a.index.Snapshot(), "email", email).documentID(), f); err != nil {
 		return "", err
 	}
-	return email, a.send(ctx, letter{confirmationLetter, email}, confirmationLifetime)
+	return email, a.send(ctx, letter{Kind: confirmationLetter, To: email}, confirmationLifetime)
 }
 
 // Confirm takes a code and marks the address of its user as confirmed. With checkOnly it

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -57,7 +58,10 @@ func testdata(t testing.TB, name string) fs.FS {
 // Clock makes every write a second later than the one before.
 func Clock() func() time.Time {
 	now := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+	var mu sync.Mutex
 	return func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
 		now = now.Add(time.Second)
 		return now
 	}

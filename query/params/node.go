@@ -1,6 +1,11 @@
 package params
 
-import "slices"
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
 
 // NodeKind is the kind of a Node.
 type NodeKind uint8
@@ -95,3 +100,30 @@ func (n *Node) IsList() bool { return n != nil && n.Kind == List }
 
 // IsObject reports whether n has keys.
 func (n *Node) IsObject() bool { return n != nil && n.Kind == Object }
+
+// Encode returns the query string of an object: "sort=name&filters[name][$eq]=x", with its
+// keys and values escaped.
+func (n *Node) Encode() string {
+	var parts []string
+	var add func(key string, n *Node)
+	add = func(key string, n *Node) {
+		switch n.Kind {
+		case Null:
+			parts = append(parts, key)
+		case Text:
+			parts = append(parts, key+"="+url.QueryEscape(n.Text))
+		case List:
+			for i, item := range n.Items {
+				add(fmt.Sprintf("%s[%d]", key, i), item)
+			}
+		case Object:
+			for i, name := range n.Keys {
+				add(key+"["+url.QueryEscape(name)+"]", n.Items[i])
+			}
+		}
+	}
+	for i, name := range n.Keys {
+		add(url.QueryEscape(name), n.Items[i])
+	}
+	return strings.Join(parts, "&")
+}

@@ -15,6 +15,7 @@ import (
 type Types struct {
 	Exists  func(source.Member) bool // whether the key is the uid of a content type; must report one that is not
 	Actions []string                 // that a role may be allowed on a content type
+	Coded   func(uid string) bool    // whether the project has controllers or routes of its own for a uid
 }
 
 // ReadByType reads the parts of site.json that name content types: roles, defaults, cache,
@@ -66,10 +67,10 @@ func (known Types) readPermissions(uids source.Object) RolePermissions {
 	return permissions
 }
 
-// readActions reads the actions on one uid. Those on content types are known;
-// plugin endpoints have names of their own.
+// readActions reads the actions on one uid. Those on content types are known; endpoints of
+// plugins and of the project's code have names of their own.
 func (known Types) readActions(m source.Member) []string {
-	plugin := pluginUID.MatchString(m.Key)
+	plugin := pluginUID.MatchString(m.Key) || known.Coded != nil && known.Coded(m.Key) // with names of its own
 	if !plugin && !known.Exists(m) {
 		return nil
 	}

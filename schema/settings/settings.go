@@ -53,6 +53,7 @@ type Settings struct {
 	Events    Events
 	Audit     Audit
 	GraphQL   GraphQL
+	Code      Code
 	Webhooks  []Webhook
 	Hooks     []Hook       // called in this order
 	Proxy     []ProxyRoute // the longest prefixes first
@@ -81,6 +82,7 @@ func Default() Settings {
 		Events:        defaultEvents(),
 		Audit:         defaultAudit(),
 		GraphQL:       defaultGraphQL(),
+		Code:          defaultCode(),
 	}
 }
 
@@ -110,6 +112,7 @@ func Read(config source.Object) Settings {
 	s.Events.read(config.Object("events"))
 	s.Audit.read(config.Object("audit"))
 	s.GraphQL.read(config.Object("graphql"))
+	s.Code.read(config.Object("code"))
 	s.readProxy(config)
 	config.Object("responses").Only("privateAttributes")
 	return s

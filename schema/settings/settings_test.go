@@ -46,6 +46,7 @@ func TestDefaults(t *testing.T) {
 		History:   settings.History{Versions: 100, Age: 90 * 24 * time.Hour},
 		Events:    settings.Events{Retention: 7 * 24 * time.Hour, Bytes: 1 << 30},
 		Admin:     settings.Admin{Enabled: true, Passwords: true, RateLimit: settings.RateLimit{Enabled: true, Max: 5, Interval: 5 * time.Minute}},
+		Code:      settings.Code{Enabled: true, Memory: 256},
 		GraphQL:   settings.GraphQL{DepthLimit: 10, DefaultLimit: 10, MaxLimit: -1, Introspection: true},
 		Audit:     settings.Audit{Retention: 365 * 24 * time.Hour},
 		Accounts: settings.Accounts{

@@ -56,6 +56,7 @@ func (s *Settings) Show(given map[string]bool) []ShownGroup {
 		{"locales", s.showLocales()},
 		{"rest", []Shown{{Key: "rest.defaultLimit", Value: s.DefaultLimit}, {Key: "rest.maxLimit", Value: s.MaxLimit}, {Key: "rest.withCount", Value: s.WithCount}}},
 		{"graphql", s.GraphQL.show()},
+		{"code", s.Code.show()},
 		{"limits", s.Limits.show()},
 		{"rates", s.showRates()},
 		{"signIn", append([]Shown{{Key: "url", Value: textOrNone(s.URL)}}, s.Accounts.show()...)},

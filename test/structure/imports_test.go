@@ -22,6 +22,9 @@ var packages = map[string]rules{
 	"quire/schema":          {imports: []string{"schema/source"}},
 	"quire/schema/edit":     {imports: []string{"schema", "schema/source"}},
 
+	"quire/code/engine": {http: true}, // for fetch
+	"quire/code":        {imports: []string{"code/engine", "schema", "query/params"}, http: true},
+
 	"quire/store":                  {},
 	"quire/store/cluster":          {imports: []string{"store"}, http: true},
 	"quire/store/cluster/member":   {http: true},
@@ -51,6 +54,7 @@ var packages = map[string]rules{
 	"quire/transfer/pull":          {http: true},
 	"quire/content/release":        {imports: []string{"content/audit", "schema", "store", "content", "content/verify", "content/body"}},
 	"quire/documents":              {imports: []string{"schema", "store", "content/event", "content/history", "index", "query", "query/params", "content", "content/body", "auth", "auth/users", "auth/password", "media", "content/release"}},
+	"quire/code/host":              {imports: []string{"schema", "store", "index", "query", "query/params", "content", "content/body", "auth", "documents"}},
 	"quire/server/describe":        {imports: []string{"schema"}},
 	"quire/transfer/strapi/script": {},
 	"quire/transfer/strapi":        {imports: []string{"transfer/strapi/script"}},
@@ -68,7 +72,7 @@ var packages = map[string]rules{
 	"quire/app/control":            {http: true},
 	"quire/app/gitignore":          {},
 	"quire/app/listen":             {http: true},
-	"quire/app":                    {imports: []string{"content/audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "content/event", "content/history", "index", "content", "content/body", "content/verify", "transfer/compare", "content/migrate", "auth", "auth/users", "auth/password", "media", "media/bucket", "transfer/archive", "transfer/backup", "transfer/pull", "content/release", "notify/webhook", "notify/hook", "app/inspect", "documents", "server", "server/metrics", "admin", "auth/people", "auth/people/desk", "admin/web", "app/templates", "transfer/strapi", "app/control", "app/gitignore", "app/listen", "store/cluster"}, http: true},
+	"quire/app":                    {imports: []string{"content/audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "content/event", "content/history", "index", "content", "content/body", "content/verify", "transfer/compare", "content/migrate", "auth", "auth/users", "auth/password", "media", "media/bucket", "transfer/archive", "transfer/backup", "transfer/pull", "content/release", "notify/webhook", "notify/hook", "app/inspect", "documents", "server", "server/metrics", "admin", "auth/people", "auth/people/desk", "admin/web", "app/templates", "transfer/strapi", "app/control", "app/gitignore", "app/listen", "store/cluster", "code", "code/engine", "code/host", "query/params"}, http: true},
 	"quire/command":                {imports: []string{"store/cluster/member", "content/audit", "auth/people", "app", "app/listen", "schema", "schema/source", "store", "content", "transfer/compare", "content/migrate", "auth", "auth/users", "transfer/archive", "transfer/backup", "transfer/pull", "notify/webhook", "server/describe", "app/inspect", "transfer/strapi", "schema/edit", "server", "server/graphql", "app/templates"}, http: true},
 	"quire/deploy/manual":          {imports: []string{"command"}, http: true},
 	"quire":                        {imports: []string{"command"}, http: true},

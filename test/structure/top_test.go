@@ -35,7 +35,7 @@ func TestOneFileAtTheTop(t *testing.T) {
 // refused.
 var top = []string{
 	".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "go.mod", "go.sum", "main.go",
-	"admin", "app", "auth", "command", "content", "deploy", "docs", "documents", "examples", "index", "media", "notify", "query",
+	"admin", "app", "auth", "code", "command", "content", "deploy", "docs", "documents", "examples", "index", "media", "notify", "query",
 	"schema", "server", "store", "test", "testdata", "transfer",
 }
 

@@ -1,0 +1,293 @@
+//go:build !nocode
+
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"quire/code"
+	"quire/code/engine"
+	"quire/code/host"
+	"quire/content"
+	"quire/documents"
+	"quire/media"
+	"quire/query/params"
+	"quire/server"
+)
+
+// loadCode loads the project's own code for a version of the site, and runs its bootstrap.
+func (a *App) loadCode(s *documents.Service) (server.Code, error) {
+	a.code.Store(nil)
+	if !s.Site.Settings.Code.Enabled {
+		return nil, nil
+	}
+	p := &projectCode{log: a.log, patience: longestHandler, requests: map[string]*server.CodeRequest{}}
+	h, err := host.New(s, host.Config{
+		Accounts: a.accountService.Accounts(s.Site, s.Index, s.Writer), Library: media.New(a.files, s.Site, s.Index, s.Writer),
+		Services: map[string]host.Service{"door.handle": p.handle},
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.host = h
+	p.Program, err = code.Load(code.Options{
+		Folder: a.at.Site, Site: s.Site, Host: p.answer, Log: a.log, Env: a.environment(), Version: Version(),
+		Memory: s.Site.Settings.Code.Memory << 20, Network: s.Site.Settings.Code.CheckAddress,
+	})
+	if errors.Is(err, code.ErrNoCode) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Writer.SetCode(&host.Coded{Host: h, Program: p})
+	ctx, cancel := context.WithTimeout(context.Background(), longestBootstrap)
+	defer cancel()
+	if err = p.Bootstrap(ctx); err == nil {
+		p.tasks, err = cronTasks(p.Cron())
+	}
+	if err != nil {
+		p.Program.Close()
+		return nil, fmt.Errorf("the code of the site does not start: %w", err)
+	}
+	a.code.Store(p)
+	return p, nil
+}
+
+const (
+	longestBootstrap = 60 * time.Second // for the bootstrap functions of a project
+	longestHandler   = 30 * time.Second // for the answer to a request
+)
+
+// environment is the process.env of the code: the variables of the program but for its own,
+// and those of the file .env in the site folder that are not set.
+func (a *App) environment() map[string]string {
+	env := map[string]string{}
+	if text, err := os.ReadFile(a.at.Site + "/.env"); err == nil {
+		for line := range strings.Lines(string(text)) {
+			name, value, found := strings.Cut(strings.TrimSpace(line), "=")
+			if found && !strings.HasPrefix(name, "#") {
+				env[strings.TrimSpace(strings.TrimPrefix(name, "export "))] = strings.Trim(strings.TrimSpace(value), `"'`)
+			}
+		}
+	}
+	for _, pair := range os.Environ() {
+		if name, value, _ := strings.Cut(pair, "="); !strings.HasPrefix(name, "QUIRE_") {
+			env[name] = value
+		}
+	}
+	return env
+}
+
+// projectCode is a project's code that is served. It implements [server.Code] and
+// [host.Program].
+type projectCode struct {
+	*code.Program
+	host     *host.Host
+	log      *slog.Logger
+	patience time.Duration // how long a handler may take
+
+	tasks []cronTask
+	busy  sync.Map // by the name of a task that is running
+
+	mu       sync.Mutex
+	requests map[string]*server.CodeRequest // by the name of their callers
+	running  sync.WaitGroup
+	once     sync.Once
+}
+
+// codePart is the code that is served; nil if there is none.
+type codePart struct {
+	code atomic.Pointer[projectCode]
+}
+
+// answer is the engine's host.
+func (p *projectCode) answer(ctx context.Context, c engine.HostCall) ([]byte, error) {
+	result, err := p.host.Call(ctx, c.Name, c.Arguments, c.Context)
+	var own *host.Error
+	if errors.As(err, &own) {
+		return nil, engineError(own)
+	}
+	return result, err
+}
+
+func engineError(e *host.Error) *engine.Error {
+	out := &engine.Error{Name: e.Name, Message: e.Message, Status: e.Status}
+	if e.Details != nil {
+		out.Details, _ = json.Marshal(e.Details)
+	}
+	return out
+}
+
+// Match implements server.Code.
+func (p *projectCode) Match(method, path string) server.CodeRoute {
+	found := server.CodeRoute{Middlewares: p.HasMiddlewares()}
+	r, params, err := p.Program.Match(method, path)
+	var other *code.MethodError
+	if errors.As(err, &other) {
+		found.Allowed = other.Allowed
+	}
+	if r == nil {
+		return found
+	}
+	found.Found, found.Core, found.Open, found.Scope, found.Params, found.Key = true, r.Core, !r.Auth, r.Scope, params, r
+	found.Name = r.Method + " " + r.Path
+	return found
+}
+
+// Owns implements server.Code.
+func (p *projectCode) Owns(uid string) bool { return p.OwnsRoutes(uid) }
+
+// Write implements host.Program. What the code refuses is a *content.RefusedError.
+func (p *projectCode) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error) {
+	result, err := p.Program.Write(ctx, transaction, uid, action, params)
+	var thrown *engine.Error
+	switch {
+	case !errors.As(err, &thrown):
+		return result, codeError(err)
+	case thrown.Name == "OvertakenError":
+		return nil, &content.OvertakenError{Type: uid}
+	case thrown.Status >= 400 && thrown.Status < 500:
+		return nil, &content.RefusedError{Name: thrown.Name, Status: thrown.Status, Message: thrown.Message, Details: thrown.Details}
+	}
+	p.log.Error("the code of the site has failed", "type", uid, "action", action, "error", thrown.Error(), "stack", thrown.Stack)
+	return nil, err
+}
+
+// codeError returns an error of the engine as one of the server's.
+func codeError(err error) error {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return server.Problem(http.StatusServiceUnavailable, "ServiceUnavailableError", "The code of the site took too long for this request", nil)
+	case errors.Is(err, engine.ErrStopped), errors.Is(err, engine.ErrBusy), errors.Is(err, engine.ErrRestarted):
+		return server.Problem(http.StatusServiceUnavailable, "ServiceUnavailableError", "The code of the site cannot answer now; try again", nil)
+	}
+	return err
+}
+
+// Serve implements server.Code.
+func (p *projectCode) Serve(ctx context.Context, r *server.CodeRequest) (*server.CodeResponse, error) {
+	p.running.Add(1)
+	defer p.running.Done()
+	caller, end := p.host.Begin(r.Call)
+	defer end()
+	p.mu.Lock()
+	p.requests[caller] = r
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		delete(p.requests, caller)
+		p.mu.Unlock()
+	}()
+	request := code.Request{
+		Method: r.HTTP.Method, URL: r.HTTP.URL.RequestURI(), Params: r.Route.Params, Headers: map[string]string{}, Body: r.Body,
+		IP: r.From, Protocol: "http", Caller: caller, Access: accessOf(r),
+	}
+	if route, ok := r.Route.Key.(*code.Route); ok && !r.Route.Core {
+		request.Route = route
+	}
+	for name, values := range r.HTTP.Header {
+		request.Headers[strings.ToLower(name)] = strings.Join(values, ", ")
+	}
+	request.Headers["host"] = r.HTTP.Host
+	if r.HTTP.TLS != nil || r.HTTP.Header.Get("X-Forwarded-Proto") == "https" {
+		request.Protocol = "https"
+	}
+	var err error
+	if request.User, request.Auth, err = p.host.State(ctx, r.Call, r.User); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
+	defer cancel()
+	answer, err := p.Program.Serve(ctx, request)
+	if err != nil {
+		return nil, codeError(err)
+	}
+	return &server.CodeResponse{Status: answer.Status, Headers: answer.Headers, Body: answer.Body}, nil
+}
+
+func accessOf(r *server.CodeRequest) code.Access {
+	switch r.Refused {
+	case 0:
+		return code.Allowed
+	case http.StatusUnauthorized:
+		return code.Unauthorized
+	}
+	return code.Forbidden
+}
+
+// handle answers a request as if there were no code, for middlewares.
+func (p *projectCode) handle(_ context.Context, arguments map[string]json.RawMessage) ([]byte, error) {
+	var given struct {
+		Method, URL, Caller string
+		Query               json.RawMessage
+		Headers             map[string]string
+		Body                json.RawMessage
+	}
+	text, err := json.Marshal(arguments)
+	if err == nil {
+		err = json.Unmarshal(text, &given)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	r := p.requests[given.Caller]
+	p.mu.Unlock()
+	if r == nil {
+		return nil, &host.Error{Name: "ApplicationError", Message: "The request has ended", Status: 400}
+	}
+	answer := r.Handle(given.Method, addressWith(given.URL, given.Query), nil, given.Body)
+	var out struct {
+		Status  int             `json:"status"`
+		Headers [][2]string     `json:"headers"`
+		Body    json.RawMessage `json:"body,omitempty"`
+	}
+	out.Status, out.Headers = answer.Status, answer.Headers
+	if json.Valid(answer.Body) {
+		out.Body = answer.Body
+	} else if len(answer.Body) > 0 {
+		if out.Body, err = json.Marshal(string(answer.Body)); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(out)
+}
+
+// addressWith is the address of a request whose query middlewares may have changed.
+func addressWith(address string, query json.RawMessage) string {
+	path, raw, _ := strings.Cut(address, "?")
+	tree, err := params.FromJSON(query, params.Limits{})
+	if query != nil && err == nil {
+		raw = tree.Encode()
+	}
+	return path + "?" + raw
+}
+
+// Close implements server.Code.
+func (p *projectCode) Close() {
+	p.once.Do(func() {
+		done := make(chan struct{})
+		go func() { p.running.Wait(); close(done) }()
+		select {
+		case <-done:
+		case <-time.After(content.LongestTransaction):
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), content.LongestTransaction)
+		defer cancel()
+		if err := p.Destroy(ctx); err != nil {
+			p.log.Warn("the code of the site does not end well", "error", err)
+		}
+		p.Program.Close()
+	})
+}

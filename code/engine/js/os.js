@@ -1,0 +1,26 @@
+"use strict";
+const process = require("process");
+const refuse = (name) => () => {
+  throw new Error(`os.${name} is not for a site's code`);
+};
+
+module.exports = {
+  EOL: "\n",
+  platform: () => process.platform,
+  arch: () => process.arch,
+  type: () => ({ linux: "Linux", darwin: "Darwin", win32: "Windows_NT" })[process.platform] ?? process.platform,
+  endianness: () => "LE",
+  release: () => "",
+  uptime: () => process.uptime(),
+  hostname: () => "localhost",
+  cpus: () => [],
+  availableParallelism: () => 1,
+  totalmem: () => 0,
+  freemem: () => 0,
+  loadavg: () => [0, 0, 0],
+  networkInterfaces: () => ({}),
+  constants: { signals: {}, errno: {} },
+  tmpdir: refuse("tmpdir"),
+  homedir: refuse("homedir"),
+  userInfo: refuse("userInfo"),
+};

@@ -1,0 +1,215 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+)
+
+// natives are the functions of Go that JavaScript calls, by the name that it gives first. What
+// takes time begins with "start".
+var natives map[string]func(m *machine, a arguments) (any, error)
+
+func init() {
+	natives = map[string]func(m *machine, a arguments) (any, error){
+		"start":       (*machine).nativeStart,
+		"done":        (*machine).nativeDone,
+		"timer":       (*machine).nativeTimer,
+		"clear":       (*machine).nativeClear,
+		"log":         (*machine).nativeLog,
+		"uncaught":    (*machine).nativeUncaught,
+		"about":       (*machine).nativeAbout,
+		"nanoseconds": func(*machine, arguments) (any, error) { return float64(time.Since(began)), nil },
+	}
+}
+
+var began = time.Now()
+
+// arguments are what JavaScript gave. What is missing or of another kind is zero.
+type arguments []any
+
+func (a arguments) text(i int) string {
+	if i >= len(a) {
+		return ""
+	}
+	s, _ := a[i].(string)
+	return s
+}
+
+func (a arguments) number(i int) int {
+	if i >= len(a) {
+		return 0
+	}
+	switch n := a[i].(type) {
+	case int:
+		return n
+	case float64:
+		return int(n)
+	}
+	return 0
+}
+
+func (a arguments) truth(i int) bool {
+	if i >= len(a) {
+		return false
+	}
+	b, _ := a[i].(bool)
+	return b
+}
+
+// native calls one of them. A panic is an error of JavaScript, it does not cross the machine.
+func (m *machine) native(args []any) (result any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			m.e.o.Log.Error("a function of the engine panicked", "error", p)
+			result, err = nil, fmt.Errorf("internal error")
+		}
+	}()
+	a := arguments(args)
+	f, found := natives[a.text(0)]
+	if !found {
+		return nil, fmt.Errorf("%q is not a function of the engine", a.text(0))
+	}
+	return f(m, a[1:])
+}
+
+// nativeStart begins what takes time: id, kind, name, text, the call and its context.
+func (m *machine) nativeStart(a arguments) (any, error) {
+	id, kind, name, text := a.number(0), a.text(1), a.text(2), a.text(3)
+	if len(text) > maxArguments {
+		return nil, fmt.Errorf("%s is given %d bytes, more than %d", name, len(text), maxArguments)
+	}
+	if m.waiting.Load() >= maxWaiting {
+		return nil, fmt.Errorf("%d operations have not ended, no further one begins", maxWaiting)
+	}
+	m.waiting.Add(1)
+	ctx, end := m.e.hostContext(m, a.number(4))
+	go func() {
+		defer m.waiting.Add(-1)
+		defer end()
+		result, err := m.work(ctx, kind, name, text, a.text(5))
+		ok, answer := true, string(result)
+		if err != nil {
+			ok, answer = false, errorText(err)
+		}
+		m.later(func() { m.check(0, m.settle, id, ok, answer) })
+	}()
+	return nil, nil
+}
+
+// errorText is an error as JavaScript gets it.
+func errorText(err error) string {
+	e, ok := err.(*Error)
+	if !ok {
+		e = &Error{Name: "Error", Message: err.Error()}
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		text = fmt.Appendf(nil, `{"name":"Error","message":%q}`, e.Name)
+	}
+	return string(text)
+}
+
+// nativeDone is the end of a call: its id, whether it went well, and its result or error.
+func (m *machine) nativeDone(a arguments) (any, error) {
+	if text := a.text(2); a.truth(1) {
+		r := outcome{value: []byte(text)}
+		if len(text) > maxArguments {
+			r = outcome{err: &Error{Name: "Error", Message: fmt.Sprintf("the result has %d bytes, more than %d", len(text), maxArguments)}}
+		}
+		m.e.settle(m, a.number(0), r)
+	} else {
+		err := error(m.described(text))
+		if e := err.(*Error); e.Name == "InternalError" && e.Message == "interrupted" {
+			err = interrupted(e.Stack)
+		}
+		m.e.settle(m, a.number(0), outcome{err: err})
+	}
+	return nil, nil
+}
+
+// described reads an error as core.js describes it.
+func (m *machine) described(text string) *Error {
+	e := &Error{}
+	if err := json.Unmarshal([]byte(text), e); err != nil {
+		return &Error{Name: "Error", Message: text}
+	}
+	m.noteFull(e.Message)
+	e.Stack = m.e.script.positions.trace(e.Stack)
+	return e
+}
+
+func (m *machine) nativeTimer(a arguments) (any, error) {
+	id := a.number(0)
+	if t, found := m.timers[id]; found {
+		t.Stop()
+	} else if len(m.timers) >= maxTimers {
+		return nil, fmt.Errorf("%d timers have not fired, no further one begins", maxTimers)
+	}
+	var t *time.Timer
+	t = time.AfterFunc(time.Duration(a.number(1))*time.Millisecond, func() {
+		m.later(func() {
+			if m.timers[id] == t {
+				delete(m.timers, id)
+				m.check(0, m.fire, id)
+			}
+		})
+	})
+	m.timers[id] = t
+	return nil, nil
+}
+
+func (m *machine) nativeClear(a arguments) (any, error) {
+	if t, found := m.timers[a.number(0)]; found {
+		t.Stop()
+		delete(m.timers, a.number(0))
+	}
+	return nil, nil
+}
+
+var levels = map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
+
+func (m *machine) nativeLog(a arguments) (any, error) {
+	level := levels[a.text(0)]
+	if !m.e.o.Log.Enabled(m.ctx, level) {
+		return nil, nil
+	}
+	text := a.text(1)
+	if len(text) > maxLogged {
+		text = text[:maxLogged] + "…"
+	}
+	m.e.o.Log.Log(m.ctx, level, text, "at", m.e.script.positions.caller(a.text(2)))
+	return nil, nil
+}
+
+func (m *machine) nativeUncaught(a arguments) (any, error) {
+	e := m.described(a.text(1))
+	m.e.o.Log.Error("an error of the site's code: "+a.text(0), "error", e.Error(), "stack", e.Stack)
+	return nil, nil
+}
+
+func (m *machine) nativeAbout(arguments) (any, error) {
+	env := m.e.o.Env
+	if env == nil {
+		env = map[string]string{}
+	}
+	text, err := json.Marshal(map[string]any{"root": m.e.o.Root, "env": env, "platform": platform(), "arch": arch()})
+	return string(text), err
+}
+
+// platform and arch are what Node calls them.
+func platform() string {
+	if runtime.GOOS == "windows" {
+		return "win32"
+	}
+	return runtime.GOOS
+}
+
+func arch() string {
+	if runtime.GOARCH == "amd64" {
+		return "x64"
+	}
+	return runtime.GOARCH
+}

@@ -1,0 +1,156 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// A bundler decides where imports lead.
+type bundler struct {
+	root, entry string
+	modules     map[string]string
+	warnings    []Problem
+}
+
+// Places of modules that are not files. esbuild calls them namespaces.
+const (
+	ofQuire   = "quire"
+	ofCaller  = "caller" // modules of BuildOptions
+	ofNothing = "missing"
+)
+
+// refused are the modules that cannot run here, and why.
+var refused = map[string]string{
+	"child_process":  "the code of a site starts no processes",
+	"cluster":        "the code of a site starts no processes",
+	"worker_threads": "the code of a site runs in one thread",
+	"net":            "the code of a site opens no sockets; use fetch",
+	"tls":            "the code of a site opens no sockets; use fetch",
+	"dgram":          "the code of a site opens no sockets; use fetch",
+	"dns":            "the code of a site opens no sockets; use fetch",
+	"dns/promises":   "the code of a site opens no sockets; use fetch",
+	"http2":          "the code of a site opens no sockets; use fetch",
+	"vm":             "the code of a site runs no other engines",
+	"v8":             "the code of a site runs no other engines",
+	"inspector":      "the code of a site runs no other engines",
+	"repl":           "the code of a site has no terminal",
+	"readline":       "the code of a site has no terminal",
+	"tty":            "the code of a site has no terminal",
+	"module":         "all modules are found when the site is loaded",
+	"zlib":           "nothing is compressed by the code of a site",
+	"sqlite":         "the site's database is not SQL; use strapi.documents or strapi.db.query",
+	"knex":           "the site's database is not SQL; use strapi.documents or strapi.db.query",
+	"better-sqlite3": "the site's database is not SQL; use strapi.documents or strapi.db.query",
+	"sqlite3":        "the site's database is not SQL; use strapi.documents or strapi.db.query",
+	"pg":             "the site's database is not SQL; use strapi.documents or strapi.db.query",
+	"mysql":          "the site's database is not SQL; use strapi.documents or strapi.db.query",
+	"mysql2":         "the site's database is not SQL; use strapi.documents or strapi.db.query",
+}
+
+func (b *bundler) setUp(build api.PluginBuild) {
+	build.OnResolve(api.OnResolveOptions{Filter: `.*`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+		return b.resolve(build, a)
+	})
+	for _, place := range []string{ofQuire, ofCaller, ofNothing} {
+		build.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: place}, b.load)
+	}
+	build.OnLoad(api.OnLoadOptions{Filter: `\.([cm]?[jt]s|[jt]sx)$`, Namespace: "file"}, b.loadFile)
+}
+
+func (b *bundler) resolve(build api.PluginBuild, a api.OnResolveArgs) (api.OnResolveResult, error) {
+	name := strings.TrimPrefix(a.Path, "node:")
+	if inner, found := strings.CutPrefix(name, "quire:"); found && (a.Namespace == ofQuire || a.Importer == "") {
+		return api.OnResolveResult{Path: inner, Namespace: ofQuire}, nil
+	}
+	if _, found := b.modules[a.Path]; found {
+		return api.OnResolveResult{Path: a.Path, Namespace: ofCaller}, nil
+	}
+	name = strings.TrimSuffix(name, "/")
+	if _, found := builtins[name]; found && !b.installed(a, name) {
+		return api.OnResolveResult{Path: name, Namespace: ofQuire}, nil
+	}
+	if why, found := refused[first(name)]; found && !b.installed(a, name) {
+		return b.missing(a, fmt.Sprintf("%s cannot run here: %s", a.Path, why))
+	}
+	if why, found := refused[name]; found {
+		return b.missing(a, fmt.Sprintf("%s cannot run here: %s", a.Path, why))
+	}
+	if strings.HasSuffix(name, ".node") {
+		return b.missing(a, fmt.Sprintf("%s cannot run here: it is machine code", a.Path))
+	}
+	return api.OnResolveResult{}, nil
+}
+
+// installed reports whether a package of the project has the name of a module of the engine,
+// such as "events", "buffer" or "process". Node prefers its own, unless the path ends with /.
+func (b *bundler) installed(a api.OnResolveArgs, name string) bool {
+	return false
+}
+
+// first is the package of a path: "mysql2" of "mysql2/promise".
+func first(name string) string {
+	head, _, _ := strings.Cut(name, "/")
+	return head
+}
+
+// missing makes an import an error of the project. In a package of node_modules it is a
+// warning, and the module throws when it is used: packages import much that they seldom use.
+func (b *bundler) missing(a api.OnResolveArgs, why string) (api.OnResolveResult, error) {
+	if !inPackage(a.Importer) {
+		return api.OnResolveResult{Errors: []api.Message{{Text: why}}}, nil
+	}
+	file, _ := filepath.Rel(b.root, a.Importer)
+	return api.OnResolveResult{Path: a.Path, Namespace: ofNothing, PluginData: why,
+		Warnings: []api.Message{{Text: fmt.Sprintf("%s imports %s", filepath.ToSlash(file), why)}}}, nil
+}
+
+func inPackage(file string) bool {
+	return strings.Contains(filepath.ToSlash(file), "/node_modules/")
+}
+
+func (b *bundler) load(a api.OnLoadArgs) (api.OnLoadResult, error) {
+	var text string
+	switch a.Namespace {
+	case ofQuire:
+		switch a.Path {
+		case "start":
+			text = `import "quire:globals"; import "quire:project";`
+		case "project":
+			return api.OnLoadResult{Contents: &b.entry, ResolveDir: b.root, Loader: api.LoaderTS}, nil
+		default:
+			text = builtins[a.Path]
+		}
+	case ofCaller:
+		text = b.modules[a.Path]
+	case ofNothing:
+		text = fmt.Sprintf(throwing, fmt.Sprintf("%q", a.PluginData))
+	}
+	return api.OnLoadResult{Contents: &text, ResolveDir: b.root, Loader: api.LoaderJS}, nil
+}
+
+// throwing is a module whose every use is an error. What asks for its shape gets one.
+const throwing = `const why = %s;
+const fail = () => { throw new Error(why); };
+const shape = (target, key) => key === "__esModule" || key === "then" || typeof key === "symbol" ? undefined
+  : key === "prototype" ? target.prototype : new Proxy(function () {}, { get: shape, apply: fail, construct: fail });
+module.exports = new Proxy(function () {}, { get: shape, apply: fail, construct: fail });`
+
+// ofItsPlace finds what a file says about its own place.
+var ofItsPlace = regexp.MustCompile(`\b__dirname\b|\b__filename\b|\bimport\.meta\b`)
+
+// loadFile gives a file its __dirname, on its first line so that lines stay what they are.
+func (b *bundler) loadFile(a api.OnLoadArgs) (api.OnLoadResult, error) {
+	text, err := os.ReadFile(a.Path)
+	if err != nil || !ofItsPlace.Match(text) {
+		return api.OnLoadResult{}, err
+	}
+	folder := filepath.Dir(a.Path)
+	changed := fmt.Sprintf("var __dirname = %q, __filename = %q; ", filepath.ToSlash(folder), filepath.ToSlash(a.Path)) +
+		strings.ReplaceAll(string(text), "import.meta.url", fmt.Sprintf("%q", "file://"+filepath.ToSlash(a.Path)))
+	return api.OnLoadResult{Contents: &changed, ResolveDir: folder, Loader: api.LoaderDefault}, nil
+}

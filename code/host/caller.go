@@ -1,0 +1,209 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"quire/store"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"quire/auth"
+	"quire/content"
+	"quire/content/body"
+	"quire/documents"
+	"quire/query/params"
+	"quire/schema"
+)
+
+// A handler of the project asks on behalf of the caller of its request: what the caller may
+// see of a list, whether a query may name a key.
+
+// request is a request that the code handles.
+type request struct {
+	mu   sync.Mutex // a Call is for one goroutine
+	call *documents.Call
+}
+
+// Begin gives the code a name for the caller of a request, until end is called.
+func (h *Host) Begin(c *documents.Call) (name string, end func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.last++
+	name = fmt.Sprintf("caller %d", h.last)
+	h.requests[name] = &request{call: c}
+	return name, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.requests, name)
+	}
+}
+
+// behalf calls fn with the Call of the caller that the arguments name, as it is now.
+func (c *call) behalf(fn func(*documents.Call) ([]byte, error)) ([]byte, error) {
+	c.mu.Lock()
+	r := c.requests[c.text("caller")]
+	c.mu.Unlock()
+	if r == nil {
+		return nil, &Error{Name: "ApplicationError", Message: "The request to which this belongs has ended; await everything that it does", Status: 400}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.tx == nil {
+		r.call.Latest()
+		return fn(r.call)
+	}
+	inside := r.call.At(c.tx.Snapshot())
+	return fn(inside)
+}
+
+// parameters returns the query among the arguments.
+func (c *call) parameters() (*params.Node, error) {
+	query := c.arguments["query"]
+	if query == nil || string(query) == "null" {
+		return &params.Node{Kind: params.Object}, nil
+	}
+	return params.FromJSON(query, c.service.Limits())
+}
+
+func (c *call) coreFind() ([]byte, error) {
+	return c.read(func(in *documents.Call, t *schema.Type, a documents.Arguments) (*documents.Read, error) {
+		if t.Kind == schema.Single {
+			return in.FindOne(t, "", a)
+		}
+		return in.Find(t, a)
+	})
+}
+
+func (c *call) coreFindOne() ([]byte, error) {
+	return c.read(func(in *documents.Call, t *schema.Type, a documents.Arguments) (*documents.Read, error) {
+		return in.FindOne(t, c.document(t), a)
+	})
+}
+
+// read answers as the content API answers the caller.
+func (c *call) read(prepare func(*documents.Call, *schema.Type, documents.Arguments) (*documents.Read, error)) ([]byte, error) {
+	t, err := c.t()
+	if err != nil {
+		return nil, err
+	}
+	tree, err := c.parameters()
+	if err != nil {
+		return nil, err
+	}
+	return c.behalf(func(in *documents.Call) ([]byte, error) {
+		r, err := prepare(in, t, documents.Arguments{Tree: tree})
+		if err != nil {
+			return nil, err
+		}
+		return r.Append(c.ctx, nil)
+	})
+}
+
+// validateQuery refuses a query with a key that the caller may not use, and answers the
+// query. To sanitize is the same: a key that is dropped would widen the result.
+func (c *call) validateQuery() ([]byte, error) {
+	t, err := c.t()
+	if err != nil {
+		return nil, err
+	}
+	tree, err := c.parameters()
+	if err != nil {
+		return nil, err
+	}
+	return c.behalf(func(in *documents.Call) ([]byte, error) {
+		if err := in.CheckQuery(t, tree); err != nil {
+			return nil, err
+		}
+		if query := c.arguments["query"]; query != nil {
+			return query, nil
+		}
+		return []byte("{}"), nil
+	})
+}
+
+// validateInput refuses data with a key that the caller may not send, and answers the data.
+func (c *call) validateInput() ([]byte, error) {
+	t, err := c.t()
+	if err != nil {
+		return nil, err
+	}
+	data := c.arguments["data"]
+	if data == nil || string(data) == "null" {
+		return []byte("null"), nil
+	}
+	return c.behalf(func(in *documents.Call) ([]byte, error) {
+		_, err := body.Decode(c.service.Site, t, data, in.Caller)
+		return data, err
+	})
+}
+
+// sanitizeOutput answers entries without what the caller may not see.
+func (c *call) sanitizeOutput() ([]byte, error) {
+	t, err := c.t()
+	if err != nil {
+		return nil, err
+	}
+	return c.behalf(func(in *documents.Call) ([]byte, error) { return in.Sanitize(t, c.arguments["data"]) })
+}
+
+// allows answers whether the caller has all of some permissions: "api::article.article.find".
+func (c *call) allows() ([]byte, error) {
+	var names []string
+	if err := json.Unmarshal(c.arguments["permissions"], &names); err != nil {
+		return nil, &Error{Name: "ValidationError", Message: "permissions must be a list of names", Status: 400}
+	}
+	return c.behalf(func(in *documents.Call) ([]byte, error) {
+		all := !slices.ContainsFunc(names, func(name string) bool {
+			dot := strings.LastIndexByte(name, '.')
+			return dot < 0 || !in.Caller.HasPermission(auth.Permission{UID: name[:dot], Action: schema.Action(name[dot+1:])})
+		})
+		return json.Marshal(all)
+	})
+}
+
+// validate refuses data that could not be written, before lifecycles see it; or, without
+// data, a draft that could not be published.
+func (c *call) validate() ([]byte, error) {
+	r, err := c.request()
+	if err != nil {
+		return nil, err
+	}
+	var one content.Write
+	switch {
+	case c.arguments["data"] == nil:
+		one = content.ToPublish(content.Step{Type: r.Type, DocumentID: r.DocumentID, Locales: c.locales()})
+	case r.DocumentID == "" && r.Type.Kind != schema.Single:
+		one = content.ToCreate(r)
+	default:
+		one = content.ToUpdate(r)
+	}
+	if c.tx != nil {
+		return []byte("null"), c.tx.Try(c.ctx, one)
+	}
+	refused, err := c.service.Writer.Try(c.ctx, []content.Write{one})
+	if err == nil {
+		err = refused[0]
+	}
+	return []byte("null"), err
+}
+
+// State returns what ctx.state has of the caller: the user with its role, null for none, and
+// how the caller has signed in.
+func (h *Host) State(ctx context.Context, in *documents.Call, user uint64) (account, signedIn json.RawMessage, err error) {
+	account, strategy := json.RawMessage("null"), "users-permissions"
+	if user != 0 {
+		c := &call{Host: h, ctx: ctx, arguments: map[string]json.RawMessage{"uid": json.RawMessage(strconv.Quote(schema.UserUID)), "populate": json.RawMessage(`["role"]`)}}
+		t := h.service.Site.Type(schema.UserUID)
+		if k, found := c.snapshot().ByID(t, user); found {
+			if account, err = c.show(t, c.snapshot(), k); err != nil {
+				return nil, nil, err
+			}
+		}
+	} else if in.Caller != nil && in.Actor.Kind() == store.ByToken {
+		strategy = "api-token"
+	}
+	return account, fmt.Appendf(nil, `{"strategy":{"name":%q},"credentials":%s}`, strategy, account), nil
+}

@@ -1,0 +1,181 @@
+package host
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"quire/auth/users"
+	"quire/content"
+	"quire/media"
+	"quire/schema"
+	"quire/store"
+)
+
+// What the services of Strapi's plugins do: accounts, mail, files, and values that the code
+// stores under keys.
+
+// onUsers makes the call one about users.
+func (c *call) onUsers() { c.arguments["uid"] = json.RawMessage(`"` + schema.UserUID + `"`) }
+
+func (c *call) addUser() ([]byte, error)    { c.onUsers(); return c.createRow() }
+func (c *call) editUser() ([]byte, error)   { c.onUsers(); return c.updateRow() }
+func (c *call) removeUser() ([]byte, error) { c.onUsers(); return c.deleteRow() }
+
+// id returns the numeric id that a call names; 0 for none.
+func (c *call) id(arguments map[string]json.RawMessage) (id uint64) {
+	_ = json.Unmarshal(arguments["id"], &id) // another value counts as missing
+	return id
+}
+
+func (c *call) sendConfirmation() ([]byte, error) {
+	t := c.service.Site.Type(schema.UserUID)
+	k, found := c.snapshot().ByID(t, c.id(c.arguments))
+	if !found {
+		return nil, &Error{Name: "NotFoundError", Message: "There is no such user", Status: 404}
+	}
+	user, _ := c.snapshot().Lookup(t, store.Published).ByDocument(k.DocumentID, "")
+	f, err := users.ReadForm(fmt.Appendf(nil, `{"email": %q}`, user.Text("email")))
+	if err == nil {
+		_, err = c.Accounts.SendConfirmation(c.ctx, f)
+	}
+	return []byte("null"), err
+}
+
+func (c *call) issueJWT() ([]byte, error) {
+	var payload map[string]json.RawMessage
+	_ = json.Unmarshal(c.arguments["payload"], &payload) // without an id it names nobody
+	jwt, err := c.Accounts.SignInAs(c.ctx, c.id(payload))
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(jwt)
+}
+
+func (c *call) verifyJWT() ([]byte, error) {
+	id, err := c.Accounts.VerifyJWT(c.text("token"))
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, `{"id":%d}`, id), nil
+}
+
+// sendMail puts a mail for each receiver into the outbox. It is sent if the transaction is
+// committed.
+func (c *call) sendMail() ([]byte, error) {
+	for _, key := range []string{"cc", "bcc", "attachments"} {
+		if value := c.arguments[key]; value != nil && string(value) != "null" && string(value) != "[]" {
+			return nil, &Error{Name: "NotImplementedError", Message: "A mail has no " + key + " here", Status: 501}
+		}
+	}
+	var receivers []string
+	if json.Unmarshal(c.arguments["to"], &receivers) != nil {
+		receivers = strings.Split(c.text("to"), ",")
+	}
+	for _, to := range receivers {
+		write, err := c.Accounts.Mail(users.Message{From: c.text("from"), To: strings.TrimSpace(to), Subject: c.text("subject"), Text: c.text("text"), HTML: c.text("html")})
+		if err == nil {
+			_, err = c.do(content.ToRecord(write))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return []byte("null"), nil
+}
+
+// file returns the documentId of the file that a call names.
+func (c *call) file() (string, error) {
+	k, found := c.snapshot().ByID(c.service.Site.Type(schema.FileUID), c.id(c.arguments))
+	if !found {
+		return "", media.ErrNotFound
+	}
+	return k.DocumentID, nil
+}
+
+func (c *call) updateFile() ([]byte, error) {
+	documentID, err := c.file()
+	if err != nil {
+		return nil, err
+	}
+	var info media.FileInfo
+	text, err := json.Marshal(map[string]json.RawMessage{"name": c.arguments["name"], "alternativeText": c.arguments["alternativeText"], "caption": c.arguments["caption"]})
+	if err == nil {
+		err = json.Unmarshal(text, &info)
+	}
+	if err != nil {
+		return nil, &Error{Name: "ValidationError", Message: "name, alternativeText and caption are texts", Status: 400}
+	}
+	_, err = c.Library.Describe(c.ctx, documentID, info)
+	return []byte("null"), err
+}
+
+func (c *call) removeFile() ([]byte, error) {
+	documentID, err := c.file()
+	if err == nil {
+		err = c.Library.Delete(c.ctx, documentID)
+	}
+	return []byte("null"), err
+}
+
+// storeBucket has the values of strapi.store.
+const storeBucket = "code-store"
+
+const (
+	longestStoreKey = 512
+	mostStored      = 1 << 20 // bytes of a value
+)
+
+func (c *call) getStored() (value []byte, err error) {
+	key := c.text("key")
+	if c.tx != nil {
+		c.mu.Lock()
+		pending, ok := c.own.stored[key]
+		c.mu.Unlock()
+		if ok {
+			return orNull(pending), nil
+		}
+	}
+	err = c.service.DB.View(func(tx *store.Tx) error {
+		value, err = tx.Record(storeBucket, key)
+		return err
+	})
+	return orNull(value), err
+}
+
+func orNull(value []byte) []byte {
+	if value == nil {
+		return []byte("null")
+	}
+	return value
+}
+
+func (c *call) setStored() ([]byte, error) {
+	value := bytes.Clone(orNull(c.arguments["value"]))
+	if len(c.text("key")) == 0 || len(c.text("key")) > longestStoreKey || len(value) > mostStored {
+		return nil, &Error{Name: "ValidationError", Message: fmt.Sprintf("strapi.store takes keys of at most %d and values of at most %d bytes", longestStoreKey, mostStored), Status: 400}
+	}
+	return c.store(value)
+}
+
+func (c *call) deleteStored() ([]byte, error) { return c.store(nil) }
+
+func (c *call) store(value []byte) ([]byte, error) {
+	key := c.text("key")
+	_, err := c.do(content.ToRecord(func(tx *store.Tx) error {
+		if value == nil {
+			return tx.DeleteRecord(storeBucket, key)
+		}
+		return tx.PutRecord(storeBucket, key, value)
+	}))
+	if err == nil && c.tx != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.own.stored == nil {
+			c.own.stored = map[string]json.RawMessage{}
+		}
+		c.own.stored[key] = value
+	}
+	return []byte("null"), err
+}

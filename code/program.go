@@ -1,0 +1,298 @@
+package code
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"quire/code/engine"
+	"quire/schema"
+)
+
+// Options say which project to load and what it may use.
+type Options struct {
+	Folder  string       // of the site
+	Site    *schema.Site // its content types and settings
+	Host    engine.Host  // does what the code asks for; see runtime/host.js
+	Log     *slog.Logger
+	Env     map[string]string // the code's process.env; NODE_ENV is "production" if it is not set
+	Version string            // of Quire
+
+	// LongestWrite is how long a write may take with the code that surrounds it; 5 seconds if
+	// it is 0. After that the write fails and nothing of it is stored.
+	LongestWrite time.Duration
+
+	Memory  int                    // see [engine.Options]
+	Turn    time.Duration          // see [engine.Options]
+	Network func(netip.Addr) error // see [engine.Options]
+}
+
+// A Program is the code of a project, loaded and running. It is safe for concurrent use.
+type Program struct {
+	script  *engine.Script
+	engine  *engine.Engine
+	log     *slog.Logger
+	sources []source
+	reports []Report
+	owned   map[string]bool // APIs with files of routes
+	facts   atomic.Pointer[facts]
+}
+
+// facts is what the runtime reports of a project. Bootstrap may change it.
+type facts struct {
+	routes      []Route
+	table       *table
+	middlewares bool
+	cron        []Task
+	handled     map[string]bool
+	read        map[string]bool
+}
+
+// A Task is a function of a project that runs at set times.
+type Task struct {
+	Name  string `json:"name"`
+	Rule  string `json:"rule"` // "0 1 * * *", with seconds "*/10 * * * * *", or one moment in RFC 3339
+	Zone  string `json:"zone"` // a time zone; empty for that of the server
+	Start string `json:"start"`
+	End   string `json:"end"`
+}
+
+// ErrNoCode is why a folder has no Program.
+var ErrNoCode = errors.New("the project has no code")
+
+// Load loads the code of a project and runs its register functions. The error is ErrNoCode if
+// there is none, and an *[Error] if the project is at fault.
+func Load(o Options) (*Program, error) {
+	o = o.withDefaults()
+	folder, err := filepath.Abs(o.Folder)
+	if err != nil {
+		return nil, err
+	}
+	files, err := find(os.DirFS(folder), o.Env["NODE_ENV"])
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(files, runsByItself) {
+		return nil, ErrNoCode
+	}
+	p := &Program{log: o.Log, sources: files, owned: map[string]bool{}}
+	p.reports = reportSources(folder, files)
+	if p.script, err = build(folder, files, o); err != nil {
+		return nil, p.refusedBy(err)
+	}
+	if err := p.start(folder, o); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Env["NODE_ENV"] == "" {
+		o.Env = maps.Clone(o.Env)
+		if o.Env == nil {
+			o.Env = map[string]string{}
+		}
+		o.Env["NODE_ENV"] = "production"
+	}
+	if o.LongestWrite == 0 {
+		o.LongestWrite = 5 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// runsByItself reports whether Strapi loads a file because of its place. Settings alone need
+// no engine.
+func runsByItself(s source) bool {
+	return !slices.Contains([]role{isModule, isRefused, isConfig, isEnvironment}, s.role)
+}
+
+func build(folder string, files []source, o Options) (*engine.Script, error) {
+	texts, err := modules()
+	if err != nil {
+		return nil, err
+	}
+	entry, err := entryOf(files, siteOf(o, folder))
+	if err != nil {
+		return nil, err
+	}
+	return engine.Build(engine.BuildOptions{Root: folder, Entry: entry, Modules: texts})
+}
+
+// start runs the modules and the register functions.
+func (p *Program) start(folder string, o Options) error {
+	for _, f := range p.sources {
+		if f.role == isRoutes {
+			p.owned[f.api] = true
+		}
+	}
+	p.facts.Store(&facts{table: &table{}})
+	e, err := engine.Start(p.script, engine.Options{
+		Root: folder, Memory: o.Memory, Turn: o.Turn, Env: o.Env, Host: o.Host, Log: o.Log, Network: o.Network,
+		Restarted: p.restart,
+	})
+	if err != nil {
+		return p.refusedBy(err)
+	}
+	p.engine = e
+	var begun struct{ Problems []problem }
+	err = p.call(context.Background(), "", "begin", nil, &begun)
+	if err == nil && len(begun.Problems) > 0 {
+		err = p.problemsOf(begun.Problems)
+	}
+	if err == nil {
+		err = p.readFacts(context.Background())
+	}
+	if err != nil {
+		e.Close()
+		return p.refusedBy(err)
+	}
+	return nil
+}
+
+// restart runs what a project does when it starts, after the engine has started anew.
+func (p *Program) restart() {
+	var begun struct{ Problems []problem }
+	err := p.call(context.Background(), "", "begin", nil, &begun)
+	if err == nil {
+		err = p.Bootstrap(context.Background())
+	}
+	if err != nil {
+		p.log.Error("the code of the site does not start", "error", err)
+	}
+}
+
+// Bootstrap runs the bootstrap functions of the project. Until it has ended, Serve waits.
+func (p *Program) Bootstrap(ctx context.Context) error {
+	if err := p.call(ctx, "", "bootstrap", nil, nil); err != nil {
+		return p.refusedBy(err)
+	}
+	return p.readFacts(ctx)
+}
+
+// Destroy runs the destroy functions of the project.
+func (p *Program) Destroy(ctx context.Context) error { return p.call(ctx, "", "destroy", nil, nil) }
+
+// Close stops the code. What waits for an answer gets [engine.ErrStopped].
+func (p *Program) Close() { p.engine.Close() }
+
+// readFacts asks the runtime what the program must know.
+func (p *Program) readFacts(ctx context.Context) error {
+	var given struct {
+		Routes        []Route
+		Middlewares   bool
+		Cron          []Task
+		Handled, Read []string
+	}
+	if err := p.call(ctx, "", "facts", nil, &given); err != nil {
+		return err
+	}
+	f := &facts{middlewares: given.Middlewares, cron: given.Cron, handled: setOf(given.Handled), read: setOf(given.Read)}
+	var err error
+	if f.table, err = newTable(given.Routes); err != nil {
+		return err
+	}
+	f.routes = f.table.routes
+	p.facts.Store(f)
+	return nil
+}
+
+func setOf(names []string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+// Handles reports whether a write of a content type must pass through Write, because the
+// project has lifecycles of that type or middlewares of documents.
+func (p *Program) Handles(uid string) bool { return p.facts.Load().handled[uid] }
+
+// HandlesReads reports whether reads of a content type have lifecycles or middlewares.
+func (p *Program) HandlesReads(uid string) bool { return p.facts.Load().read[uid] }
+
+// Write performs an operation of the Document Service, with its middlewares and lifecycles:
+// strapi.documents(uid)[action](params). It runs within the transaction whose id is given,
+// or in one of its own if that is empty.
+func (p *Program) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error) {
+	arguments := map[string]any{"uid": uid, "action": action, "params": params}
+	var result json.RawMessage
+	err := p.call(ctx, transaction, "write", arguments, &result)
+	return result, err
+}
+
+// Cron returns the tasks of the project.
+func (p *Program) Cron() []Task { return p.facts.Load().cron }
+
+// Run runs a task.
+func (p *Program) Run(ctx context.Context, task string) error {
+	return p.call(ctx, "", "cron", map[string]string{"name": task}, nil)
+}
+
+// Settings returns what config/*.js say, evaluated, as JSON: api, middlewares, server,
+// plugins and admin.
+func (p *Program) Settings(ctx context.Context) (json.RawMessage, error) {
+	var settings json.RawMessage
+	err := p.call(ctx, "", "settings", nil, &settings)
+	return settings, err
+}
+
+// Evaluate runs a piece of JavaScript with strapi in it, such as an async function that is
+// called at once, and returns its value as JSON.
+func (p *Program) Evaluate(ctx context.Context, text string) (json.RawMessage, error) {
+	lowered, err := lower(text)
+	if err != nil {
+		return nil, err
+	}
+	var value json.RawMessage
+	err = p.call(ctx, "", "evaluate", map[string]string{"code": lowered}, &value)
+	return value, err
+}
+
+// lower rewrites async functions as the bundle of a project has them, see [engine.Build].
+func lower(text string) (string, error) {
+	result := api.Transform(text, api.TransformOptions{
+		Target: api.ES2023, Supported: map[string]bool{"async-await": false, "async-generator": false, "for-await": false},
+	})
+	if len(result.Errors) > 0 {
+		e := &Error{}
+		for _, m := range result.Errors {
+			e.Problems = append(e.Problems, engine.Problem{Message: m.Text})
+		}
+		return "", e
+	}
+	return string(result.Code), nil
+}
+
+// call calls a function of runtime/start.js.
+func (p *Program) call(ctx context.Context, asyncContext, function string, arguments, result any) error {
+	var given []byte
+	if arguments != nil {
+		var err error
+		if given, err = json.Marshal(arguments); err != nil {
+			return err
+		}
+	}
+	answer, err := p.engine.Call(ctx, asyncContext, function, given)
+	if err != nil || result == nil {
+		return err
+	}
+	if err := json.Unmarshal(answer, result); err != nil {
+		return fmt.Errorf("the code answered %s in a form that is not known: %w", function, err)
+	}
+	return nil
+}

@@ -1,0 +1,258 @@
+'use strict';
+// Koa's context of one request, as values: what the host gives becomes ctx, what ctx holds at
+// the end becomes the response.
+
+const { HttpError, statusNames } = require('quire/errors');
+
+const emptyStatuses = [204, 205, 304];
+const redirects = [300, 301, 302, 303, 305, 307, 308];
+const mediaTypes = {
+  json: 'application/json; charset=utf-8', text: 'text/plain; charset=utf-8', txt: 'text/plain; charset=utf-8', html: 'text/html; charset=utf-8',
+  xml: 'application/xml', csv: 'text/csv; charset=utf-8', js: 'application/javascript; charset=utf-8', css: 'text/css; charset=utf-8', bin: 'application/octet-stream',
+  pdf: 'application/pdf', png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp', svg: 'image/svg+xml', zip: 'application/zip',
+  ics: 'text/calendar; charset=utf-8', rss: 'application/rss+xml', urlencoded: 'application/x-www-form-urlencoded', multipart: 'multipart/form-data', form: 'application/x-www-form-urlencoded',
+};
+const goodNames = { 200: 'OK', 201: 'Created', 202: 'Accepted', 203: 'Non-Authoritative Information', 206: 'Partial Content', 301: 'Moved Permanently', 302: 'Found', 303: 'See Other', 307: 'Temporary Redirect', 308: 'Permanent Redirect' };
+const bare = (type) => String(type || '').split(';')[0].trim().toLowerCase();
+
+class Request {
+  constructor(given) {
+    this.method = given.method;
+    this.url = given.url;
+    this.originalUrl = given.url;
+    this.header = given.headers || {};
+    this.query = given.query || {};
+    this.body = given.body;
+    this.files = given.files;
+    this.rawBody = given.rawBody;
+    this.ip = given.ip || '';
+    this.params = {};
+    this.protocol = given.protocol || 'http';
+  }
+  get headers() { return this.header; }
+  get path() { return this.url.split('?')[0]; }
+  get querystring() { const at = this.url.indexOf('?'); return at < 0 ? '' : this.url.slice(at + 1); }
+  get search() { return this.querystring ? `?${this.querystring}` : ''; }
+  get host() { return this.header.host || ''; }
+  get hostname() { return this.host.replace(/:\d+$/, ''); }
+  get origin() { return `${this.protocol}://${this.host}`; }
+  get href() { return /^https?:\/\//.test(this.originalUrl) ? this.originalUrl : this.origin + this.originalUrl; }
+  get secure() { return this.protocol === 'https'; }
+  get ips() { return this.ip ? [this.ip] : []; }
+  get type() { return bare(this.get('content-type')); }
+  get length() { const n = this.get('content-length'); return n === '' ? undefined : Number(n); }
+  get(name) {
+    const key = String(name).toLowerCase();
+    return this.header[key === 'referrer' ? 'referer' : key] || '';
+  }
+  /** is returns the first of the types that the body has, false for none, null without a body. */
+  is(...types) {
+    if (this.body === undefined && !this.get('content-length') && !this.get('transfer-encoding')) return null;
+    const list = types.flat();
+    if (list.length === 0) return this.type || false;
+    return list.find((type) => matches(this.type, type)) || false;
+  }
+  accepts(...types) {
+    const accepted = (this.get('accept') || '*/*').split(',').map(bare);
+    const list = types.flat();
+    return list.length === 0 ? accepted : list.find((type) => accepted.some((a) => a === '*/*' || matches(bare(mediaTypes[type] || type), a))) || false;
+  }
+}
+
+function matches(actual, wanted) {
+  const type = bare(wanted.includes('/') ? wanted : mediaTypes[wanted] || `application/${wanted}`);
+  if (type.endsWith('/*')) return actual.startsWith(type.slice(0, -1));
+  return actual === type || (wanted === 'json' && actual.endsWith('+json'));
+}
+
+class Response {
+  constructor() {
+    this.fields = new Map(); // [name as it was written, values], by lower-case name
+    this._status = 404;
+    this._body = undefined;
+    this._explicitStatus = false;
+  }
+  get status() { return this._status; }
+  set status(code) {
+    if (!Number.isInteger(code) || code < 100 || code > 999) throw new Error(`${code} is not an HTTP status`);
+    this._explicitStatus = true;
+    this._status = code;
+    if (emptyStatuses.includes(code)) this._body = undefined;
+  }
+  get message() { return this._message || statusNames[this._status] || goodNames[this._status] || ''; }
+  set message(text) { this._message = text; }
+  get body() { return this._body; }
+  set body(value) {
+    this._body = value;
+    if (value === null || value === undefined) {
+      if (!emptyStatuses.includes(this._status)) this.status = 204;
+      if (value === null) this._explicitNull = true;
+      this.remove('Content-Type');
+      return;
+    }
+    if (typeof value.pipe === 'function') throw new Error('A stream as a body is not supported; set a string or a Buffer');
+    if (!this._explicitStatus) this.status = 200;
+    if (this.has('Content-Type')) return;
+    if (typeof value === 'string') this.type = /^\s*</.test(value) ? 'html' : 'text';
+    else this.type = value instanceof Uint8Array ? 'bin' : 'json';
+  }
+  get type() { return bare(this.get('Content-Type')); }
+  set type(type) {
+    if (type) this.set('Content-Type', type.includes('/') ? withCharset(type) : mediaTypes[type.replace(/^\./, '')] || type);
+    else this.remove('Content-Type');
+  }
+  get length() { return undefined; }
+  set length(_) {}
+  get headers() { return Object.fromEntries([...this.fields].map(([key, [, values]]) => [key, values.length === 1 ? values[0] : values])); }
+  get header() { return this.headers; }
+  get headerSent() { return false; }
+  get(name) { const field = this.fields.get(String(name).toLowerCase()); return field ? field[1].join(', ') : ''; }
+  has(name) { return this.fields.has(String(name).toLowerCase()); }
+  set(name, value) {
+    if (name !== null && typeof name === 'object') {
+      for (const key of Object.keys(name)) this.set(key, name[key]);
+      return;
+    }
+    const values = (Array.isArray(value) ? value : [value]).map(String);
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || values.some((v) => /[\r\n\0]/.test(v))) throw new TypeError(`The header ${JSON.stringify(String(name))} has a character that is not allowed`);
+    this.fields.set(name.toLowerCase(), [name, values]);
+  }
+  append(name, value) {
+    const field = this.fields.get(name.toLowerCase());
+    this.set(name, field ? [...field[1], ...(Array.isArray(value) ? value : [value])] : value);
+  }
+  remove(name) { this.fields.delete(String(name).toLowerCase()); }
+  vary(name) { this.append('Vary', name); }
+  attachment(filename) {
+    if (filename && !this.has('Content-Type')) this.type = filename.split('.').pop();
+    this.set('Content-Disposition', filename ? `attachment; filename="${filename.replace(/["\\\r\n]/g, '_')}"` : 'attachment');
+  }
+  redirect(url, alternative) {
+    const target = url === 'back' ? alternative || '/' : url;
+    this.set('Location', encodeURI(target).replace(/%25/g, '%'));
+    if (!redirects.includes(this._status)) this.status = 302;
+    this.type = 'text';
+    this.body = `Redirecting to ${target}.`;
+  }
+  is(...types) { const list = types.flat(); return list.length === 0 ? this.type || false : list.find((type) => matches(this.type, type)) || false; }
+  send(data, status = 200) { this.status = status; this.body = data; }
+  created(data) { this.status = 201; this.body = data; }
+  accepted(data) { this.status = 202; this.body = data; }
+  noContent() { this.status = 204; }
+  deleted(data) {
+    if (data === null || data === undefined) this.status = 204;
+    else this.send(data);
+  }
+}
+
+const withCharset = (type) => (/^text\/|^application\/(json|javascript)$/.test(type) && !type.includes('charset') ? `${type}; charset=utf-8` : type);
+
+// badRequest, notFound, conflict and the others.
+for (const [code, text] of Object.entries(statusNames)) {
+  const words = text.replace(/'/g, '').split(/[ -]/);
+  const name = words.map((w, i) => (i === 0 ? w.toLowerCase() : w[0].toUpperCase() + w.slice(1).toLowerCase())).join('');
+  Response.prototype[name] = function answer(message = text, details = {}) {
+    const error = new HttpError(Number(code), message);
+    this.status = error.status;
+    this.body = { data: null, error: { status: error.status, name: error.name, message: error.message, details } };
+  };
+}
+
+/** Cookies reads those of the request and sets those of the response. */
+class Cookies {
+  constructor(request, response) { Object.assign(this, { request, response }); }
+  get(name) {
+    const pair = this.request.get('cookie').split(/;\s*/).find((part) => part.startsWith(`${name}=`));
+    return pair === undefined ? undefined : pair.slice(name.length + 1).replace(/^"(.*)"$/, '$1');
+  }
+  set(name, value, options = {}) {
+    if (options.signed) throw new Error('Signed cookies are not supported');
+    const gone = value === null || value === undefined;
+    let text = `${name}=${gone ? '' : value}; path=${options.path || '/'}`;
+    const expires = gone ? new Date(0) : options.maxAge ? new Date(Date.now() + options.maxAge) : options.expires;
+    if (expires) text += `; expires=${new Date(expires).toUTCString()}`;
+    if (options.domain) text += `; domain=${options.domain}`;
+    if (options.sameSite) text += `; samesite=${options.sameSite === true ? 'strict' : String(options.sameSite).toLowerCase()}`;
+    if (options.secure) text += '; secure';
+    if (options.httpOnly !== false) text += '; httponly';
+    this.response.append('Set-Cookie', text);
+    return this;
+  }
+}
+
+class Context {
+  constructor(given, strapi) {
+    this.request = new Request(given);
+    this.response = new Response();
+    this.request.ctx = this.response.ctx = this;
+    this.request.response = this.response;
+    this.req = { headers: this.request.header, method: given.method, url: given.url, socket: { remoteAddress: given.ip } };
+    this.res = { setHeader: (name, value) => this.response.set(name, value), getHeader: (name) => this.response.get(name), statusCode: 404, on() {}, once() {} };
+    this.cookies = new Cookies(this.request, this.response);
+    this.state = given.state || {};
+    this.params = given.params || {};
+    this.app = { context: Context.prototype, strapi };
+    this.originalUrl = given.url;
+  }
+  throw(...args) {
+    let [status, message, properties] = [500, undefined, {}];
+    for (const arg of args) {
+      if (arg instanceof Error) throw arg.status || args.length === 1 ? arg : Object.assign(arg, { status, expose: status < 500 });
+      if (typeof arg === 'number') status = arg;
+      else if (typeof arg === 'string') message = arg;
+      else if (arg) properties = arg;
+    }
+    throw new HttpError(status, message, properties);
+  }
+  assert(value, ...args) { if (!value) this.throw(...args); }
+  toJSON() { return { request: { method: this.method, url: this.url, header: this.header }, response: { status: this.status } }; }
+}
+
+/** delegate gives the context the members of its request or response. */
+function delegate(part, { methods = [], both = [], getters = [] }) {
+  const define = (name, property) => Object.defineProperty(Context.prototype, name, { configurable: true, ...property });
+  for (const name of methods) define(name, { writable: true, value(...args) { return this[part][name](...args); } });
+  for (const name of both) define(name, { get() { return this[part][name]; }, set(value) { this[part][name] = value; } });
+  for (const name of getters) define(name, { get() { return this[part][name]; } });
+}
+delegate('response', {
+  methods: Object.getOwnPropertyNames(Response.prototype).filter((n) => !['constructor', 'get', 'is', 'has'].includes(n) && 'value' in Object.getOwnPropertyDescriptor(Response.prototype, n)),
+  both: ['status', 'message', 'body', 'type', 'length'],
+  getters: ['headerSent'],
+});
+delegate('request', {
+  methods: ['get', 'is', 'accepts'],
+  both: ['method', 'url', 'query'],
+  getters: ['header', 'headers', 'path', 'querystring', 'search', 'host', 'hostname', 'origin', 'href', 'secure', 'ip', 'ips', 'protocol'],
+});
+
+/** settled waits for promises that code has put into a body, three levels deep. */
+async function settled(value, depth = 3) {
+  const known = value && typeof value.then === 'function' ? await value : value;
+  if (depth === 0 || known === null || typeof known !== 'object' || known instanceof Uint8Array || typeof known.toJSON === 'function') return known;
+  for (const key of Object.keys(known)) {
+    const inner = known[key];
+    if (inner !== null && typeof inner === 'object') {
+      const done = await settled(inner, depth - 1);
+      if (done !== inner) known[key] = done;
+    }
+  }
+  return known;
+}
+
+/** responseOf is the response that a context stands for. */
+async function responseOf(ctx) {
+  const { response, request } = ctx;
+  const headers = [...response.fields.values()].flatMap(([name, values]) => values.map((value) => [name, value]));
+  const { status } = response;
+  if (emptyStatuses.includes(status) || (response._explicitNull && response.body === null)) return { status, headers };
+  if (response.body === null || response.body === undefined) {
+    const withType = response.has('Content-Type') ? headers : [...headers, ['Content-Type', mediaTypes.text]];
+    return { status, headers: withType, body: response.message || String(status) };
+  }
+  const body = await settled(response.body);
+  if (body instanceof Uint8Array) return { status, headers, body: Buffer.from(body).toString('base64'), base64: true };
+  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+}
+
+module.exports = { Context, responseOf };

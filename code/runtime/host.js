@@ -1,0 +1,94 @@
+'use strict';
+// Calls of the host, and what follows a call through awaits: the request, and the transaction,
+// whose id is the text of the engine's async context, so that the host sees it.
+
+const { AsyncLocalStorage } = require('async_hooks');
+const { HttpError, fromHost } = require('quire/errors');
+
+const storage = new AsyncLocalStorage();
+
+/** current is { request, hooks }, each undefined if there is none. */
+const current = () => storage.getStore() || {};
+
+/** isInTransaction reports whether the code runs in a transaction. */
+const isInTransaction = () => __context.get() !== '';
+
+/** within runs a function with some of that changed. */
+const within = (changes, run) => storage.run({ ...current(), ...changes }, run);
+
+/** host calls the host by name and waits for its answer. */
+async function host(name, value = {}) {
+  try {
+    return await __host(name, value);
+  } catch (error) {
+    throw fromHost(error);
+  }
+}
+
+/** clone copies plain objects and lists; other values (dates, buffers) are shared. */
+function clone(value) {
+  if (Array.isArray(value)) return value.map(clone);
+  if (!isPlain(value)) return value;
+  const copy = {};
+  for (const key of Object.keys(value)) if (key !== '__proto__') copy[key] = clone(value[key]);
+  return copy;
+}
+
+function isPlain(value) {
+  if (value === null || typeof value !== 'object') return false;
+  const parent = Object.getPrototypeOf(value);
+  return parent === null || parent === Object.prototype;
+}
+
+const mostRuns = 10;
+const limits = { write: 5000 }; // milliseconds
+
+/**
+ * transaction runs a function in a transaction: the one around it, or a new one, which is
+ * committed at the end. If something that the function read has changed meanwhile, it runs
+ * again. All runs together have the time that limits allow.
+ * @param {(hooks: {onCommit: Function, onRollback: Function, rollback: Function}) => any} run
+ */
+async function transaction(run) {
+  if (isInTransaction()) return run(current().hooks);
+  const until = Date.now() + limits.write;
+  for (let runs = 1; ; runs++) {
+    const { id } = await host('transaction.begin');
+    const hooks = hooksOf(id);
+    try {
+      const result = await inTime(until, () => within({ hooks }, () => __context.run(id, () => run(hooks))));
+      await hooks.commit();
+      return result;
+    } catch (error) {
+      await hooks.rollback().catch(() => {});
+      if (!error || error.name !== 'OvertakenError') throw error;
+      if (runs === mostRuns || Date.now() > until) throw unavailable('What this write depends on kept changing; send it again');
+    }
+  }
+}
+
+/** hooksOf are the functions that the code of a transaction gets. */
+function hooksOf(id) {
+  const committed = [];
+  const undone = [];
+  let open = true;
+  const end = async (how, functions) => {
+    if (!open) return;
+    open = false;
+    await host(`transaction.${how}`, { id });
+    for (const f of functions) await f();
+  };
+  return { onCommit: (f) => committed.push(f), onRollback: (f) => undone.push(f), commit: () => end('commit', committed), rollback: () => end('rollback', undone) };
+}
+
+/** inTime waits for a function until a moment. What it still does after that has no effect. */
+function inTime(until, run) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(unavailable('The code of the site took too long for this write')), Math.max(until - Date.now(), 1));
+    Promise.resolve(run()).then(resolve, reject).then(() => clearTimeout(timer));
+  });
+}
+
+const unavailable = (message) => new HttpError(503, message, { expose: true });
+
+module.exports = { host, current, within, transaction, isInTransaction, limits, clone, isPlain };

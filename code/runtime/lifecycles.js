@@ -1,0 +1,48 @@
+'use strict';
+// Lifecycles: functions that run before and after an entry is read or written.
+
+/**
+ * createLifecycles keeps who listens: the lifecycles.js of each type first, then subscribers
+ * in order.
+ * @param {(uid: string) => object} modelOf
+ */
+function createLifecycles(modelOf) {
+  const models = {};
+  const subscribers = [];
+
+  /** listeners are the functions for an action on a type, each with the key of its state. */
+  function listeners(action, uid) {
+    const list = [];
+    if (models[uid] && typeof models[uid][action] === 'function') list.push({ key: models, run: (event) => models[uid][action](event) });
+    for (const s of subscribers) {
+      if (typeof s === 'function') list.push({ key: s, run: s });
+      else if (typeof s[action] === 'function' && (!s.models || s.models.includes(uid))) list.push({ key: s, run: (event) => s[action](event) });
+    }
+    return list;
+  }
+
+  return {
+    subscribe(subscriber) {
+      if (typeof subscriber !== 'function' && (subscriber === null || typeof subscriber !== 'object')) throw new Error('A subscriber must be a function or an object');
+      subscribers.push(subscriber);
+      return () => void subscribers.splice(subscribers.indexOf(subscriber), 1);
+    },
+    clear: () => void subscribers.splice(0),
+    define: (uid, functions) => void (models[uid] = functions),
+
+    /** has reports whether any of these actions has a listener: ['Create', 'Update']. */
+    has: (uid, ...actions) => actions.some((a) => listeners(`before${a}`, uid).length > 0 || listeners(`after${a}`, uid).length > 0),
+
+    /** run calls the listeners one after another. What they put into event.state is there again after the operation. */
+    async run(action, uid, properties, states = new Map()) {
+      for (const { key, run } of listeners(action, uid)) {
+        const event = { action, model: modelOf(uid), state: states.get(key) || {}, ...properties };
+        await run(event);
+        if (event.state) states.set(key, event.state);
+      }
+      return states;
+    },
+  };
+}
+
+module.exports = { createLifecycles };

@@ -1,0 +1,96 @@
+'use strict';
+// strapi.plugin(name): the services of Strapi's plugins that projects call.
+
+const { host } = require('quire/host');
+
+const user = 'plugin::users-permissions.user';
+
+/** rendered replaces <%= path %> in a template with the values of data. */
+const rendered = (template, data) =>
+  String(template || '').replace(/<%[=-]\s*([\w.$[\]]+)\s*%>/g, (_, path) => {
+    const value = path.split(/[.[\]]+/).filter(Boolean).reduce((at, key) => (at === null || at === undefined ? at : at[key]), data);
+    return value === undefined || value === null ? '' : String(value);
+  });
+
+const services = {
+  email: () => ({
+    email: {
+      send: (mail) => host('email.send', mail),
+      sendTemplatedEmail(mail, template = {}, data = {}) {
+        const parts = ['subject', 'text', 'html'].filter((name) => template[name] !== undefined);
+        return host('email.send', { ...mail, ...Object.fromEntries(parts.map((name) => [name, rendered(template[name], data)])) });
+      },
+      getProviderSettings: () => strapi.config.get('plugin::email', {}),
+    },
+  }),
+
+  upload: () => ({
+    upload: {
+      upload: (params) => host('upload.upload', params),
+      findOne: (id, populate) => strapi.db.query('plugin::upload.file').findOne({ where: { id }, populate }),
+      findMany: ({ filters, ...params } = {}) => strapi.db.query('plugin::upload.file').findMany({ where: filters, ...params }),
+      updateFileInfo: (id, info) => host('upload.update', { id, ...info }),
+      remove: (file) => host('upload.remove', { id: file.id }),
+    },
+    file: { getFolderPath: async () => '/' },
+  }),
+
+  'users-permissions': (strapi) => ({
+    user: {
+      count: (where) => strapi.db.query(user).count({ where }),
+      fetch: (id, params = {}) => strapi.db.query(user).findOne({ where: { id }, ...params }),
+      fetchAll: (params = {}) => strapi.documents(user).findMany(params),
+      fetchAuthenticatedUser: (id) => strapi.db.query(user).findOne({ where: { id }, populate: ['role'] }),
+      add: (values) => host('users.add', { data: values }),
+      edit: (id, values) => host('users.edit', { id, data: values }),
+      remove: ({ id }) => host('users.remove', { id }),
+      validatePassword: (password, hash) => host('users.validatePassword', { password, hash }),
+      sendConfirmationEmail: ({ id }) => host('users.sendConfirmation', { id }),
+      ensureHashedPasswords: async (values) => values,
+    },
+    // Strapi's issue returns a text. Here it is a promise, which a response body waits for.
+    jwt: {
+      issue: (payload) => host('jwt.issue', { payload }),
+      verify: (token) => host('jwt.verify', { token }),
+      getToken: async (ctx) => {
+        const token = (/^Bearer (.+)$/i.exec(ctx.request.get('authorization')) || [])[1];
+        return token ? host('jwt.verify', { token }) : null;
+      },
+    },
+    role: {
+      find: () => strapi.db.query('plugin::users-permissions.role').findMany(),
+      findOne: (id) => strapi.db.query('plugin::users-permissions.role').findOne({ where: { id } }),
+    },
+  }),
+
+  i18n: (strapi) => ({
+    locales: {
+      find: async () => strapi.i18n.locales.map(({ code, name }) => ({ code, name, isDefault: code === strapi.i18n.defaultLocale })),
+      findByCode: async (code) => strapi.i18n.locales.find((locale) => locale.code === code) || null,
+      count: async () => strapi.i18n.locales.length,
+      getDefaultLocale: async () => strapi.i18n.defaultLocale,
+    },
+    'content-types': { isLocalizedContentType: (type) => Boolean(type && type.pluginOptions && type.pluginOptions.i18n && type.pluginOptions.i18n.localized) },
+  }),
+};
+
+const none = (what) => { throw new Error(`${what} is not there`); };
+
+/** checked is an object that says by its name what it lacks. */
+const checked = (object, name) =>
+  new Proxy(object, { get: (of, key) => (typeof key === 'symbol' || key in of || key === 'then' || key === 'toJSON' ? of[key] : none(`${name}.${key}`)) });
+
+/** createPlugin is a plugin by its name; one that the program lacks has settings only. */
+function createPlugin(name, strapi) {
+  const known = services[name] ? services[name](strapi) : {};
+  const find = (service) => strapi.service(`plugin::${name}.${service}`) || (known[service] ? checked(known[service], `strapi.plugin('${name}').service('${service}')`) : none(`strapi.plugin('${name}').service('${service}')`));
+  return {
+    service: find,
+    get services() { return checked(Object.fromEntries(Object.keys(known).map((service) => [service, find(service)])), `strapi.plugin('${name}').services`); },
+    controller: (controller) => strapi.controller(`plugin::${name}.${controller}`) || none(`strapi.plugin('${name}').controller('${controller}')`),
+    contentType: (type) => strapi.contentType(`plugin::${name}.${type}`),
+    config: (path, fallback) => strapi.config.get(`plugin::${name}.${path}`, fallback),
+  };
+}
+
+module.exports = { createPlugin, pluginNames: Object.keys(services) };

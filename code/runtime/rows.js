@@ -1,0 +1,105 @@
+'use strict';
+// strapi.db: rows, which are entries with numeric ids, drafts and published versions alike.
+
+const { host, transaction, clone, isPlain } = require('quire/host');
+
+const isEmpty = (value) => value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** timestamps gives data the moments that every entry has, unless it brings its own. */
+function timestamps(data, creates) {
+  const now = new Date();
+  if (data.updatedAt === undefined) data.updatedAt = now;
+  if (creates && data.createdAt === undefined) data.createdAt = now;
+}
+
+/** rowsOf are the operations on the rows of one type, with its lifecycles. */
+function rowsOf(uid, lifecycles) {
+  const read = ({ where, select, populate, orderBy, limit, offset, filters, _q } = {}) => ({ uid, where: where === undefined ? filters : where, select, populate, orderBy, limit, offset, _q });
+  const first = async (params) => (await host('rows.findMany', { ...read(params), offset: params.offset, limit: 1 }))[0] || null;
+  const selection = (params) => params.select !== undefined || params.populate !== undefined;
+
+  /** around runs an operation between its lifecycles, in one transaction if it writes. */
+  async function around(name, params, operation, writes) {
+    if (!lifecycles.has(uid, name)) return operation(params);
+    const run = async (given) => {
+      const states = await lifecycles.run(`before${name}`, uid, { params: given });
+      const result = await operation(given);
+      if (result !== null || !writes) await lifecycles.run(`after${name}`, uid, { params: given, result }, states);
+      return result;
+    };
+    return writes ? transaction(() => run(clone(params))) : run(params);
+  }
+
+  const rows = {
+    findOne: (params = {}) => around('FindOne', params, first, false),
+    findMany: (params = {}) => around('FindMany', params || {}, (p) => host('rows.findMany', read(p)), false),
+    count: (params = {}) => around('Count', params || {}, (p) => host('rows.count', { uid, where: read(p).where, _q: p._q }), false),
+    findWithCount: (params = {}) => Promise.all([rows.findMany(params), rows.count(params)]),
+
+    async findPage({ page = 1, pageSize = 10, ...rest } = {}) {
+      const size = Number(pageSize);
+      const at = Number(page);
+      const [results, total] = await rows.findWithCount({ ...rest, limit: size, offset: Math.max(at - 1, 0) * size });
+      return { results, pagination: { page: at, pageSize: size, pageCount: Math.ceil(total / size), total } };
+    },
+
+    create: (params = {}) =>
+      around('Create', params, async (p) => {
+        if (!isPlain(p.data)) throw new Error('Create expects a data object');
+        const row = await host('rows.create', { uid, data: p.data });
+        return selection(p) ? first({ where: { id: row.id }, select: p.select, populate: p.populate }) : row;
+      }, true),
+
+    update: (params = {}) =>
+      around('Update', params, async (p) => {
+        if (!isPlain(p.data)) throw new Error('Update requires a data object');
+        if (isEmpty(p.where)) throw new Error('Update requires a where parameter');
+        const row = await first({ where: p.where, select: ['id'] });
+        if (!row) return null;
+        const changed = await host('rows.update', { uid, id: row.id, data: p.data });
+        return selection(p) ? first({ where: { id: row.id }, select: p.select, populate: p.populate }) : changed;
+      }, true),
+
+    delete: (params = {}) =>
+      around('Delete', params, async (p) => {
+        if (isEmpty(p.where)) throw new Error('Delete requires a where parameter');
+        const row = await first({ where: p.where, select: p.select && ['id'].concat(p.select), populate: p.populate });
+        if (row) await host('rows.delete', { uid, id: row.id });
+        return row;
+      }, true),
+
+    createMany: (params = {}) =>
+      transaction(() => around('CreateMany', clone(params), async ({ data }) => {
+        if (!Array.isArray(data)) throw new Error('CreateMany expects data to be an array');
+        if (data.length === 0) throw new Error('Nothing to insert');
+        const ids = [];
+        for (const one of data) ids.push((await host('rows.create', { uid, data: one })).id);
+        return { count: ids.length, ids };
+      }, true)),
+
+    updateMany: (params = {}) =>
+      transaction(() => around('UpdateMany', clone(params), async ({ where, data }) => {
+        if (isEmpty(data)) throw new Error('Update requires data');
+        return each(where, (id) => host('rows.update', { uid, id, data }));
+      }, true)),
+
+    deleteMany: (params = {}) => transaction(() => around('DeleteMany', clone(params), (p) => each(read(p).where, (id) => host('rows.delete', { uid, id })), true)),
+
+    load: async (entry, field, params) => {
+      const row = await first({ where: { id: entry.id }, select: ['id'], populate: { [field]: isEmpty(params) ? true : params } });
+      return row ? row[field] : null;
+    },
+    populate: async (entry, populate) => ({ ...entry, ...(await first({ where: { id: entry.id }, select: ['id'], populate })) }),
+  };
+
+  /** each runs a write for every row that matches, in the order of their ids. */
+  async function each(where, write) {
+    const list = await host('rows.findMany', { uid, where, select: ['id'], orderBy: { id: 'asc' } });
+    for (const { id } of list) await write(id);
+    return { count: list.length };
+  }
+
+  return rows;
+}
+
+module.exports = { rowsOf, timestamps };

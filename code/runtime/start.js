@@ -1,0 +1,154 @@
+'use strict';
+// Starts a project: settings, what its files define, register, routes, bootstrap; and the
+// functions that the program calls.
+
+const { createConfig, env, merge } = require('quire/config');
+const { createStrapi } = require('quire/strapi');
+const { createRouter } = require('quire/router');
+const { extended } = require('quire/extensions');
+const { describe } = require('quire/errors');
+const { limits } = require('quire/host');
+
+/** main is what a module exports, as CommonJS or as an ES module. */
+const main = (module) => (module && module.__esModule && module.default !== undefined ? module.default : module);
+
+/**
+ * start loads the files and gives the program the functions that it calls.
+ * @param {{ site: object, files: { path: string, role: string, name: string, api?: string, load: () => any }[] }} project
+ */
+function start({ site, files }) {
+  Object.assign(limits, site.limits);
+  const problems = [];
+  const load = (file) => {
+    try {
+      return main(file.load());
+    } catch (error) {
+      problems.push({ file: file.path, message: String((error && error.message) || error), stack: error && error.stack });
+    }
+  };
+  const of = (...roles) => files.filter(({ role }) => roles.includes(role));
+
+  const config = createConfig(settings([...of('config'), ...of('environment')], load, site.config));
+  const strapi = createStrapi({ ...site, config });
+  strapi.i18n = site.i18n;
+  globalThis.strapi = strapi;
+  define(strapi, of, load);
+
+  const entries = [...of('index'), ...of('api')].map(load).filter(Boolean);
+  const call = async (name) => {
+    for (const entry of entries) if (typeof entry[name] === 'function') await entry[name]({ strapi });
+  };
+  let router;
+  let started;
+  const ready = new Promise((resolve) => { started = resolve; });
+
+  const functions = {
+    /** begin runs register and resolves the routes. */
+    async begin() {
+      await call('register');
+      const routes = routesOf(strapi, of, load, problems);
+      router = createRouter(routes, [].concat(config.get('middlewares', []), strapi.used), strapi);
+      return { problems: [...problems, ...router.problems] };
+    },
+    async bootstrap() {
+      await call('bootstrap');
+      strapi.cron.add(config.get('server.cron.enabled', false) ? config.get('server.cron.tasks', {}) : {});
+      strapi.isLoaded = true;
+      started();
+    },
+    /** facts is what the program must know; lifecycles and middlewares may have come in bootstrap. */
+    facts() {
+      return {
+        routes: router.facts, middlewares: router.hasMiddlewares, cron: strapi.cron.list(),
+        handled: Object.keys(strapi.contentTypes).filter((uid) => strapi.documents.handles(uid)),
+        read: Object.keys(strapi.contentTypes).filter((uid) => !strapi.documents.isPlain(uid)),
+      };
+    },
+    destroy: () => call('destroy'),
+    serve: async (request) => (await ready, router.serve(request)),
+    async write({ uid, action, params }) {
+      await ready;
+      try {
+        return await strapi.documents(uid)[action](params);
+      } catch (error) {
+        const { status, internal } = describe(error);
+        if (!internal && error.status === undefined) error.status = status;
+        throw error;
+      }
+    },
+    cron: async ({ name }) => (await ready, strapi.cron.run(name)),
+    settings: () => ({ api: config.get('api'), middlewares: config.get('middlewares'), server: config.get('server'), plugins: config.get('plugins'), admin: config.get('admin') }),
+    evaluate: async ({ code }) => (0, eval)(code),
+  };
+  globalThis.__quire = functions;
+}
+
+/** settings evaluates config/*.js, and lays those of the environment over them. */
+function settings(files, load, usual) {
+  const values = {};
+  for (const file of files) {
+    const given = load(file);
+    const value = typeof given === 'function' ? given({ env }) : given;
+    values[file.name] = file.role === 'environment' ? merge(values[file.name] || {}, value) : value;
+  }
+  for (const [name, plugin] of Object.entries(values.plugins || {})) if (plugin && typeof plugin === 'object') values[`plugin::${name}`] = plugin.config || {};
+  return merge(usual, values);
+}
+
+/** define enters what the files define under the names by which it is found. */
+function define(strapi, of, load) {
+  const { services, controllers, policies, middlewares, apis, files } = strapi.registries;
+  const enter = (role, registry) => {
+    for (const file of of(role)) {
+      const value = load(file);
+      if (value === undefined) continue;
+      registry.set(file.name, value);
+      files.set(file.path.replace(/\.[cm]?[jt]s$/, ''), value);
+    }
+  };
+  enter('service', services);
+  enter('controller', controllers);
+  enter('policy', policies);
+  enter('middleware', middlewares);
+  for (const file of of('lifecycles')) {
+    const value = load(file);
+    if (value) strapi.db.lifecycles.define(file.name, value);
+  }
+  const inner = (api, registry) => (name) => registry.get(`api::${api}.${name}`);
+  for (const api of new Set(of('service', 'controller', 'routes').map((file) => file.api).filter(Boolean))) apis[api] = { service: inner(api, services), controller: inner(api, controllers) };
+}
+
+/** routesOf lists the routes in the order in which they match: those of each API by file, then those of extensions. */
+function routesOf(strapi, of, load, problems) {
+  const list = [];
+  const api = strapi.config.get('api.rest.prefix', '/api');
+  const add = (router, info, file, start = api) => {
+    const { type, prefix = '', routes = [] } = router;
+    if (type === 'admin') return void problems.push({ file, message: 'routes of the type admin do not run' });
+    for (const route of routes) {
+      const own = route.config && route.config.prefix;
+      list.push({ ...route, path: start + (own === undefined ? prefix : own) + String(route.path).trim(), info: route.info || info, file });
+    }
+  };
+  for (const file of of('routes')) {
+    const router = load(file);
+    if (router) attempt(problems, file.path, () => add(typeof router === 'function' ? router({ strapi }) : router, { apiName: file.api }, file.path));
+  }
+  // A list without a type is served where its paths say, as in Strapi.
+  for (const router of strapi.registered) add(Array.isArray(router) ? { routes: router } : router, { apiName: '' }, 'src/index', router.type ? api : '');
+  for (const file of of('extension')) {
+    const extension = load(file);
+    if (extension) attempt(problems, file.path, () => add({ routes: extended(file.name, extension, strapi) }, {}, file.path));
+  }
+  return list;
+}
+
+function attempt(problems, file, run) {
+  try {
+    run();
+  } catch (error) {
+    problems.push({ file, message: error.message, stack: error.stack });
+  }
+}
+
+module.exports = { start };

@@ -1,0 +1,3 @@
+'use strict';
+// The package @strapi/types has types only.
+module.exports = {};

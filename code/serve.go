@@ -1,0 +1,164 @@
+package code
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"quire/query/params"
+)
+
+// A Request is what a route of a project answers.
+type Request struct {
+	Route  *Route // from Match; nil if only the middlewares for all requests run
+	Method string
+	URL    string // path and query as they arrived: /api/articles?sort=title
+	Params map[string]string
+
+	// Headers are by their names in lower case.
+	Headers  map[string]string
+	Body     json.RawMessage // what the body holds as JSON; nil without a body
+	Files    json.RawMessage // the files of a form, by field
+	IP       string
+	Protocol string // http or https
+
+	// Caller is an opaque text that the host resolves, in the calls of the code that depend
+	// on rights. User and Auth are ctx.state.user and ctx.state.auth.
+	Caller string
+	User   json.RawMessage
+	Auth   json.RawMessage
+
+	// Access is set if the door has found out whether the caller may use the route. Otherwise
+	// the runtime asks the host.
+	Access Access
+}
+
+// Access is whether a caller may use a route.
+type Access string
+
+// The values of Access.
+const (
+	AccessUnknown Access = ""
+	Allowed       Access = "allowed"
+	Forbidden     Access = "forbidden"
+	Unauthorized  Access = "unauthorized"
+)
+
+// A Response is the answer to a Request.
+type Response struct {
+	Status  int
+	Headers [][2]string // names and values in the order in which they were set
+	Body    []byte
+
+	// Failure is the error of the code that the status 500 stands for, with its places in the
+	// sources, for the log. It is empty for other responses.
+	Failure string
+}
+
+// Serve answers a request. Errors of the code are responses. The error is a
+// [params.ParamError], or one of the engine's: the code was stopped, or has no answer in time.
+func (p *Program) Serve(ctx context.Context, r Request) (*Response, error) {
+	given, err := r.given()
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Status  int
+		Headers [][2]string
+		Body    string
+		Base64  bool
+		Failure *struct{ Message, Stack string }
+	}
+	if err := p.call(ctx, "", "serve", given, &answer); err != nil {
+		return nil, err
+	}
+	out := &Response{Status: answer.Status, Headers: answer.Headers, Body: []byte(answer.Body)}
+	if answer.Base64 {
+		if out.Body, err = base64.StdEncoding.DecodeString(answer.Body); err != nil {
+			return nil, fmt.Errorf("the code answered in a form that is not known: %w", err)
+		}
+	}
+	if f := answer.Failure; f != nil {
+		out.Failure = strings.TrimSpace(f.Message + "\n" + ownPlaces(p.script.Trace(f.Stack)))
+	}
+	return out, nil
+}
+
+// ownPlaces are the lines of a stack that are not in the runtime.
+func ownPlaces(stack string) string {
+	var own []string
+	for line := range strings.Lines(stack) {
+		if !strings.Contains(line, "quire/") {
+			own = append(own, line)
+		}
+	}
+	return strings.Join(own, "")
+}
+
+// given is the request as runtime/context.js reads it.
+func (r *Request) given() (map[string]any, error) {
+	_, raw, _ := strings.Cut(r.URL, "?")
+	query, err := params.Parse(raw, params.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	given := map[string]any{
+		"route": -1, "method": r.Method, "url": r.URL, "params": r.Params, "query": tree(query), "headers": r.Headers, "ip": r.IP, "protocol": r.Protocol,
+		"state": map[string]any{"caller": r.Caller, "user": orNull(r.User), "auth": orNull(r.Auth), "access": r.Access},
+	}
+	if r.Route != nil {
+		given["route"] = r.Route.index
+	}
+	if r.Body != nil {
+		given["body"] = r.Body
+	}
+	if r.Files != nil {
+		given["files"] = r.Files
+	}
+	return given, nil
+}
+
+func orNull(value json.RawMessage) any {
+	if value == nil {
+		return nil
+	}
+	return value
+}
+
+// tree is a query as plain values, in the form of Strapi's ctx.query.
+func tree(n *params.Node) any {
+	switch {
+	case n == nil || n.Kind == params.Null:
+		return nil
+	case n.Kind == params.Text:
+		return n.Text
+	case n.Kind == params.List:
+		list := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			list[i] = tree(item)
+		}
+		return list
+	}
+	return object{n}
+}
+
+// An object is written as JSON with its keys in the order of the query.
+type object struct{ node *params.Node }
+
+// MarshalJSON writes the object.
+func (o object) MarshalJSON() ([]byte, error) {
+	out := []byte{'{'}
+	for i, key := range o.node.Keys {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		value, err := json.Marshal(tree(o.node.Items[i]))
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(append(out, quote(key)...), ':'), value...)
+	}
+	return append(out, '}'), nil
+}

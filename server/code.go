@@ -1,0 +1,273 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"quire/auth"
+	"quire/documents"
+	"quire/query/params"
+	"quire/schema"
+)
+
+// A project's own code answers some routes below /api, and its middlewares see all requests
+// for the API. The requests are limited, logged and counted like all others.
+
+// Code is a project's code that has been loaded for one version of the site. It is safe for
+// concurrent use.
+type Code interface {
+	// Match says what the code does with a request.
+	Match(method, path string) CodeRoute
+
+	// Owns reports whether the project has files of routes for a content type. Of the five
+	// routes of the type, the code then has all that exist.
+	Owns(uid string) bool
+
+	// Serve answers a request that Match has found, or that passes through the middlewares.
+	// An error means that the code has not answered.
+	Serve(ctx context.Context, r *CodeRequest) (*CodeResponse, error)
+
+	// Close stops the code when its requests have ended, or after a while.
+	Close()
+}
+
+// CodeRoute says what a project's code does with a request.
+type CodeRoute struct {
+	Found       bool              // whether the code has the route
+	Core        bool              // whether the route is as if there were no code for it
+	Middlewares bool              // whether the code has middlewares for all requests
+	Open        bool              // whether everybody may use the route
+	Scope       []string          // the permissions that the route requires: "api::a.a.find"
+	Params      map[string]string // in the path
+	Allowed     []string          // other methods of the path, if the route is not found
+	Name        string            // for metrics: "api::a.a.find"
+	Key         any               // of the code
+}
+
+// CodeRequest is a request for a project's code.
+type CodeRequest struct {
+	Route CodeRoute
+	HTTP  *http.Request
+	From  string          // address of the client
+	Body  json.RawMessage // nil for none
+	User  uint64          // id of the user of the site; 0 for none
+	Call  *documents.Call // on behalf of the caller
+
+	// Refused is the status with which the route refuses the caller, 401 or 403; 0 if it does
+	// not. The middlewares of the code see refused requests too.
+	Refused int
+
+	// Handle answers a request as if there were no code.
+	Handle func(method, target string, header http.Header, body []byte) *CodeResponse
+}
+
+// CodeResponse is the response to a CodeRequest.
+type CodeResponse struct {
+	Status  int
+	Headers [][2]string // names and values
+	Body    []byte
+}
+
+// coreActions are those of the five routes of a content type.
+var coreActions = []schema.Action{schema.Find, schema.FindOne, schema.Create, schema.Update, schema.Delete}
+
+// withoutOwned returns the routes with those of content types that the code has left out
+// answering that they are not there.
+func withoutOwned(routes []Route, c Code) []Route {
+	if c == nil {
+		return routes
+	}
+	routes = slices.Clone(routes)
+	for i, r := range routes {
+		if !r.lenient || !slices.Contains(coreActions, r.Permission.Action) || !strings.HasPrefix(r.Permission.UID, "api::") || !c.Owns(r.Permission.UID) {
+			continue
+		}
+		found := c.Match(r.Method, strings.Replace(r.Path, ":documentId", "x", 1))
+		if found.Found {
+			continue
+		}
+		gone := notFound()
+		if len(found.Allowed) > 0 {
+			gone = methodNotAllowed()
+		}
+		routes[i] = Route{Method: r.Method, Path: r.Path, Open: true, lenient: true, words: r.words, handler: func(*request) error { return gone }}
+	}
+	return routes
+}
+
+// passCode lets the code answer the request, and reports whether it does.
+func (x *request) passCode() bool {
+	c := x.site.code
+	if c == nil || strings.HasPrefix(x.http.URL.Path, "/_") {
+		return false
+	}
+	route := c.Match(x.http.Method, x.http.URL.Path)
+	if !route.Found && x.http.Method != http.MethodGet && x.http.Method != http.MethodHead && x.http.Method != http.MethodOptions {
+		if known, _, _ := x.site.router.Lookup(x.http.Method, x.http.URL.Path); known == nil {
+			x.fail(methodNotAllowed()) // as in Strapi, also if nothing has the path
+			return true
+		}
+	}
+	if !(route.Found && !route.Core || route.Middlewares && x.mayPassMiddlewares()) {
+		return false
+	}
+	if route.Found && !route.Core {
+		x.meter = x.server.metrics.Meter("any", route.Name)
+	}
+	if err := x.serveCode(c, route); err != nil {
+		x.fail(err)
+	}
+	return true
+}
+
+// mayPassMiddlewares reports whether middlewares of the code see a request that the server
+// answers: not a stream or a file, nor what is Quire's own.
+func (x *request) mayPassMiddlewares() bool {
+	path := x.http.URL.Path
+	return strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/api/_") && !strings.HasPrefix(path, "/api/docs") &&
+		!strings.HasPrefix(x.http.Header.Get("Content-Type"), "multipart/") && !strings.Contains(x.http.Header.Get("Accept"), "text/event-stream")
+}
+
+func (x *request) serveCode(c Code, route CodeRoute) error {
+	own := route.Found && !route.Core
+	refused := x.identify()
+	switch {
+	case refused == nil && own && !route.Open:
+		refused = permitScope(x.caller, route.Scope)
+	case refused != nil && own && route.Open: // a credential that is not asked for
+		refused = nil
+		fallthrough
+	case x.caller == nil:
+		x.setCaller(auth.Identity{Caller: x.site.auth.Public()})
+	}
+	if x.previewed() && own {
+		refused = forbidden()
+	}
+	if x.http.Method == http.MethodGet {
+		x.server.metrics.CountRead()
+	} else if err := x.share.JoinWrites(); err != nil {
+		return err
+	}
+	r := &CodeRequest{Route: route, HTTP: x.http, From: x.client().String(), Call: &x.call, Handle: x.handleAsIs}
+	if x.identity.User != nil {
+		r.User = x.identity.User.ID
+	}
+	if refused != nil && own {
+		p := explain(refused)
+		if p == nil || p.Status != http.StatusUnauthorized && p.Status != http.StatusForbidden {
+			return refused
+		}
+		r.Refused = p.Status
+	}
+	var err error
+	if r.Body, err = readAny(x); err != nil {
+		return err
+	}
+	x.http = x.http.WithContext(x.asCaller())
+	answer, err := c.Serve(x.http.Context(), r)
+	if err != nil {
+		return err
+	}
+	return x.sendCode(answer)
+}
+
+// permitScope refuses a caller without all of the permissions.
+func permitScope(c *auth.Caller, scope []string) error {
+	for _, name := range scope {
+		dot := strings.LastIndexByte(name, '.')
+		if dot < 0 || !c.HasPermission(auth.Permission{UID: name[:dot], Action: schema.Action(name[dot+1:])}) {
+			return forbidden()
+		}
+	}
+	if len(scope) == 0 && !c.Full() {
+		return forbidden()
+	}
+	return nil
+}
+
+// readAny reads a body as JSON: as it is, or a form as an object. Bodies of other types count
+// as none.
+func readAny(x *request) (json.RawMessage, error) {
+	kind, data, err := openBody(x, x.site.schema.Settings.Limits.BodyBytes)
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == jsonBody && !json.Valid(data):
+		return nil, invalid("The request body is not valid JSON")
+	case kind == jsonBody:
+		return data, nil
+	case kind == formBody:
+		tree, err := params.Parse(string(data), params.Limits{Depth: x.site.schema.Settings.Limits.Depth})
+		if err != nil {
+			return nil, err
+		}
+		return json.RawMessage(valueOf(tree).JSON()), nil
+	case strings.HasPrefix(x.http.Header.Get("Content-Type"), "multipart/"):
+		return nil, &problem{http.StatusUnsupportedMediaType, "UnsupportedMediaTypeError", "A route of the project's code takes JSON or a URL-encoded form; send files to /api/upload", none{}}
+	}
+	return nil, nil
+}
+
+// notOfCode are the headers of a response that the server alone sets.
+var notOfCode = map[string]bool{"Connection": true, "Content-Length": true, "Keep-Alive": true, "Te": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true}
+
+func (x *request) sendCode(r *CodeResponse) error {
+	if r.Status < 200 || r.Status > 599 {
+		return fmt.Errorf("the code answered with the status %d", r.Status)
+	}
+	if err := x.share.ReserveAnswer(int64(len(r.Body))); err != nil {
+		return err
+	}
+	set := map[string]bool{}
+	for _, h := range r.Headers {
+		name := http.CanonicalHeaderKey(h[0])
+		switch {
+		case notOfCode[name]:
+		case set[name]:
+			x.Header().Add(name, h[1])
+		default:
+			x.Header().Set(name, h[1])
+		}
+		set[name] = true
+	}
+	if r.Status == http.StatusNoContent || r.Status == http.StatusNotModified {
+		x.WriteHeader(r.Status)
+		return nil
+	}
+	x.send(r.Status, r.Body)
+	return nil
+}
+
+// handleAsIs answers a request of this process without the code, on behalf of the caller.
+func (x *request) handleAsIs(method, target string, header http.Header, body []byte) *CodeResponse {
+	w := &within{header: http.Header{}, status: http.StatusOK}
+	to, err := url.Parse(target)
+	if err != nil {
+		return &CodeResponse{Status: http.StatusBadRequest}
+	}
+	r := x.http.Clone(x.http.Context())
+	r.Method, r.URL, r.RequestURI = method, &url.URL{Path: to.Path, RawQuery: to.RawQuery}, ""
+	r.Body, r.ContentLength = http.NoBody, 0
+	if body != nil {
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, name := range []string{"Accept-Encoding", "Content-Encoding"} {
+		r.Header.Del(name)
+	}
+	x.serveWithin(w, r, x.who)
+	answer := &CodeResponse{Status: w.status, Body: w.body.Bytes()}
+	for name, values := range w.header {
+		for _, value := range values {
+			answer.Headers = append(answer.Headers, [2]string{name, value})
+		}
+	}
+	return answer
+}
