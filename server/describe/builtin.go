@@ -64,6 +64,7 @@ func (d *document) batch() operation {
 	requests := arrayOf(request).with(member{"minItems", whole(1)}, member{"maxItems", whole(limits.BatchRequests)})
 	return operation{
 		summary: "Do many writes in one transaction, or none of them",
+		fails:   []string{"412"},
 		about:   "Takes creates, updates, deletes and actions of content, in their order; each needs the permission that it needs alone. A url or a body names the document of an earlier request as `{{0.documentId}}`. An error names the request at fault in `details.request`, counted from 0.",
 		body:    requiredBody(jsonContent(closedObject(object{{"requests", requests}}))),
 		answers: []answer{{200, "All are done; the answers are in the order of the requests.", jsonContent(closedObject(object{{"data", arrayOf(answered)}, {"meta", typed("object")}}))}},

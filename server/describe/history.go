@@ -54,6 +54,7 @@ func (d *document) findVersion(t *schema.Type) operation {
 	})
 	return operation{
 		summary:    fmt.Sprintf("Read a version of one of the %s", named(t)),
+		fails:      []string{"410"},
 		about:      "As it was, by today's schema: relations and media lead by documentId to what there still is, and `meta.gone` names what the schema no longer has.",
 		parameters: append(list{diff}, d.ofVersion(t)...),
 		answers: []answer{answerFound(d.define(d.names[t]+"FormerResponse", func() value {
@@ -88,6 +89,7 @@ func (d *document) restoreVersion(t *schema.Type) operation {
 	})
 	return operation{
 		summary:    fmt.Sprintf("Restore a version of one of the %s", named(t)),
+		fails:      []string{"410"},
 		about:      about + " It needs the permission to update as well, and the one to create where the document is gone.",
 		parameters: append(append(d.show(t), d.ofVersion(t)...), d.formatHeader()...),
 		body:       emptyBody,

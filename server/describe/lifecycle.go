@@ -33,6 +33,7 @@ func (d *document) lifecycle(r Route) (operation, bool) {
 	case r.Method == "DELETE":
 		return operation{
 			summary: "Cancel what is scheduled for " + one, about: "The permission to unpublish does for what unpublishes.",
+			fails:   []string{"409"},
 			answers: []answer{answerEmpty()},
 		}, true
 	}
@@ -109,7 +110,7 @@ func (d *document) schedules() map[string]operation {
 				inQuery("documentId", "Only those of this document; a list, as in `documentId[0]=…`, of up to 100.", typed("string"))},
 			answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.listedSchedule())}, {"meta", d.define("ListMeta", listMeta)}}))},
 		},
-		"DELETE /api/_schedules/:id": {summary: "Cancel what is scheduled, or remove what has failed", about: "The caller must hold the action on the type.", answers: []answer{answerEmpty()}},
+		"DELETE /api/_schedules/:id": {summary: "Cancel what is scheduled, or remove what has failed", fails: []string{"409"}, about: "The caller must hold the action on the type.", answers: []answer{answerEmpty()}},
 	}
 }
 
@@ -169,9 +170,9 @@ func (d *document) releases() map[string]operation {
 		}, answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.release())}, {"meta", d.define("ListMeta", listMeta)}}))}},
 		"POST " + all:              {summary: "Plan a release", about: forOthers, body: wanted("name"), answers: []answer{answerCreated(shown)}},
 		"GET " + one:               {summary: "Read a release", answers: []answer{answerFound(shown)}},
-		"PUT " + one:               {summary: "Change a release that is not done", about: "What the body leaves out stays as it is. " + forOthers, body: wanted(), answers: []answer{answerWritten(shown)}},
-		"DELETE " + one:            {summary: "Delete a release", about: "What it has done stays done.", answers: []answer{answerEmpty()}},
+		"PUT " + one:               {summary: "Change a release that is not done", fails: []string{"409"}, about: "What the body leaves out stays as it is. " + forOthers, body: wanted(), answers: []answer{answerWritten(shown)}},
+		"DELETE " + one:            {summary: "Delete a release", fails: []string{"409"}, about: "What it has done stays done.", answers: []answer{answerEmpty()}},
 		"GET " + one + "/check":    {summary: "Name all steps that would fail now", about: forOthers, answers: []answer{answerFound(plainEnvelope(checked))}},
-		"POST " + one + "/publish": {summary: "Do all steps of a release now, or none", about: forOthers, body: emptyBody, answers: []answer{{200, "The release, which is done.", jsonContent(shown)}}},
+		"POST " + one + "/publish": {summary: "Do all steps of a release now, or none", fails: []string{"409"}, about: forOthers, body: emptyBody, answers: []answer{{200, "The release, which is done.", jsonContent(shown)}}},
 	}
 }
