@@ -17,11 +17,13 @@ import (
 // requests on. Tokens, which otherwise only the command line creates, are changed here.
 func accessRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/tokens", Right: people.Access, handler: listTokens},
-		{Method: http.MethodPost, Path: "/tokens", Right: people.Access, handler: createToken},
-		{Method: http.MethodPost, Path: "/tokens/revoke", Right: people.Access, handler: revokeToken},
-		{Method: http.MethodGet, Path: "/permissions", Right: people.Access, handler: listPermissions},
-		{Method: http.MethodGet, Path: "/as/:role/*rest", Right: people.Access, handler: answerAs},
+		{Method: http.MethodGet, Path: "/tokens", Right: people.Access, handler: listTokens, summary: "List the API tokens of the site", out: []auth.TokenInfo{}},
+		{Method: http.MethodPost, Path: "/tokens", Right: people.Access, handler: createToken,
+			summary: "Make an API token, which the answer shows once", in: tokenForm{}, out: madeToken{}, status: http.StatusCreated},
+		{Method: http.MethodPost, Path: "/tokens/revoke", Right: people.Access, handler: revokeToken, summary: "Revoke an API token", in: tokenName{}},
+		{Method: http.MethodGet, Path: "/permissions", Right: people.Access, handler: listPermissions, summary: "List what roles of the site and tokens may be allowed", out: permissionsOf{}},
+		{Method: http.MethodGet, Path: "/as/:role/*rest", Right: people.Access, handler: answerAs,
+			summary: "Read content as somebody with a role of the site would: the content API below /api", media: "*/*"},
 	}
 }
 
@@ -139,7 +141,7 @@ func answerAs(x *request) error {
 // as the session lasts and its account may ask: a stream ends with it.
 func (a *Admin) identifyAs(role, token string) server.Authenticator {
 	return func() (auth.Identity, error) {
-		s, err := a.Book.Session(token)
+		s, err := a.People.Session(token)
 		if err != nil {
 			return auth.Identity{}, explain(err)
 		}

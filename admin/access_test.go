@@ -12,14 +12,14 @@ import (
 // A token is made, shown once, used, listed without itself, and revoked.
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	token := v.want(201, "POST", "/tokens", `{"name":" shop/front ","type":"custom","permissions":["api::category.category.find"],"days":2}`).text("data.token")
 	list := v.want(200, "GET", "/tokens", "")
 	if !strings.Contains(list.body, `"name":"shop/front","type":"custom","permissions":["api::category.category.find"],"createdAt":"2026-05-04T09:00:00Z","expiresAt":"2026-05-06T09:00:00Z"`) || strings.Contains(list.body, token) {
 		t.Errorf("the list: %s", list.body)
 	}
-	client := o.visitor()
+	client := o.client()
 	client.want(200, "GET", "//api/categories", "", "Authorization", "Bearer "+token)
 	client.want(403, "GET", "//api/reviews", "", "Authorization", "Bearer "+token)
 	o.clock.pass(48 * time.Hour)
@@ -36,28 +36,28 @@ func TestTokens(t *testing.T) {
 // Only owners make tokens that download backups: these hold what roles do not reach.
 func TestTokensForBackups(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	const form = `{"name":"edge","type":"custom","permissions":["api::category.category.find","plugin::quire.backups.read"]}`
-	_, developer := v.hire("dev", "developer")
+	_, developer := v.addAccount("dev", "developer")
 	developer.want(403, "POST", "/tokens", form)
 	if list := v.want(200, "GET", "/tokens", ""); strings.Contains(list.body, "edge") {
 		t.Errorf("a developer has made %s", list.body)
 	}
-	for who, offered := range map[*visitor]bool{v: true, developer: false} {
+	for who, offered := range map[*client]bool{v: true, developer: false} {
 		a := who.want(200, "GET", "/permissions", "")
 		if all := a.text("data.permissions"); strings.Contains(all, "backups") || strings.Contains(a.body, `"plugin::quire.backups.read"`) != offered {
 			t.Errorf("offered: %s", a.body)
 		}
 	}
 	token := v.want(201, "POST", "/tokens", form).text("data.token")
-	o.visitor().want(404, "GET", "//api/_backup", "", "Authorization", "Bearer "+token)
+	o.client().want(404, "GET", "//api/_backup", "", "Authorization", "Bearer "+token)
 }
 
 // What is wrong with a token is named.
 func TestTokenForms(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	v.want(201, "POST", "/tokens", `{"name":"x","type":"read-only"}`)
 	for body, key := range map[string]string{
@@ -85,7 +85,7 @@ func TestTokenForms(t *testing.T) {
 // A site has a bounded number of tokens, however they are made.
 func TestMostTokens(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	for i := range auth.MostTokens {
 		_, err := o.auth.CreateToken(t.Context(), auth.TokenSpec{Name: fmt.Sprint(i), Kind: auth.ReadOnly})
@@ -102,7 +102,7 @@ func TestMostTokens(t *testing.T) {
 // to others gives nothing that they do not have.
 func TestAccessNeedsAllOfContent(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	const all = `"actions":["read","create","update","delete","publish","unpublish"]`
 	role := func(types, files, releases string) string {
@@ -130,31 +130,31 @@ func TestAccessNeedsAllOfContent(t *testing.T) {
 // Only those with the right reach what gives access.
 func TestAccessIsForThoseWithTheRight(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	_, dev := v.hire("dev", "developer")
+	_, dev := v.addAccount("dev", "developer")
 	dev.want(200, "GET", "/tokens", "")
 	dev.want(200, "GET", "/content/users-permissions/roles", "")
 	dev.want(200, "GET", "/content/users", "")
-	_, ed := v.hire("ed", "editor")
+	_, ed := v.addAccount("ed", "editor")
 	for _, one := range [][3]string{
 		{"GET", "/tokens", ""}, {"POST", "/tokens", `{"name":"x","type":"full-access"}`}, {"POST", "/tokens/revoke", `{"name":"x"}`},
 		{"GET", "/permissions", ""}, {"GET", "/as/public/categories", ""},
 		{"GET", "/content/users-permissions/roles", ""}, {"POST", "/content/users", `{}`},
 	} {
 		ed.want(403, one[0], one[1], one[2])
-		o.visitor().want(401, one[0], one[1], one[2])
+		o.client().want(401, one[0], one[1], one[2])
 	}
 }
 
 // The answer for a role is what a caller with that role gets, and reads alone are answered.
 func TestAnswerAsRole(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	v.want(201, "POST", "/content/categories", `{"data":{"name":"quay"}}`)
 	for _, path := range []string{"/categories", "/reviews", "/nothing", "/categories?filters[king]=1", "/users/me"} {
-		want := o.visitor().ask("GET", "//api"+path, "")
+		want := o.client().ask("GET", "//api"+path, "")
 		got := v.ask("GET", "/as/public"+path, "")
 		if got.status != want.status || got.body != want.body {
 			t.Errorf("%s as public: %d %s, want %d %s", path, got.status, got.body, want.status, want.body)
@@ -169,22 +169,22 @@ func TestAnswerAsRole(t *testing.T) {
 // nobody goes on listening by it.
 func TestStreamAsRoleEnds(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	at, v := o.online(), o.owner()
 	v.want(200, "POST", "/content/users-permissions/roles", `{"name":"Ears","description":"x","permissions":{"api::category":{"controllers":{"category":{"find":{"enabled":true}}}}}}`)
 	of := "ears"
 	for _, one := range []struct {
 		name string
-		end  func(id string, dev *visitor)
+		end  func(id string, dev *client)
 	}{
-		{"session", func(_ string, dev *visitor) { dev.want(204, "DELETE", "/session", "") }},
-		{"right", func(id string, _ *visitor) { v.want(200, "PUT", "/accounts/"+id, `{"role":"editor"}`) }},
-		{"account", func(id string, _ *visitor) { v.want(204, "DELETE", "/accounts/"+id, "") }},
-		{"role", func(string, *visitor) {
+		{"session", func(_ string, dev *client) { dev.want(204, "DELETE", "/session", "") }},
+		{"right", func(id string, _ *client) { v.want(200, "PUT", "/accounts/"+id, `{"role":"editor"}`) }},
+		{"account", func(id string, _ *client) { v.want(204, "DELETE", "/accounts/"+id, "") }},
+		{"role", func(string, *client) {
 			v.want(200, "DELETE", "/content/users-permissions/roles/"+o.auth.Role(of).DocumentID, "")
 		}},
 	} {
-		id, dev := v.hire(one.name, "developer")
+		id, dev := v.addAccount(one.name, "developer")
 		e := dev.hear(at, "/as/"+of+"/_events")
 		v.want(201, "POST", "/content/categories", `{"data":{"name":"before the `+one.name+`"}}`)
 		if data := e.next(""); data == "" {

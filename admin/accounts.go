@@ -11,12 +11,13 @@ import (
 func accountRoutes() []Route {
 	const one = "/accounts/:id"
 	return []Route{
-		{Method: http.MethodGet, Path: "/accounts", Right: people.Accounts, handler: listAccounts},
-		{Method: http.MethodPost, Path: "/accounts", Right: people.Accounts, handler: createAccount},
-		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: changeAccount},
-		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeAccount},
-		{Method: http.MethodDelete, Path: one + "/sessions", Right: people.Accounts, handler: endSessions},
-		{Method: http.MethodPost, Path: one + "/reset-link", Right: people.Accounts, handler: makeResetLink},
+		{Method: http.MethodGet, Path: "/accounts", Right: people.Accounts, handler: listAccounts, summary: "List the accounts", out: []accountLine{}},
+		{Method: http.MethodPost, Path: "/accounts", Right: people.Accounts, handler: createAccount,
+			summary: "Make an account", in: people.NewAccount{}, out: accountLine{}, status: http.StatusCreated},
+		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: changeAccount, summary: "Change an account", in: people.AccountChange{}, out: accountLine{}},
+		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeAccount, summary: "Remove an account"},
+		{Method: http.MethodDelete, Path: one + "/sessions", Right: people.Accounts, handler: endSessions, summary: "End the sessions of somebody else"},
+		{Method: http.MethodPost, Path: one + "/reset-link", Right: people.Accounts, handler: makeResetLink, summary: "Make a link that lets choose a password", out: resetLink{}},
 	}
 }
 
@@ -31,7 +32,7 @@ type accountLine struct {
 	OpenID     bool       `json:"openid"`  // it is linked to a person at the provider
 }
 
-func (x *request) line(a *people.Account) accountLine { return lineOf(a, x.admin.Book.LastUses()) }
+func (x *request) line(a *people.Account) accountLine { return lineOf(a, x.admin.People.LastUses()) }
 
 func lineOf(a *people.Account, lastUses map[string]time.Time) accountLine {
 	l := accountLine{accountOf: showAccount(a), CreatedAt: a.Created, Active: a.Active, Second: a.SecondFactor, Blocked: a.Blocked, OpenID: a.OpenID}
@@ -47,8 +48,8 @@ func (x *request) by() people.By {
 }
 
 func listAccounts(x *request) error {
-	list, lastUses := []accountLine{}, x.admin.Book.LastUses()
-	for _, a := range x.admin.Book.List() {
+	list, lastUses := []accountLine{}, x.admin.People.LastUses()
+	for _, a := range x.admin.People.List() {
 		list = append(list, lineOf(a, lastUses))
 	}
 	return x.data(list)
@@ -59,7 +60,7 @@ func createAccount(x *request) error {
 	if err := x.readForm(&n); err != nil {
 		return err
 	}
-	a, err := x.admin.Book.Create(x.http.Context(), x.by(), n)
+	a, err := x.admin.People.Create(x.http.Context(), x.by(), n)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func changeAccount(x *request) error {
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
-	a, err := x.admin.Book.Change(x.http.Context(), x.by(), x.params.ByName("id"), c)
+	a, err := x.admin.People.Change(x.http.Context(), x.by(), x.params.ByName("id"), c)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func changeAccount(x *request) error {
 }
 
 func removeAccount(x *request) error {
-	if err := x.admin.Book.Remove(x.by(), x.params.ByName("id")); err != nil {
+	if err := x.admin.People.Remove(x.by(), x.params.ByName("id")); err != nil {
 		return err
 	}
 	return x.empty()
@@ -87,7 +88,7 @@ func removeAccount(x *request) error {
 
 // endSessions ends the sessions of another account.
 func endSessions(x *request) error {
-	if err := x.admin.Book.EndAll(x.by(), x.params.ByName("id")); err != nil {
+	if err := x.admin.People.EndAll(x.by(), x.params.ByName("id")); err != nil {
 		return err
 	}
 	return x.empty()
@@ -96,7 +97,7 @@ func endSessions(x *request) error {
 // makeResetLink answers with the path of a link for choosing the password of the account;
 // the actor passes it on.
 func makeResetLink(x *request) error {
-	token, expires, err := x.admin.Book.ResetLink(x.by(), x.params.ByName("id"))
+	token, expires, err := x.admin.People.ResetLink(x.by(), x.params.ByName("id"))
 	if err != nil {
 		return err
 	}

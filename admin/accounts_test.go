@@ -11,21 +11,21 @@ import (
 	"quire/auth/people"
 )
 
-// hire makes an account with a password and signs it in.
-func (v *visitor) hire(name, role string) (id string, them *visitor) {
+// addAccount makes an account with a password and signs it in.
+func (v *client) addAccount(name, role string) (id string, them *client) {
 	v.t.Helper()
 	body := fmt.Sprintf(`{"name":%q,"email":"%s@example.org","role":%q,"password":"%s"}`, name, name, role, secret)
 	id = v.want(201, "POST", "/accounts", body).text("data.id")
-	them = v.visitor()
+	them = v.client()
 	them.want(200, "POST", "/session", fmt.Sprintf(`{"email":"%s@example.org","password":"%s"}`, name, secret))
 	return id, them
 }
 
 func TestAccounts(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	id, bob := v.hire("bob", "editor")
+	id, bob := v.addAccount("bob", "editor")
 	if got := bob.want(200, "GET", "/session", ""); got.text("data.account.role.name") != "Editor" || !strings.Contains(got.body, `"site":[]`) {
 		t.Errorf("bob is %s", got.body)
 	}
@@ -43,7 +43,7 @@ func TestAccounts(t *testing.T) {
 	v.want(404, "DELETE", "/accounts/"+id, "")
 	v.want(404, "PUT", "/accounts/"+id, `{"name":"Bob"}`)
 	v.want(404, "POST", "/accounts/"+id+"/reset-link", "")
-	if o.visitor().ask("POST", "/session", `{"email":"robert@example.org","password":"`+secret+`"}`).status != 400 {
+	if o.client().ask("POST", "/session", `{"email":"robert@example.org","password":"`+secret+`"}`).status != 400 {
 		t.Error("who was removed signs in")
 	}
 }
@@ -51,7 +51,7 @@ func TestAccounts(t *testing.T) {
 // What is wrong with a form is named.
 func TestAccountForms(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	for body, key := range map[string]string{
 		`{"name":"Bob","email":"bob@example.org","role":"king"}`:                                "role",
@@ -83,10 +83,10 @@ func TestAccountForms(t *testing.T) {
 // Who is blocked is signed out and gets in nowhere, until somebody unblocks the account.
 func TestBlockedAccounts(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
-	id, bob := v.hire("bob", "editor")
+	id, bob := v.addAccount("bob", "editor")
 	link := v.want(200, "POST", "/accounts/"+id+"/reset-link", "").text("data.path")
 	_, token, _ := strings.Cut(link, "#")
 	if a := v.want(200, "PUT", "/accounts/"+id, `{"blocked":true}`); a.text("data.blocked") != "true" {
@@ -94,27 +94,27 @@ func TestBlockedAccounts(t *testing.T) {
 	}
 	bob.want(401, "GET", "/session", "")
 	signIn := `{"email":"bob@example.org","password":"` + secret + `"}`
-	if a := o.visitor().want(400, "POST", "/session", signIn); a.fault() != "ValidationError: The email or the password is wrong" {
+	if a := o.client().want(400, "POST", "/session", signIn); a.fault() != "ValidationError: The email or the password is wrong" {
 		t.Errorf("who is blocked is told %s", a.fault())
 	}
-	o.visitor().want(400, "POST", "/setup", `{"token":"`+token+`","password":"`+secret+`"}`)
+	o.client().want(400, "POST", "/setup", `{"token":"`+token+`","password":"`+secret+`"}`)
 	v.want(400, "PUT", "/accounts/"+me, `{"blocked":true}`)
 	v.want(200, "PUT", "/accounts/"+id, `{"blocked":false}`)
-	o.visitor().want(200, "POST", "/session", signIn)
+	o.client().want(200, "POST", "/session", signIn)
 	bob.want(401, "GET", "/session", "")
 }
 
 // The last owner who may sign in stays an owner.
 func TestBlockedOwnersDoNotCount(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
-	id, _ := v.hire("bob", "owner")
+	id, _ := v.addAccount("bob", "owner")
 	v.want(200, "PUT", "/accounts/"+id, `{"blocked":true}`)
 	v.want(400, "PUT", "/accounts/"+me, `{"role":"editor"}`)
 	v.want(200, "PUT", "/accounts/"+id, `{"blocked":false}`)
-	bob := o.visitor()
+	bob := o.client()
 	bob.want(200, "POST", "/session", `{"email":"bob@example.org","password":"`+secret+`"}`)
 	bob.want(200, "PUT", "/accounts/"+me, `{"blocked":true}`)
 	bob.want(400, "PUT", "/accounts/"+id, `{"role":"editor"}`)
@@ -123,16 +123,16 @@ func TestBlockedOwnersDoNotCount(t *testing.T) {
 // Somebody is always an owner, whoever asks and however many at once.
 func TestLastOwner(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
 	v.want(400, "PUT", "/accounts/"+me, `{"role":"editor"}`)
 	v.want(400, "DELETE", "/accounts/"+me, "")
-	id, bob := v.hire("bob", "owner")
+	id, bob := v.addAccount("bob", "owner")
 	var all sync.WaitGroup
 	statuses := make(chan int, 2)
 	for _, each := range []struct {
-		by *visitor
+		by *client
 		of string
 	}{{v, id}, {bob, me}} {
 		all.Go(func() { statuses <- each.by.ask("PUT", "/accounts/"+each.of, `{"role":"editor"}`).status })
@@ -145,7 +145,7 @@ func TestLastOwner(t *testing.T) {
 			done++
 		}
 	}
-	if owners := o.book.HowMany()["owner"]; owners != 1 || done != 1 {
+	if owners := o.people.HowMany()["owner"]; owners != 1 || done != 1 {
 		t.Errorf("%d were done, and there are %d owners", done, owners)
 	}
 }
@@ -153,11 +153,11 @@ func TestLastOwner(t *testing.T) {
 // Who may not change accounts can do nothing with them.
 func TestAccountsNeedTheRight(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	id, _ := v.hire("bob", "reader")
+	id, _ := v.addAccount("bob", "reader")
 	for _, role := range []string{"developer", "editor", "author", "reader"} {
-		_, them := v.hire(role, role)
+		_, them := v.addAccount(role, role)
 		for _, r := range []struct{ method, path string }{
 			{"GET", "/accounts"}, {"POST", "/accounts"}, {"PUT", "/accounts/" + id}, {"DELETE", "/accounts/" + id},
 			{"POST", "/accounts/" + id + "/reset-link"}, {"GET", "/roles"}, {"POST", "/roles"}, {"PUT", "/roles/x"}, {"DELETE", "/roles/x"},
@@ -174,12 +174,12 @@ const clerk = `{"name":"Clerk","rights":{"types":{"*":{"actions":["read","create
 // Nobody gives rights that they do not have, nor takes over an account that has them.
 func TestNobodyGivesWhatTheyLack(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	ana := v.want(200, "GET", "/session", "").text("data.account.id")
 	role := v.want(201, "POST", "/roles", clerk).text("data.id")
-	me, them := v.hire("clerk", role)
-	reader, _ := them.hire("reader", "reader")
+	me, them := v.addAccount("clerk", role)
+	reader, _ := them.addAccount("reader", "reader")
 	for _, r := range []struct{ method, path, body string }{
 		{"POST", "/accounts", `{"name":"X","email":"x@example.org","role":"owner"}`},
 		{"POST", "/accounts", `{"name":"X","email":"x@example.org","role":"editor"}`},
@@ -205,7 +205,7 @@ func TestNobodyGivesWhatTheyLack(t *testing.T) {
 
 func TestRoles(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	dishes := `{"name":"Dishes","rights":{"types":{"api::dish.dish":{"actions":["read","create","update"],"hidden":["price"]}}}}`
 	made := v.want(201, "POST", "/roles", dishes)
@@ -216,7 +216,7 @@ func TestRoles(t *testing.T) {
 	if list := v.want(200, "GET", "/roles", ""); strings.Count(list.body, `"builtIn":true`) != 5 || strings.Count(list.body, `"builtIn":false`) != 1 {
 		t.Errorf("the list: %s", list.body)
 	}
-	_, bob := v.hire("bob", role)
+	_, bob := v.addAccount("bob", role)
 	bob.want(200, "GET", "/content/dishes", "")
 	bob.want(403, "GET", "/content/categories", "")
 	v.want(200, "PUT", "/roles/"+role, `{"name":"Categories","rights":{"types":{"api::category.category":{"actions":["read"]}}}}`)
@@ -250,21 +250,21 @@ func TestRoles(t *testing.T) {
 // A password is chosen through a link, once and in time.
 func TestResetLink(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	id, bob := v.hire("bob", "editor")
+	id, bob := v.addAccount("bob", "editor")
 	path := func() string {
 		_, token, _ := strings.Cut(v.want(200, "POST", "/accounts/"+id+"/reset-link", "").text("data.path"), "/admin/setup#")
 		return token
 	}
 	former, token := path(), path()
-	o.visitor().want(400, "POST", "/setup", `{"token":"`+former+`","password":"another secret"}`)
-	if a := o.visitor().want(200, "POST", "/setup/link", `{"token":"`+token+`"}`); a.text("data.account.email") != "bob@example.org" {
+	o.client().want(400, "POST", "/setup", `{"token":"`+former+`","password":"another secret"}`)
+	if a := o.client().want(200, "POST", "/setup/link", `{"token":"`+token+`"}`); a.text("data.account.email") != "bob@example.org" {
 		t.Errorf("the link is for %s", a.body)
 	}
-	o.visitor().want(400, "POST", "/setup", `{"token":"`+token+`","password":"short"}`)
+	o.client().want(400, "POST", "/setup", `{"token":"`+token+`","password":"short"}`)
 	bob.want(200, "GET", "/session", "")
-	again := o.visitor()
+	again := o.client()
 	if a := again.want(200, "POST", "/setup", `{"token":"`+token+`","password":"another secret"}`); a.text("data.account.id") != id {
 		t.Errorf("signed in as %s", a.body)
 	}
@@ -272,21 +272,21 @@ func TestResetLink(t *testing.T) {
 	bob.want(401, "GET", "/session", "")
 	again.want(400, "POST", "/session", `{"email":"bob@example.org","password":"`+secret+`"}`)
 	again.want(200, "POST", "/session", `{"email":"bob@example.org","password":"another secret"}`)
-	o.visitor().want(400, "POST", "/setup", `{"token":"`+token+`","password":"another secret"}`)
-	o.visitor().want(400, "POST", "/setup/link", `{"token":"`+token+`"}`)
+	o.client().want(400, "POST", "/setup", `{"token":"`+token+`","password":"another secret"}`)
+	o.client().want(400, "POST", "/setup/link", `{"token":"`+token+`"}`)
 
 	late := path()
 	o.clock.pass(people.LinkLife)
-	o.visitor().want(400, "POST", "/setup", `{"token":"`+late+`","password":"another secret"}`)
-	o.visitor().want(400, "POST", "/setup/link", `{"token":""}`)
+	o.client().want(400, "POST", "/setup", `{"token":"`+late+`","password":"another secret"}`)
+	o.client().want(400, "POST", "/setup/link", `{"token":""}`)
 }
 
 // Another password ends the other sessions of the account.
 func TestChangePassword(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	other := o.visitor()
+	other := o.client()
 	other.want(200, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`)
 	for body, key := range map[string]string{
 		`{"current":"wrong","password":"another secret"}`:    "current",
@@ -318,7 +318,7 @@ func TestChangePassword(t *testing.T) {
 // auth.rateLimit off, which is for its users alone.
 func TestBruteForce(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	if o.site.Settings.RateLimit.Enabled {
 		t.Fatal("auth.rateLimit is on")
 	}
@@ -327,7 +327,7 @@ func TestBruteForce(t *testing.T) {
 		v.want(200, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`) // one who knows it is not stopped
 		_ = i
 	}
-	thief := o.visitor()
+	thief := o.client()
 	thief.from = "198.51.100.7:1"
 	for range 5 {
 		thief.want(400, "POST", "/session", `{"email":"nobody@example.org","password":"wrong password"}`)

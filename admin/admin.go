@@ -17,10 +17,10 @@ import (
 // Deps has the dependencies of the admin.
 type Deps struct {
 	Server *server.Server
-	Book   *people.Book // accounts, roles and sessions
-	Auth   *auth.Auth   // roles and tokens of the site
-	Desk   *desk.Desk   // unsaved forms and preferences of accounts
-	Audit  *audit.Log   // the audit log
+	People *people.Directory // accounts, roles and sessions
+	Auth   *auth.Auth        // roles and tokens of the site
+	Desk   *desk.Desk        // unsaved forms and preferences of accounts
+	Audit  *audit.Log        // the audit log
 
 	Operation Operation  // the state of the running site
 	Transfers Transfers  // import, export and restore

@@ -13,8 +13,10 @@ import (
 
 func auditRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/audit", Right: people.Settings, handler: listAudit},
-		{Method: http.MethodGet, Path: "/audit/export", Right: people.Settings, handler: exportAudit},
+		{Method: http.MethodGet, Path: "/audit", Right: people.Settings, handler: listAudit,
+			summary: "The newest lines of the audit log", query: append([]string{"before"}, auditQuery...), out: []audit.Event{}, meta: auditMeta{}},
+		{Method: http.MethodGet, Path: "/audit/export", Right: people.Settings, handler: exportAudit,
+			summary: "The audit log as JSON lines, the oldest first", query: auditQuery, media: "application/jsonl"},
 	}
 }
 
@@ -77,23 +79,23 @@ func exportAudit(x *request) error {
 
 // auditQuery reads the selection of lines from the URL.
 func (x *request) auditQuery() (q audit.Query, err error) {
-	asked := x.http.URL.Query()
-	q = audit.Query{By: asked.Get("by"), Action: asked.Get("action"), Target: asked.Get("target")}
+	parameters := x.http.URL.Query()
+	q = audit.Query{By: parameters.Get("by"), Action: parameters.Get("action"), Target: parameters.Get("target")}
 	for name, text := range map[string]string{"by": q.By, "action": q.Action, "target": q.Target} {
 		if len(text) > longestText {
 			return q, queryProblem(name, fmt.Sprintf("%s has at most %d bytes", name, longestText))
 		}
 	}
-	if q.Since, err = readMoment(asked, "since"); err != nil {
+	if q.Since, err = readMoment(parameters, "since"); err != nil {
 		return q, err
 	}
-	q.Until, err = readMoment(asked, "until")
+	q.Until, err = readMoment(parameters, "until")
 	return q, err
 }
 
 // readMoment reads a time from the URL; the zero time for none.
-func readMoment(asked url.Values, name string) (at time.Time, err error) {
-	if text := asked.Get(name); text != "" {
+func readMoment(parameters url.Values, name string) (at time.Time, err error) {
+	if text := parameters.Get(name); text != "" {
 		if at, err = time.Parse(time.RFC3339, text); err != nil {
 			return at, queryProblem(name, name+" is a time such as 2026-01-31T12:00:00Z")
 		}
@@ -122,10 +124,10 @@ func (x *request) note(route *Route) {
 	action, target := route.Method+" "+route.Path, audit.Target{Type: "path", ID: x.http.URL.Path}
 	switch status := x.admin.Server.Answered(x.http); {
 	case status == http.StatusForbidden && x.session != nil:
-		x.admin.Book.NoteRefused(ctx, action, target, nil)
+		x.admin.People.NoteRefused(ctx, action, target, nil)
 	case status >= http.StatusOK && status < http.StatusMultipleChoices:
 		if err := x.admin.Audit.Note(by, audit.Event{Action: action, Target: target}); err != nil {
-			x.admin.Book.Warn("cannot record an action in the audit log", "action", action, "path", target.ID, "error", err)
+			x.admin.People.Warn("cannot record an action in the audit log", "action", action, "path", target.ID, "error", err)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // lines is the audit log, the oldest first.
-func (o *office) lines() (list []audit.Event) {
+func (o *testAdmin) lines() (list []audit.Event) {
 	o.t.Helper()
 	l := audit.NewLog(o.db)
 	check(o.t, audit.Export(func(from uint64) (audit.Lines, error) { return l.Read(audit.Query{}, from) }, func(line []byte) error {
@@ -30,7 +30,7 @@ func (o *office) lines() (list []audit.Event) {
 
 // watchAccess fails the test where a commit changes what anybody may do, and no line of
 // the audit log is in it.
-func (o *office) watchAccess() {
+func (o *testAdmin) watchAccess() {
 	var mu sync.Mutex
 	stop := o.db.Subscribe(func(c store.Commit) {
 		mu.Lock()
@@ -51,7 +51,7 @@ func (o *office) watchAccess() {
 
 // audited are requests of routes that change something, with what the audit log says: its
 // action and target. "{id}" and the like stand for what a former request has made.
-func audited(v *visitor) []struct{ route, path, body, action, target string } {
+func audited(v *client) []struct{ route, path, body, action, target string } {
 	editor := v.want(201, "POST", "/accounts", `{"name":"Eve","email":"eve@example.org","role":"editor"}`).text("data.id")
 	role := v.want(201, "POST", "/roles", `{"name":"Cooks","rights":{}}`).text("data.id")
 	author := v.want(201, "POST", "/content/chefs", `{"data":{"name":"Kim"}}`).text("data.documentId")
@@ -78,7 +78,7 @@ func audited(v *visitor) []struct{ route, path, body, action, target string } {
 // that it was done must have left a line all the same.
 func TestEveryRouteIsAudited(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	o.watchAccess()
 	v := o.owner()
 	if first := o.lines(); first[len(first)-1].Action != "account.first" || first[len(first)-1].By.Name != "ana@example.org" {
@@ -126,11 +126,11 @@ func TestEveryRouteIsAudited(t *testing.T) {
 // line is a write.
 func TestRefusalsAreAudited(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, `"enabled": false`, `"max": 3, "interval": "1h"`)
+	o := openAdmin(t, `"enabled": false`, `"max": 3, "interval": "1h"`)
 	v := o.owner()
-	_, eve := v.hire("eve", "author")
+	_, eve := v.addAccount("eve", "author")
 	before := len(o.lines())
-	stranger := o.visitor()
+	stranger := o.client()
 	stranger.from = "198.51.100.9:1"
 	stranger.want(400, "POST", "/session", `{"email":"ana@example.org","password":"my other secret"}`)
 	stranger.want(400, "POST", "/session", `{"email":"my secret","password":"x"}`)
@@ -149,7 +149,7 @@ func TestRefusalsAreAudited(t *testing.T) {
 		t.Errorf("a refused account: %+v", e)
 	}
 	for i := range 50 {
-		o.visitor().ask("POST", "/setup", fmt.Sprintf(`{"token":"%064d","password":"`+secret+`"}`, i))
+		o.client().ask("POST", "/setup", fmt.Sprintf(`{"token":"%064d","password":"`+secret+`"}`, i))
 		eve.want(403, "DELETE", "/roles/x", "")
 	}
 	if n := len(o.lines()) - before; n > 20 {
@@ -165,9 +165,9 @@ func TestRefusalsAreAudited(t *testing.T) {
 // Whoever may change settings reads the log in pages, filters it and takes it along.
 func TestReadAudit(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	_, eve := v.hire("eve", "author")
+	_, eve := v.addAccount("eve", "author")
 	for i := range 60 {
 		v.want(201, "POST", "/content/chefs", fmt.Sprintf(`{"data":{"name":"Kim %d"}}`, i))
 	}
@@ -193,7 +193,7 @@ func TestReadAudit(t *testing.T) {
 	}
 	for _, path := range []string{"/audit", "/audit/export"} {
 		eve.want(403, "GET", path, "")
-		o.visitor().want(401, "GET", path, "")
+		o.client().want(401, "GET", path, "")
 		v.want(405, "DELETE", path, "")
 	}
 	if text := o.log.String(); strings.Contains(text, secret) {

@@ -19,15 +19,20 @@ import (
 
 func deskRoutes() []Route {
 	routes := []Route{
-		{Method: http.MethodGet, Path: "/preferences", handler: showPreferences},
-		{Method: http.MethodPut, Path: "/preferences", Quiet: true, handler: setPreferences},
-		{Method: http.MethodGet, Path: "/autosaves", handler: listAutosaves},
+		{Method: http.MethodGet, Path: "/preferences", handler: showPreferences, summary: "The account's preferences", out: map[string]any{}},
+		{Method: http.MethodPut, Path: "/preferences", Quiet: true, handler: setPreferences, summary: "Store the account's preferences", in: map[string]any{}, out: map[string]any{}},
+		{Method: http.MethodGet, Path: "/autosaves", handler: listAutosaves, summary: "List the forms that are not saved", out: []autosaveLine{}},
 	}
-	for _, one := range []string{"/autosaves/:uid", "/autosaves/:uid/:documentId"} { // of single types, and of others
+	locale := []string{"locale"}
+	for _, of := range []string{" of a single type", ""} {
+		one := "/autosaves/:uid"
+		if of == "" {
+			one += "/:documentId"
+		}
 		routes = append(routes,
-			Route{Method: http.MethodGet, Path: one, handler: findAutosave},
-			Route{Method: http.MethodPut, Path: one, Quiet: true, handler: putAutosave},
-			Route{Method: http.MethodDelete, Path: one, Quiet: true, handler: discardAutosave},
+			Route{Method: http.MethodGet, Path: one, handler: findAutosave, summary: "Read a form" + of + " that is not saved", query: locale, out: autosaveOf{}},
+			Route{Method: http.MethodPut, Path: one, Quiet: true, handler: putAutosave, summary: "Keep a form" + of + " that is not saved", query: locale, in: autosaveForm{}, out: savedOf{}},
+			Route{Method: http.MethodDelete, Path: one, Quiet: true, handler: discardAutosave, summary: "Discard a form" + of + " that is not saved", query: locale},
 		)
 	}
 	return routes
@@ -165,7 +170,7 @@ func putAutosave(x *request) error {
 	case len(f.Title) > longestText:
 		return server.KeyProblem("title", fmt.Sprintf("title has at most %d bytes", longestText))
 	}
-	a := desk.Autosave{Place: d.place, Title: f.Title, Device: f.Device, Form: f.Form}
+	a := desk.Autosave{AutosaveKey: d.place, Title: f.Title, Device: f.Device, Form: f.Form}
 	if f.Base != nil {
 		a.Base = *f.Base
 	}

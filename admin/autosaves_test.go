@@ -14,7 +14,7 @@ const dishes = "/autosaves/api::dish.dish/"
 
 func TestAutosaves(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	id := v.make("dishes", `{"name":"Soup"}`)
 	v.want(404, "GET", dishes+id, "")
@@ -49,7 +49,7 @@ func TestAutosaves(t *testing.T) {
 // A single type has one form for each locale, and no documentId.
 func TestAutosavesOfSingleTypes(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	const homepage = "/autosaves/api::homepage.homepage"
 	v.want(404, "GET", homepage, "")
 	v.want(200, "PUT", homepage, `{"form":{"title":"Home"}}`)
@@ -70,7 +70,7 @@ func TestAutosavesOfSingleTypes(t *testing.T) {
 
 func TestAutosavesThatAreRefused(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	long := strings.Repeat("x", 300)
 	for _, test := range []struct {
 		path, body, key string
@@ -105,9 +105,9 @@ func TestAutosavesThatAreRefused(t *testing.T) {
 // Each account has a desk of its own, which goes with it.
 func TestDesksAreTheirOwn(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	id, bob := v.hire("bob", "editor")
+	id, bob := v.addAccount("bob", "editor")
 	bob.want(200, "PUT", dishes+"a", `{"form":"secret"}`)
 	bob.want(200, "PUT", "/preferences", `{"theme":"dark"}`)
 	if a := bob.want(200, "GET", "/preferences", ""); a.text("data.theme") != "dark" {
@@ -119,9 +119,9 @@ func TestDesksAreTheirOwn(t *testing.T) {
 	v.want(404, "GET", dishes+"a", "")
 	v.want(204, "DELETE", dishes+"a", "")
 	bob.want(200, "GET", dishes+"a", "")
-	o.visitor().want(401, "GET", dishes+"a", "")
-	o.visitor().want(401, "PUT", dishes+"a", `{"form":1}`)
-	o.visitor().want(401, "GET", "/preferences", "")
+	o.client().want(401, "GET", dishes+"a", "")
+	o.client().want(401, "PUT", dishes+"a", `{"form":1}`)
+	o.client().want(401, "GET", "/preferences", "")
 	v.want(204, "DELETE", "/accounts/"+id, "")
 	d := desk.New(o.db, nil)
 	if list, err := d.Autosaves(id); err != nil || len(list) != 0 {
@@ -135,12 +135,12 @@ func TestDesksAreTheirOwn(t *testing.T) {
 // An account has so many autosaves and no more; writing one again needs no place.
 func TestMostAutosaves(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	id := v.want(200, "GET", "/session", "").text("data.account.id")
 	d := desk.New(o.db, o.clock.Now)
 	for i := range desk.MostAutosaves {
-		_, err := d.Save(id, desk.Autosave{Place: desk.Place{UID: "api::dish.dish", DocumentID: fmt.Sprint("d", i)}, Form: []byte("1")})
+		_, err := d.Save(id, desk.Autosave{AutosaveKey: desk.AutosaveKey{UID: "api::dish.dish", DocumentID: fmt.Sprint("d", i)}, Form: []byte("1")})
 		check(t, err)
 	}
 	if a := v.want(507, "PUT", dishes+"more", `{"form":1}`); a.text("error.name") != "InsufficientStorageError" {
@@ -154,14 +154,14 @@ func TestMostAutosaves(t *testing.T) {
 // The forms of one account leave place for those of the others.
 func TestLargeAutosaves(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	_, bob := v.hire("bob", "editor")
+	_, bob := v.addAccount("bob", "editor")
 	id := v.want(200, "GET", "/session", "").text("data.account.id")
 	d := desk.New(o.db, o.clock.Now)
 	form := []byte(`"` + strings.Repeat("x", desk.MostForm-2) + `"`)
 	for i := range desk.MostOwnForms / desk.MostForm {
-		_, err := d.Save(id, desk.Autosave{Place: desk.Place{UID: "api::dish.dish", DocumentID: fmt.Sprint("d", i)}, Form: form})
+		_, err := d.Save(id, desk.Autosave{AutosaveKey: desk.AutosaveKey{UID: "api::dish.dish", DocumentID: fmt.Sprint("d", i)}, Form: form})
 		check(t, err)
 	}
 	if a := v.want(507, "PUT", dishes+"more", `{"form":1}`); !strings.Contains(a.text("error.message"), "32 MiB") {
@@ -175,11 +175,11 @@ func TestLargeAutosaves(t *testing.T) {
 // No route but those for signing in answers whoever has no session.
 func TestEveryRouteNeedsASession(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	o.owner()
 	for _, r := range admin.Routes() {
 		path := placeholder.ReplaceAllString(r.Path, "/x")
-		a := o.visitor().ask(r.Method, path, `{}`)
+		a := o.client().ask(r.Method, path, `{}`)
 		if (a.status == 401 && a.text("error.name") == "SessionExpired") == r.Open {
 			t.Errorf("%s %s: %d %s", r.Method, path, a.status, a.body)
 		}

@@ -10,11 +10,14 @@ import (
 
 // contentRoutes returns routes to the content API, in the name of the account, including
 // those of the media library.
-func contentRoutes() (routes []Route) {
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
-		routes = append(routes, Route{Method: method, Path: "/content/*rest", handler: passContent})
-	}
-	return append(routes, mediaRoutes()...)
+func contentRoutes() []Route {
+	const path = "/content/*rest"
+	return append([]Route{
+		{Method: http.MethodGet, Path: path, handler: passContent, summary: "Read content: the content API in the account's name, below /api", media: "*/*"},
+		{Method: http.MethodPost, Path: path, handler: passContent, summary: "Make content, or act on it", in: map[string]any{}, media: "*/*"},
+		{Method: http.MethodPut, Path: path, handler: passContent, summary: "Change content", in: map[string]any{}, media: "*/*"},
+		{Method: http.MethodDelete, Path: path, handler: passContent, summary: "Delete content", media: "*/*"},
+	}, mediaRoutes()...)
 }
 
 // isPassed reports whether the admin passes a path of the content API on. It does not pass
@@ -41,7 +44,7 @@ func passContent(x *request) error {
 // session lasts.
 func (a *Admin) identify(token string) server.Authenticator {
 	return func() (auth.Identity, error) {
-		s, err := a.Book.Session(token)
+		s, err := a.People.Session(token)
 		if err != nil {
 			return auth.Identity{}, explain(err)
 		}

@@ -11,7 +11,7 @@ import (
 // their versions.
 
 func deletedRoutes() []Route {
-	return []Route{{Method: http.MethodGet, Path: "/deleted/:uid", handler: showDeleted}}
+	return []Route{{Method: http.MethodGet, Path: "/deleted/:uid", handler: showDeleted, summary: "Which documents of a type were deleted of late, the last first", out: []*deletedItem{}}}
 }
 
 // deletedItem is a deleted document.

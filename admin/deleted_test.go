@@ -9,11 +9,11 @@ import (
 // What was deleted is listed until it is there again, with who and when.
 func TestDeleted(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	_, bob := v.hire("bob", "editor")
+	_, bob := v.addAccount("bob", "editor")
 	const path = "/deleted/api::restaurant.restaurant"
-	o.visitor().want(401, "GET", path, "")
+	o.client().want(401, "GET", path, "")
 	door, hut := v.make("restaurants", `{"name":"Door"}`), v.make("restaurants?status=draft", `{"name":"Hut"}`)
 	v.want(200, "PUT", "/content/restaurants/"+door+"?locale=fr&status=draft", `{"data":{"name":"Porte"}}`)
 	inn := v.make("restaurants", `{"name":"Inn"}`)
@@ -44,7 +44,7 @@ func TestDeleted(t *testing.T) {
 // account sees hidden attributes of them.
 func TestDeletedAndRights(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	id := v.make("restaurants", `{"name":"Blue Door"}`)
 	v.want(204, "DELETE", "/content/restaurants/"+id+"?locale=*", "")
 	v.reader("them", "api::chef.chef", "").want(404, "GET", "/deleted/api::restaurant.restaurant", "")
@@ -57,7 +57,7 @@ func TestDeletedAndRights(t *testing.T) {
 // However much was deleted, the last of it is listed.
 func TestDeletedIsBounded(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	for i := range 27 {
 		id := v.make("chefs", fmt.Sprintf(`{"name":"Chef %d"}`, i))
 		v.want(204, "DELETE", "/content/chefs/"+id, "")

@@ -17,8 +17,10 @@ import (
 
 func documentRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/documents/:uid", handler: showDocument},
-		{Method: http.MethodGet, Path: "/documents/:uid/:documentId", handler: showDocument},
+		{Method: http.MethodGet, Path: "/documents/:uid", handler: showDocument,
+			summary: "What the editor needs of a single type", query: []string{"locale"}, out: openedDocument{}, meta: openedMeta{}},
+		{Method: http.MethodGet, Path: "/documents/:uid/:documentId", handler: showDocument,
+			summary: "What the editor needs of a document", query: []string{"locale"}, out: openedDocument{}, meta: openedMeta{}},
 	}
 }
 
@@ -66,7 +68,7 @@ type document struct {
 	t      *schema.Type
 	id     string // empty for a single type
 	locale string // empty for types that are not localized
-	place  desk.Place
+	place  desk.AutosaveKey
 }
 
 // readDocument reads which document a request is about. Types that the account may not read
@@ -84,7 +86,7 @@ func (x *request) readDocument() (*document, error) {
 	if d.locale, err = x.readLocale(t); err != nil {
 		return nil, err
 	}
-	d.place = desk.Place{UID: t.UID, DocumentID: documentID, Locale: d.locale}
+	d.place = desk.AutosaveKey{UID: t.UID, DocumentID: documentID, Locale: d.locale}
 	return d, nil
 }
 

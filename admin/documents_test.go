@@ -7,14 +7,14 @@ import (
 )
 
 // make writes a document and returns its documentId.
-func (v *visitor) make(path, data string) string {
+func (v *client) make(path, data string) string {
 	v.t.Helper()
 	return v.want(201, "POST", "/content/"+path, `{"data":`+data+`}`).text("data.documentId")
 }
 
 func TestDocument(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	chef := v.make("chefs", `{"name":"Ada","bio":"long"}`)
 	id := v.make("restaurants", `{"name":"Blue Door","chef":"`+chef+`","sections":[{"__component":"section.quote","text":"q","chef":"`+chef+`"}],"opening_hours":[{"day":"mon"}]}`)
@@ -51,7 +51,7 @@ func TestDocument(t *testing.T) {
 
 func TestDocumentOfOtherKinds(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	category := v.make("categories", `{"name":"Soups"}`)
 	a := v.want(200, "GET", "/documents/api::category.category/"+category, "")
@@ -70,7 +70,7 @@ func TestDocumentOfOtherKinds(t *testing.T) {
 
 func TestDocumentsThatThereAreNot(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	id := o.owner().make("chefs?status=draft", `{"name":"Ada"}`)
 	for _, test := range []struct {
 		path   string
@@ -86,7 +86,7 @@ func TestDocumentsThatThereAreNot(t *testing.T) {
 		{"/documents/api::chef.chef/" + id + "?locale=xx", 400},
 		{"/documents/api::restaurant.restaurant/" + id + "?locale=xx", 400},
 	} {
-		v := o.visitor()
+		v := o.client()
 		v.want(401, "GET", test.path, "")
 		v.want(200, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`)
 		a := v.want(test.status, "GET", test.path, "")
@@ -99,7 +99,7 @@ func TestDocumentsThatThereAreNot(t *testing.T) {
 // Of a relation with many links not all are shown, and the answer says how many there are.
 func TestDocumentWithManyLinks(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	chef := v.make("chefs", `{"name":"Ada"}`)
 	for part := range 3 {
@@ -119,7 +119,7 @@ func TestDocumentWithManyLinks(t *testing.T) {
 // sees of others.
 func TestDocumentForARole(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	chef := v.make("chefs", `{"name":"Ada"}`)
 	id := v.make("restaurants", `{"name":"Blue Door","secret_note":"private","chef":"`+chef+`","opening_hours":[{"day":"mon","note":"hidden"}]}`)
@@ -140,7 +140,7 @@ func TestDocumentForARole(t *testing.T) {
 		t.Errorf("who reads chefs alone sees %s", a.body)
 	}
 	for _, links := range []struct {
-		who  *visitor
+		who  *client
 		want int
 	}{{v, 2}, {chefs, 0}} {
 		if got := strings.Count(links.who.want(200, "GET", "/content/chefs/"+chef+"/links", "").body, `"path":"chef"`); got != links.want {
@@ -152,7 +152,7 @@ func TestDocumentForARole(t *testing.T) {
 // A document is opened as it was at one moment: somebody writes its draft and publishes it,
 // again and again, so the draft is never more than one step ahead.
 func TestAnOpenedDocumentIsOfOneMoment(t *testing.T) {
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	id := v.make("restaurants", `{"name":"Blue Door 0"}`)
 	stop, done := make(chan struct{}), make(chan struct{})

@@ -10,20 +10,20 @@ import (
 // who see all types anyway.
 func TestThePageOfTheAPI(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	them := v.reader("them", "api::dish.dish", `"price"`)
 	role := v.want(201, "POST", "/roles", `{"name":"Files","rights":{"files":["read"],"site":["settings"],"types":{"plugin::users-permissions.user":{"actions":["read"]}}}}`).text("data.id")
-	_, files := v.hire("files", role)
-	_, developer := v.hire("dev", "developer")
-	_, editor := v.hire("ed", "editor")
+	_, files := v.addAccount("files", role)
+	_, developer := v.addAccount("dev", "developer")
+	_, editor := v.addAccount("ed", "editor")
 	for _, path := range []string{"/content/docs", "/content/docs/types", "/content/docs/main.mjs", "/content/openapi.json"} {
-		o.visitor().want(401, "GET", path, "")
+		o.client().want(401, "GET", path, "")
 	}
 	bearer := []string{"Authorization", "Bearer " + v.want(201, "POST", "/tokens", `{"name":"t","type":"full-access"}`).text("data.token")}
-	o.visitor().want(401, "GET", "/content/docs/types", "", bearer...)
+	o.client().want(401, "GET", "/content/docs/types", "", bearer...)
 	for _, test := range []struct {
-		who              *visitor
+		who              *client
 		page, whole      int
 		sees, doesNotSee string
 	}{
@@ -44,6 +44,6 @@ func TestThePageOfTheAPI(t *testing.T) {
 		}
 		test.who.want(test.whole, "GET", "/content/openapi.json", "")
 		test.who.want(200, "GET", "/content/docs/main.mjs", "")
-		o.visitor().want(403, "GET", "//api/docs/types", "", "Cookie", "quire_admin="+test.who.cookie) // which that path does not read
+		o.client().want(403, "GET", "//api/docs/types", "", "Cookie", "quire_admin="+test.who.cookie) // which that path does not read
 	}
 }

@@ -32,13 +32,13 @@ import (
 	"quire/store"
 )
 
-// office is a site with its admin.
-type office struct {
+// testAdmin is a site with its admin.
+type testAdmin struct {
 	t       *testing.T
 	site    *schema.Site
 	db      *store.DB
 	auth    *auth.Auth
-	book    *people.Book
+	people  *people.Directory
 	server  *server.Server
 	handler http.Handler
 	types   modeller
@@ -87,11 +87,11 @@ func (l *safeLog) String() string {
 	return l.text.String()
 }
 
-// openOffice serves the test site on an empty data file. The replacements are of texts in
+// openAdmin serves the test site on an empty data file. The replacements are of texts in
 // its site.json.
-func openOffice(t *testing.T, replacements ...string) *office {
+func openAdmin(t *testing.T, replacements ...string) *testAdmin {
 	t.Helper()
-	o := &office{t: t, clock: &clock{now: time.Date(2026, time.May, 4, 9, 0, 0, 0, time.UTC)}, log: &safeLog{}}
+	o := &testAdmin{t: t, clock: &clock{now: time.Date(2026, time.May, 4, 9, 0, 0, 0, time.UTC)}, log: &safeLog{}}
 	var err error
 	o.site, err = schema.Load(edited(t, replacements))
 	check(t, err)
@@ -102,17 +102,17 @@ func openOffice(t *testing.T, replacements ...string) *office {
 	o.auth, err = auth.Open(o.db, o.site, auth.Options{Log: log, Now: o.clock.Now})
 	check(t, err)
 	t.Cleanup(func() { check(t, o.auth.Close(context.Background())) })
-	o.book, err = people.Open(o.db, o.auth, o.site, people.Options{Log: log, Now: o.clock.Now, Passwords: passwords})
+	o.people, err = people.Open(o.db, o.auth, o.site, people.Options{Log: log, Now: o.clock.Now, Passwords: passwords})
 	check(t, err)
-	t.Cleanup(o.book.Close)
+	t.Cleanup(o.people.Close)
 	o.serve(log, passwords)
-	o.setup, err = o.book.SetupToken()
+	o.setup, err = o.people.SetupToken()
 	check(t, err)
 	return o
 }
 
 // serve makes the server and mounts the admin.
-func (o *office) serve(log *slog.Logger, passwords *password.Hasher) {
+func (o *testAdmin) serve(log *slog.Logger, passwords *password.Hasher) {
 	t := o.t
 	members, err := users.Open(o.db, o.auth, o.site, users.Options{Log: log, Passwords: passwords})
 	check(t, err)
@@ -129,10 +129,10 @@ func (o *office) serve(log *slog.Logger, passwords *password.Hasher) {
 	check(t, err)
 	o.server, err = server.New(server.Deps{
 		Site: o.site, DB: o.db, Index: x, Writer: w, Files: files, Auth: o.auth, Accounts: members, Log: log,
-		Decides: people.Decides, AdminName: func(id string) string { return o.book.ByID(id).Name },
+		Decides: people.Decides, AdminName: func(id string) string { return o.people.ByID(id).Name },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Types: &o.types, Secret: openidtest.Secret}).Mount()
+	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, People: o.people, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Types: &o.types, Secret: openidtest.Secret}).Mount()
 	o.handler = o.server.Handler()
 }
 
@@ -190,22 +190,22 @@ func (a *answer) text(path string) string {
 // message is the status and the name and message of an error.
 func (a *answer) fault() string { return a.text("error.name") + ": " + a.text("error.message") }
 
-// visitor is a browser: it keeps the cookie of the admin.
-type visitor struct {
-	*office
+// client is a browser: it keeps the cookie of the admin.
+type client struct {
+	*testAdmin
 	cookie string            // of the session
 	others map[string]string // its other cookies, by name
 	from   string            // its address
 }
 
-func (o *office) visitor() *visitor {
-	return &visitor{office: o, others: map[string]string{}, from: "192.0.2.1:4711"}
+func (o *testAdmin) client() *client {
+	return &client{testAdmin: o, others: map[string]string{}, from: "192.0.2.1:4711"}
 }
 
 // ask sends a request as a page of the admin does. The path is below /admin/api/v1, or a
 // whole one where it begins with "//". headers are pairs; one with the value "-" is left
 // out.
-func (v *visitor) ask(method, path, body string, headers ...string) *answer {
+func (v *client) ask(method, path, body string, headers ...string) *answer {
 	v.t.Helper()
 	path, whole := strings.CutPrefix(path, "//")
 	if path = "/" + strings.TrimPrefix(path, "/"); !whole {
@@ -256,7 +256,7 @@ func (v *visitor) ask(method, path, body string, headers ...string) *answer {
 }
 
 // want sends a request whose answer must have that status.
-func (v *visitor) want(status int, method, path, body string, headers ...string) *answer {
+func (v *client) want(status int, method, path, body string, headers ...string) *answer {
 	v.t.Helper()
 	a := v.ask(method, path, body, headers...)
 	if a.status != status {
@@ -271,9 +271,9 @@ const (
 )
 
 // owner makes the first account.
-func (o *office) owner() *visitor {
+func (o *testAdmin) owner() *client {
 	o.t.Helper()
-	v := o.visitor()
+	v := o.client()
 	v.want(200, "POST", "/setup", `{"token":"`+o.setup+`",`+ana[1:])
 	return v
 }

@@ -15,13 +15,13 @@ import (
 // The cookie is for TLS alone where the client uses it.
 func TestSecureCookie(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, `"auth": {`, `"auth": { "trustedProxies": ["10.0.0.0/8"],`)
+	o := openAdmin(t, `"auth": {`, `"auth": { "trustedProxies": ["10.0.0.0/8"],`)
 	o.owner()
 	for _, test := range []struct {
 		from, proto string
 		want        bool
 	}{{"10.0.0.1:1", "https", true}, {"10.0.0.1:1", "http", false}, {"192.0.2.1:1", "https", false}} {
-		v := o.visitor()
+		v := o.client()
 		v.from = test.from
 		a := v.want(200, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`, "X-Forwarded-Proto", test.proto, "X-Forwarded-For", "192.0.2.7")
 		if got := strings.Contains(a.header.Get("Set-Cookie"), "Secure"); got != test.want {
@@ -45,17 +45,17 @@ func TestSecureCookie(t *testing.T) {
 // A site without an admin has none: neither pages nor API.
 func TestSwitchedOff(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, `"auth": {`, `"admin": { "enabled": false }, "auth": {`)
+	o := openAdmin(t, `"auth": {`, `"admin": { "enabled": false }, "auth": {`)
 	for _, path := range []string{"/session", "/setup", "//admin", "//admin/", "//"} {
-		o.visitor().want(404, "GET", path, "")
+		o.client().want(404, "GET", path, "")
 	}
-	o.visitor().want(404, "POST", "/setup", `{"token":"`+o.setup+`",`+ana[1:])
+	o.client().want(404, "POST", "/setup", `{"token":"`+o.setup+`",`+ana[1:])
 }
 
 // From other networks the admin is not there, whatever a client says about itself.
 func TestNetworks(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, `"auth": {`, `"admin": { "networks": ["192.0.2.0/24", "fd00::/8"] }, "auth": { "trustedProxies": ["10.0.0.0/8"],`)
+	o := openAdmin(t, `"auth": {`, `"admin": { "networks": ["192.0.2.0/24", "fd00::/8"] }, "auth": { "trustedProxies": ["10.0.0.0/8"],`)
 	v := o.owner()
 	for from, want := range map[string]int{
 		"192.0.2.200:1": 200, "[fd00::1]:1": 200, "[::ffff:192.0.2.9]:1": 200, "198.51.100.1:1": 404, "[2001:db8::1]:1": 404, "nonsense": 404,
@@ -69,7 +69,7 @@ func TestNetworks(t *testing.T) {
 }
 
 // listen opens the stream of events, and returns its lines.
-func (v *visitor) listen(url string) *bufio.Reader {
+func (v *client) listen(url string) *bufio.Reader {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(v.t.Context(), "GET", url+"/admin/api/v1/content/_events", nil)
 	check(v.t, err)
@@ -90,21 +90,21 @@ func (v *visitor) listen(url string) *bufio.Reader {
 // A stream ends when its session does, or the role or the account behind it.
 func TestStreamsEnd(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	real := httptest.NewServer(o.handler)
 	defer real.Close()
 	v := o.owner()
 	role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"*":{"actions":["read"]}}}}`).text("data.id")
-	for what, end := range map[string]func(id string, them *visitor){
-		"signing out":      func(_ string, them *visitor) { them.want(204, "DELETE", "/session", "") },
-		"removing":         func(id string, _ *visitor) { v.want(204, "DELETE", "/accounts/"+id, "") },
-		"another role":     func(id string, _ *visitor) { v.want(200, "PUT", "/accounts/"+id, `{"role":"editor"}`) },
-		"another password": func(id string, _ *visitor) { v.want(200, "PUT", "/accounts/"+id, `{"password":"`+secret+`"}`) },
-		"a role that changes": func(string, *visitor) {
+	for what, end := range map[string]func(id string, them *client){
+		"signing out":      func(_ string, them *client) { them.want(204, "DELETE", "/session", "") },
+		"removing":         func(id string, _ *client) { v.want(204, "DELETE", "/accounts/"+id, "") },
+		"another role":     func(id string, _ *client) { v.want(200, "PUT", "/accounts/"+id, `{"role":"editor"}`) },
+		"another password": func(id string, _ *client) { v.want(200, "PUT", "/accounts/"+id, `{"password":"`+secret+`"}`) },
+		"a role that changes": func(string, *client) {
 			v.want(200, "PUT", "/roles/"+role, `{"name":"R","rights":{"files":["read"]}}`)
 		},
 	} {
-		id, them := v.hire(strings.ReplaceAll(what, " ", "."), role)
+		id, them := v.addAccount(strings.ReplaceAll(what, " ", "."), role)
 		lines := them.listen(real.URL)
 		end(id, them)
 		if _, err := io.Copy(io.Discard, lines); err != nil {
@@ -121,7 +121,7 @@ func TestStreamsEnd(t *testing.T) {
 // A preview link that an account has made is good as long as the account may make it.
 func TestPreviewLinks(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	id := v.want(201, "POST", "/content/restaurants?status=draft", `{"data":{"name":"Blue Door"}}`).text("data.documentId")
 	for what, end := range map[string]func(account string){
@@ -131,10 +131,10 @@ func TestPreviewLinks(t *testing.T) {
 			v.want(200, "PUT", "/accounts/"+account, `{"password":"another `+secret+`"}`)
 		},
 	} {
-		account, them := v.hire(strings.ReplaceAll(what, " ", "."), "editor")
+		account, them := v.addAccount(strings.ReplaceAll(what, " ", "."), "editor")
 		token := them.want(200, "POST", "/content/restaurants/"+id+"/actions/preview-link", `{}`).text("data.token")
 		path := "//api/restaurants/" + id + "?status=draft&previewToken=" + token
-		show := func() *answer { return (&visitor{office: o, from: "192.0.2.1:1"}).ask("GET", path, "") }
+		show := func() *answer { return (&client{testAdmin: o, from: "192.0.2.1:1"}).ask("GET", path, "") }
 		if a := show(); a.status != 200 || !strings.Contains(a.body, "Blue Door") {
 			t.Fatalf("the link: %d %s", a.status, a.body)
 		}
@@ -149,19 +149,19 @@ func TestPreviewLinks(t *testing.T) {
 // its maker hides: private attributes are for the admin alone.
 func TestPreviewLinksShowNothingPrivate(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	body := `{"data":{"name":"Blue Door","secret_note":"whispered","tagline":"plain","opening_hours":[{"day":"mon","note":"murmured"}]}}`
 	id := v.want(201, "POST", "/content/restaurants?status=draft", body).text("data.documentId")
 	role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"*":{"actions":["read","update"]},"api::restaurant.restaurant":{"actions":["read","update"],"hidden":["tagline"]}}}}`).text("data.id")
-	_, limited := v.hire("bob", role)
-	for name, them := range map[string]*visitor{"owner": v, "limited": limited} {
+	_, limited := v.addAccount("bob", role)
+	for name, them := range map[string]*client{"owner": v, "limited": limited} {
 		own := them.want(200, "GET", "/content/restaurants/"+id+"?status=draft&populate=*", "")
 		if !strings.Contains(own.body, "whispered") || !strings.Contains(own.body, "murmured") {
 			t.Errorf("%s does not see what is private: %s", name, own.body)
 		}
 		token := them.want(200, "POST", "/content/restaurants/"+id+"/actions/preview-link", `{}`).text("data.token")
-		shown := o.visitor().want(200, "GET", "//api/restaurants/"+id+"?status=draft&populate=*&previewToken="+token, "")
+		shown := o.client().want(200, "GET", "//api/restaurants/"+id+"?status=draft&populate=*&previewToken="+token, "")
 		if strings.Contains(shown.body, "whispered") || strings.Contains(shown.body, "murmured") || !strings.Contains(shown.body, "Blue Door") {
 			t.Errorf("the link of %s shows %s", name, shown.body)
 		}
@@ -174,7 +174,7 @@ func TestPreviewLinksShowNothingPrivate(t *testing.T) {
 // Requests that come at the same moment find one session, used or ended.
 func TestSessionsAtOnce(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	o.clock.pass(10 * time.Minute) // so that its use is stored
 	done := make(chan int)

@@ -12,7 +12,7 @@ import (
 // scheduled, and autosaves of documents that have changed since.
 
 func homeRoutes() []Route {
-	return []Route{{Method: http.MethodGet, Path: "/home", handler: showHome}}
+	return []Route{{Method: http.MethodGet, Path: "/home", handler: showHome, summary: "What the account goes on with", out: homeOf{}}}
 }
 
 // homeOf is the home of an account.
@@ -120,7 +120,7 @@ func (x *request) itemsOfChanges(l *changeList, wanted func(*item) bool) ([]*ite
 // actor returns the author of a write, with the name of an account.
 func (x *request) actor(kind, id string) *actorOf {
 	a := &actorOf{Kind: kind, ID: id}
-	if one := x.admin.Book.ByID(id); kind == "admin" && one != nil {
+	if one := x.admin.People.ByID(id); kind == "admin" && one != nil {
 		a.Name = one.Name
 	}
 	return a
@@ -128,7 +128,7 @@ func (x *request) actor(kind, id string) *actorOf {
 
 // scheduled lists the next scheduled actions.
 func (x *request) scheduled(h *homeOf) error {
-	if !x.session.Identity().Caller.Holds(auth.FindSchedules) {
+	if !x.session.Identity().Caller.HasPermission(auth.FindSchedules) {
 		return nil
 	}
 	call, err := x.call()

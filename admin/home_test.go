@@ -19,18 +19,18 @@ func (a *answer) titles(t *testing.T, path string) string {
 }
 
 // reader has a role that reads one type, without some of its attributes.
-func (v *visitor) reader(name, uid, hidden string) *visitor {
+func (v *client) reader(name, uid, hidden string) *client {
 	v.t.Helper()
 	role := v.want(201, "POST", "/roles", fmt.Sprintf(`{"name":%q,"rights":{"types":{%q:{"actions":["read"],"hidden":[%s]}}}}`, name, uid, hidden)).text("data.id")
-	_, them := v.hire(name, role)
+	_, them := v.addAccount(name, role)
 	return them
 }
 
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	o.visitor().want(401, "GET", "/search?q=door", "")
+	o.client().want(401, "GET", "/search?q=door", "")
 	v.make("restaurants?status=draft", `{"name":"Old door"}`)
 	id := v.make("restaurants", `{"name":"Door of blue"}`)
 	v.want(200, "PUT", "/content/restaurants/"+id+"?locale=fr&status=draft", `{"data":{"name":"Porte (door)"}}`)
@@ -61,7 +61,7 @@ func TestSearch(t *testing.T) {
 // However many documents there are, a search finds a few of each type.
 func TestSearchFindsAFew(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	for i := range 8 {
 		v.make("chefs", fmt.Sprintf(`{"name":"Same %d"}`, i))
@@ -73,13 +73,13 @@ func TestSearchFindsAFew(t *testing.T) {
 
 func TestHome(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	o.visitor().want(401, "GET", "/home", "")
+	o.client().want(401, "GET", "/home", "")
 	if a := v.want(200, "GET", "/home", ""); a.text("data") != `{"conflicts":[],"drafts":[],"recent":[],"scheduled":[]}` {
 		t.Errorf("an empty home is %s", a.body)
 	}
-	_, bob := v.hire("bob", "editor")
+	_, bob := v.addAccount("bob", "editor")
 	soup := v.make("dishes", `{"name":"Soup"}`)
 	v.make("dishes?status=draft", `{"name":"Stew"}`)
 	gone := v.make("dishes", `{"name":"Gone"}`)
@@ -118,7 +118,7 @@ func TestHome(t *testing.T) {
 // However much has changed, the home has the last of it.
 func TestHomeHasAFew(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	for i := range 12 {
 		v.make("dishes?status=draft", fmt.Sprintf(`{"name":"Dish %d"}`, i))

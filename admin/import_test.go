@@ -12,7 +12,7 @@ import (
 // stands in no answer.
 func TestImportForms(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	v.want(409, "POST", "/transfer/plan", `{"existing":"merge"}`)
 	v.want(409, "DELETE", "/transfer/file", "")
@@ -44,7 +44,7 @@ func TestImportForms(t *testing.T) {
 // Importing takes the second look that restoring takes, at what was looked at last.
 func TestImportTakesASecondLook(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	v.want(201, "POST", "/transfer/file?name=a.tar", "lines")
 	v.want(202, "POST", "/transfer/plan", `{"existing":"merge"}`)
@@ -65,7 +65,7 @@ func TestImportTakesASecondLook(t *testing.T) {
 	if a := v.want(409, "POST", "/transfer/file?name=b", "x"); a.text("error.details.kind") != "import" {
 		t.Errorf("two at once: %s", a.body)
 	}
-	armed := openOffice(t)
+	armed := openAdmin(t)
 	w := armed.owner()
 	app := w.arm()
 	w.want(201, "POST", "/transfer/file?name=a.tar", "lines")
@@ -77,7 +77,7 @@ func TestImportTakesASecondLook(t *testing.T) {
 // A file has a bound, whatever its length says.
 func TestImportIsBounded(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, `"auth": {`, `"limits": { "importBytes": 10 }, "auth": {`)
+	o := openAdmin(t, `"auth": {`, `"limits": { "importBytes": 10 }, "auth": {`)
 	v := o.owner()
 	v.want(201, "POST", "/transfer/file?name=a", "0123456789")
 	v.want(413, "POST", "/transfer/file?name=a", "0123456789a")

@@ -8,12 +8,12 @@ import (
 // Whoever makes a webhook sees all that it sends.
 func TestWebhooksAndHiddenAttributes(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	const body = `{"data":{"name":"%","url":"https://example.org/","types":["api::dish.dish"]}}`
 	hook := v.want(201, "POST", "/content/_webhooks", strings.ReplaceAll(body, "%", "all")).text("data.id")
 	for hidden, status := range map[string]int{"": 201, "price": 403} {
 		role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"api::dish.dish":{"actions":["read"],"hidden":[`+quoted(hidden)+`]}},"files":["read"],"site":["settings"]}}`).text("data.id")
-		_, them := v.hire("sees"+hidden, role)
+		_, them := v.addAccount("sees"+hidden, role)
 		a := them.want(status, "POST", "/content/_webhooks", strings.ReplaceAll(body, "%", "sees "+hidden))
 		if strings.Contains(a.body, "price") {
 			t.Errorf("it names what is hidden: %s", a.body)
@@ -27,7 +27,7 @@ func TestWebhooksAndHiddenAttributes(t *testing.T) {
 // The schedules of documents show to those alone who may publish them or take them back.
 func TestSchedulesAndRights(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	soup, chef := v.make("restaurants?status=draft", `{"name":"Soup"}`), v.make("chefs", `{"name":"Ada"}`)
 	v.want(202, "POST", "/content/restaurants/"+soup+"/actions/publish", `{"at":"2031-05-04T09:00:00Z"}`)
 	list := "/content/_schedules?type=api::restaurant.restaurant&documentId[]=" + soup + "&documentId[]=" + chef
@@ -40,7 +40,7 @@ func TestSchedulesAndRights(t *testing.T) {
 		`"api::dish.dish":{"actions":["read","publish"]},"api::restaurant.restaurant":{"actions":["update"]}`: 200,
 	} {
 		role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{`+rights+`}}}`).text("data.id")
-		_, them := v.hire("them"+role, role)
+		_, them := v.addAccount("them"+role, role)
 		if a := them.want(status, "GET", list, ""); strings.Contains(a.body, soup) {
 			t.Errorf("with %s: %s", rights, a.body)
 		}
@@ -53,11 +53,11 @@ func TestSchedulesAndRights(t *testing.T) {
 // done: values that all locales share.
 func TestSchedulesAndSharedValues(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	soup := v.make("restaurants", `{"name":"Soup","stars":1}`)
 	v.want(200, "PUT", "/content/restaurants/"+soup+"?locale=fr", `{"data":{"name":"Soupe"}}`)
 	role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"api::restaurant.restaurant":{"actions":["read","update","publish"],"locales":["fr"]}},"releases":true}}`).text("data.id")
-	_, them := v.hire("them", role)
+	_, them := v.addAccount("them", role)
 	const at = `"at":"2031-05-04T09:00:00Z"`
 	step := `{"data":{"name":"%","steps":[{"type":"api::restaurant.restaurant","documentId":"` + soup + `","action":"publish","locales":["fr"]}]`
 	plan := func(name string, scheduled, made, changed int) {
@@ -85,7 +85,7 @@ func quoted(text string) string {
 // The paths of figures are no documents.
 func TestFiguresAreNoDocuments(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	v.make("restaurants", `{"name":"Blue Door"}`)
 	for _, name := range []string{"_count", "_aggregate", "_"} {
 		v.want(404, "GET", "/documents/api::restaurant.restaurant/"+name, "")
@@ -98,7 +98,7 @@ func TestFiguresAreNoDocuments(t *testing.T) {
 // else types in them.
 func TestPresenceAndHiddenAttributes(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	at, v := o.online(), o.owner()
 	id := v.make("restaurants", `{"name":"Blue Door"}`)
 	them := v.reader("them", "api::restaurant.restaurant", `"tagline","opening_hours.note"`)
@@ -120,11 +120,11 @@ func TestPresenceAndHiddenAttributes(t *testing.T) {
 // The users of the site are not named to accounts that may not find them.
 func TestUsersAreNotNamed(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	them := v.reader("them", "api::category.category", "")
-	member := o.visitor().want(200, "POST", "//api/auth/local/register", `{"username":"mia","email":"mia@example.org","password":"`+secret+`"}`)
-	o.visitor().want(201, "POST", "//api/categories", `{"data":{"name":"Soups"}}`, "Authorization", "Bearer "+member.text("jwt"))
+	member := o.client().want(200, "POST", "//api/auth/local/register", `{"username":"mia","email":"mia@example.org","password":"`+secret+`"}`)
+	o.client().want(201, "POST", "//api/categories", `{"data":{"name":"Soups"}}`, "Authorization", "Bearer "+member.text("jwt"))
 	mia := member.text("user.documentId")
 	if a := v.want(200, "GET", "/home", ""); mia == "null" || !strings.Contains(a.body, `"updatedBy":{"kind":"user","id":"`+mia) {
 		t.Errorf("an owner sees %s", a.body)

@@ -11,7 +11,8 @@ import (
 // What links to several documents of a type, shown to people who are about to delete them.
 
 func linkRoutes() []Route {
-	return []Route{{Method: http.MethodGet, Path: "/links/:uid", handler: showLinks}}
+	return []Route{{Method: http.MethodGet, Path: "/links/:uid", handler: showLinks,
+		summary: "What links to up to 100 documents of a type, whose ids have commas between them, besides these", query: []string{"documentIds"}, out: []linkingOf{}, meta: linkingMeta{}}}
 }
 
 // Limits of one response. Counting links takes as long as there are links.

@@ -9,9 +9,9 @@ import (
 // What links to several documents is named once, without those that were asked about.
 func TestLinksToMany(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	o.visitor().want(401, "GET", "/links/api::chef.chef?documentIds=a", "")
+	o.client().want(401, "GET", "/links/api::chef.chef?documentIds=a", "")
 	ada, bob, eve := v.make("chefs", `{"name":"Ada"}`), v.make("chefs", `{"name":"Bob"}`), v.make("chefs", `{"name":"Eve"}`)
 	door := v.make("restaurants", `{"name":"Blue Door","chef":"`+ada+`","sections":[{"__component":"section.quote","text":"q","chef":"`+bob+`"}]}`)
 	v.want(200, "PUT", "/content/restaurants/"+door+"?locale=fr&status=draft", `{"data":{"name":"Porte","chef":"`+ada+`"}}`)
@@ -50,7 +50,7 @@ func TestLinksToMany(t *testing.T) {
 // Where many link to a document, a part is named and it is said that there are more.
 func TestLinksToManyAreBounded(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	ada := v.make("chefs", `{"name":"Ada"}`)
 	for i := range 51 { // each links with its draft and what is published
 		v.make("restaurants", fmt.Sprintf(`{"name":"R%d","chef":%q}`, i, ada))

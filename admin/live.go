@@ -14,8 +14,9 @@ import (
 
 func liveRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/live", handler: listen},
-		{Method: http.MethodPut, Path: "/live/:stream", Quiet: true, handler: setEditing},
+		{Method: http.MethodGet, Path: "/live", handler: listen,
+			summary: "Hear what changes, and who has a document open", query: []string{"uid", "documentId", "locale", "device", "since"}, media: "text/event-stream"},
+		{Method: http.MethodPut, Path: "/live/:stream", Quiet: true, handler: setEditing, summary: "Say where one is typing", in: editingForm{}},
 	}
 }
 
@@ -27,15 +28,15 @@ const newDocument = "new-"
 const streamBytes = 16
 
 func listen(x *request) error {
-	asked := x.http.URL.Query()
+	parameters := x.http.URL.Query()
 	p := server.Presence{
 		Stream: auth.RandomText(streamBytes), Account: x.session.Account.ID, Name: x.session.Account.Name,
-		Device: asked.Get("device"),
+		Device: parameters.Get("device"),
 	}
 	if !isLine(p.Device) {
 		return queryProblem("device", fmt.Sprintf("device is one line of at most %d bytes", longestText))
 	}
-	if uid, documentID := asked.Get("uid"), asked.Get("documentId"); uid != "" && !strings.HasPrefix(documentID, newDocument) {
+	if uid, documentID := parameters.Get("uid"), parameters.Get("documentId"); uid != "" && !strings.HasPrefix(documentID, newDocument) {
 		if err := x.open(&p, uid, documentID); err != nil {
 			return err
 		}

@@ -15,19 +15,19 @@ import (
 	"quire/auth/people"
 )
 
-// told is an event of a stream.
-type told struct{ name, data string }
+// sentEvent is an event of a stream.
+type sentEvent struct{ name, data string }
 
 // ear listens to a stream.
 type ear struct {
 	t      *testing.T
 	name   string // of the stream
-	events chan told
+	events chan sentEvent
 	close  func()
 }
 
-// listen opens a stream at a server that serves the office.
-func (v *visitor) live(at *httptest.Server, query string) *ear {
+// listen opens a stream at a server that serves the admin.
+func (v *client) live(at *httptest.Server, query string) *ear {
 	v.t.Helper()
 	e := v.hear(at, "/live?"+query)
 	var begun struct{ Stream string }
@@ -37,7 +37,7 @@ func (v *visitor) live(at *httptest.Server, query string) *ear {
 }
 
 // hear opens the stream of a path.
-func (v *visitor) hear(at *httptest.Server, path string) *ear {
+func (v *client) hear(at *httptest.Server, path string) *ear {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(v.t.Context(), "GET", at.URL+admin.APIPath+path, nil)
 	check(v.t, err)
@@ -47,11 +47,11 @@ func (v *visitor) hear(at *httptest.Server, path string) *ear {
 	if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != "text/event-stream; charset=utf-8" {
 		v.t.Fatalf("the stream is answered %d %v", answer.StatusCode, answer.Header)
 	}
-	e := &ear{t: v.t, events: make(chan told), close: func() { answer.Body.Close() }}
+	e := &ear{t: v.t, events: make(chan sentEvent), close: func() { answer.Body.Close() }}
 	v.t.Cleanup(e.close)
 	go func() {
 		defer close(e.events)
-		one := told{}
+		one := sentEvent{}
 		for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
 			switch key, value, _ := strings.Cut(lines.Text(), ": "); key {
 			case "event":
@@ -66,7 +66,7 @@ func (v *visitor) hear(at *httptest.Server, path string) *ear {
 						return
 					}
 				}
-				one = told{}
+				one = sentEvent{}
 			}
 		}
 	}()
@@ -108,7 +108,7 @@ func (e *ear) people(n int) []string {
 	}
 }
 
-func (o *office) online() *httptest.Server {
+func (o *testAdmin) online() *httptest.Server {
 	s := httptest.NewServer(o.handler)
 	o.t.Cleanup(s.Close)
 	return s
@@ -116,9 +116,9 @@ func (o *office) online() *httptest.Server {
 
 func TestPresence(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	at, v := o.online(), o.owner()
-	_, bob := v.hire("bob", "editor")
+	_, bob := v.addAccount("bob", "editor")
 	id := v.make("restaurants", `{"name":"Blue Door"}`)
 	query := "uid=api::restaurant.restaurant&documentId=" + id
 	ana := v.live(at, query+"&device=desk")
@@ -154,7 +154,7 @@ func TestPresence(t *testing.T) {
 // A stream sends an account only what it may see.
 func TestWhatAStreamTells(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	at, v := o.online(), o.owner()
 	chefs := v.reader("chefs", "api::chef.chef", "")
 	dish := v.make("dishes", `{"name":"Soup"}`)
@@ -166,8 +166,8 @@ func TestWhatAStreamTells(t *testing.T) {
 			t.Errorf("%s: %d %s", query, a.status, a.body)
 		}
 	}
-	o.visitor().want(401, "GET", "/live", "")
-	o.visitor().want(401, "PUT", "/live/x", `{"editing":[]}`)
+	o.client().want(401, "GET", "/live", "")
+	o.client().want(401, "PUT", "/live/x", `{"editing":[]}`)
 	e := chefs.live(at, "uid=api::chef.chef&documentId=new-0123456789abcdef")
 	v.make("dishes?status=draft", `{"name":"Stew"}`)
 	v.make("chefs?status=draft", `{"name":"Ada"}`)
@@ -179,9 +179,9 @@ func TestWhatAStreamTells(t *testing.T) {
 // A stream ends with the session, and with the rights of the account.
 func TestStreamsEndWithTheSession(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	at, v := o.online(), o.owner()
-	id, bob := v.hire("bob", "editor")
+	id, bob := v.addAccount("bob", "editor")
 	for name, ends := range map[string]func(){
 		"by signing out":   func() { bob.want(204, "DELETE", "/session", "") },
 		"by another role":  func() { v.want(200, "PUT", "/accounts/"+id, `{"role":"reader"}`) },

@@ -31,9 +31,9 @@ type SampleMail struct {
 
 func mailRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/mail/:template", Right: people.Settings, handler: showHTML},
-		{Method: http.MethodGet, Path: "/mail", Right: people.Settings, handler: showMail},
-		{Method: http.MethodPost, Path: "/mail/test", Right: people.Settings, handler: sendSample},
+		{Method: http.MethodGet, Path: "/mail/:template", Right: people.Settings, handler: showHTML, summary: "The HTML of a template of mail, filled in", media: "text/html"},
+		{Method: http.MethodGet, Path: "/mail", Right: people.Settings, handler: showMail, summary: "The templates of mail, filled in", out: mailOf{}},
+		{Method: http.MethodPost, Path: "/mail/test", Right: people.Settings, handler: sendSample, summary: "Send a sample to the account's own address", in: sampleForm{}},
 	}
 }
 

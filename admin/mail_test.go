@@ -35,13 +35,13 @@ func (p *postbox) SendSample(_ context.Context, _ *settings.Mail, t settings.Mai
 // A sample goes to whoever asks for it, and to nobody else.
 func TestSampleMail(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	otto := v.operator()
-	_, eve := v.hire("eve", "editor")
+	_, eve := v.addAccount("eve", "editor")
 	for _, r := range []struct{ method, path, body string }{{"GET", "/mail", ""}, {"POST", "/mail/test", `{"template":"reset"}`}} {
 		eve.want(403, r.method, r.path, r.body)
-		o.visitor().want(401, r.method, r.path, r.body)
+		o.client().want(401, r.method, r.path, r.body)
 	}
 	v.want(403, "POST", "/mail/test", `{"template":"reset"}`, "X-Quire-Admin", "-")
 	a := otto.want(200, "GET", "/mail", "")
@@ -73,12 +73,12 @@ func TestSampleMail(t *testing.T) {
 // change settings.
 func TestHTMLOfMail(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, `"auth": {`, `"mail": {"reset": {"html": "<p>Hello {username}</p><script>{username}</script>"}}, "auth": {`)
+	o := openAdmin(t, `"auth": {`, `"mail": {"reset": {"html": "<p>Hello {username}</p><script>{username}</script>"}}, "auth": {`)
 	v := o.owner()
 	otto := v.operator()
-	_, eve := v.hire("eve", "editor")
+	_, eve := v.addAccount("eve", "editor")
 	eve.want(403, "GET", "/mail/reset", "")
-	o.visitor().want(401, "GET", "/mail/reset", "")
+	o.client().want(401, "GET", "/mail/reset", "")
 	a := otto.want(200, "GET", "/mail/reset", "")
 	policy := a.header.Get("Content-Security-Policy")
 	if !strings.Contains(a.body, "<p>Hello otto</p>") || a.header.Get("Content-Type") != "text/html; charset=utf-8" || a.header.Get("Cache-Control") != "no-store" {
@@ -97,7 +97,7 @@ func TestHTMLOfMail(t *testing.T) {
 // An account sends few samples, also where trying passwords is not limited.
 func TestSamplesAreLimited(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t) // its site.json switches that limit off
+	o := openAdmin(t) // its site.json switches that limit off
 	v := o.owner()
 	otto := v.operator()
 	for range 5 {

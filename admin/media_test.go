@@ -15,7 +15,7 @@ import (
 )
 
 // upload puts a text into the library, and returns its documentId.
-func (v *visitor) upload(name, info string) string {
+func (v *client) upload(name, info string) string {
 	v.t.Helper()
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
@@ -38,7 +38,7 @@ func (v *visitor) upload(name, info string) string {
 }
 
 // folder makes a folder, and returns its documentId.
-func (v *visitor) folder(name, parent string) string {
+func (v *client) folder(name, parent string) string {
 	v.t.Helper()
 	return v.want(201, "POST", "/media/folders", fmt.Sprintf(`{"name":%q,"parent":%s}`, name, quotedOrNull(parent))).text("documentId")
 }
@@ -51,7 +51,7 @@ func quotedOrNull(id string) string {
 }
 
 // paths are the folders by their names, each with its path.
-func (v *visitor) paths() string {
+func (v *client) paths() string {
 	v.t.Helper()
 	var list []struct{ Name, Path string }
 	check(v.t, json.Unmarshal([]byte(v.want(200, "GET", "/media/folders?sort=path", "").body), &list))
@@ -63,7 +63,7 @@ func (v *visitor) paths() string {
 }
 
 // names are the files that a query finds.
-func (v *visitor) names(query string) string {
+func (v *client) names(query string) string {
 	v.t.Helper()
 	var page struct{ Data []struct{ Name string } }
 	check(v.t, json.Unmarshal([]byte(v.want(200, "GET", "/media/files?sort=name&"+query, "").body), &page))
@@ -76,7 +76,7 @@ func (v *visitor) names(query string) string {
 
 func TestFolders(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	trips := v.folder("Trips", "")
 	rome := v.folder("Rome", trips)
 	v.folder("Food", rome)
@@ -118,7 +118,7 @@ func TestFolders(t *testing.T) {
 
 func TestFoldersRefuse(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	top := v.folder("Top", "")
 	in := v.folder("In", top)
 	deep := v.folder("Deep", in)
@@ -166,7 +166,7 @@ func TestFoldersRefuse(t *testing.T) {
 // What is wrong with a change of files and folders is named by its key, and nothing else is.
 func TestMediaFaultsNameTheirKeys(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	for body, key := range map[string]string{
 		`POST /media/folders {"name":"a/b"}`:                      `"errors":[{"path":["name"],`,
 		`POST /media/folders {"name":"a","parent":{}}`:            `"errors":[{"path":["parent"],`,
@@ -199,7 +199,7 @@ func TestMediaFaultsNameTheirKeys(t *testing.T) {
 // Folders are no deeper than they may be, whichever of them moves.
 func TestFolderDepth(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	at := ""
 	for i := range 20 {
 		at = v.folder(fmt.Sprint(i), at)
@@ -214,7 +214,7 @@ func TestFolderDepth(t *testing.T) {
 // Of two who take one name, or move folders into each other, at the same time, one gets it.
 func TestFolderRaces(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	a, b := v.folder("a", ""), v.folder("b", "")
 	var all sync.WaitGroup
 	statuses := make([]int, 4)
@@ -234,7 +234,7 @@ func TestFolderRaces(t *testing.T) {
 // request says so.
 func TestDeleteFolders(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	top := v.folder("Top", "")
 	in := v.folder("In", top)
 	file := v.upload("a.txt", `{"folder":"`+in+`"}`)
@@ -254,7 +254,7 @@ func TestDeleteFolders(t *testing.T) {
 // What is said about many files is written at once, or not.
 func TestDescribeMany(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	a, b := v.upload("a.txt", `{}`), v.upload("b.txt", `{"alternativeText":"old"}`)
 	v.want(204, "POST", "/media/describe", `{"list":[{"files":["`+a+`","`+b+`"],"info":{"caption":"both"}},{"files":["`+b+`"],"info":{"alternativeText":"new"}}]}`)
 	if got := v.names("filters[caption]=both"); got != "a.txt b.txt" {
@@ -269,7 +269,7 @@ func TestDescribeMany(t *testing.T) {
 // Files to which nothing links, as far as the account sees, drafts included.
 func TestUnusedFiles(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	ids := map[string]string{}
 	for _, name := range []string{"cover.png", "draft.png", "secret.png", "none.png"} {
 		ids[name] = v.upload(name, `{}`)
@@ -281,7 +281,7 @@ func TestUnusedFiles(t *testing.T) {
 		t.Errorf("an owner sees no link to %s", got)
 	}
 	role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"api::restaurant.restaurant":{"actions":["read"],"hidden":["cover"]}},"files":["read"]}}`).text("data.id")
-	_, them := v.hire("them", role)
+	_, them := v.addAccount("them", role)
 	if got := them.names("links=none"); got != "cover.png none.png secret.png" {
 		t.Errorf("who sees less sees no link to %s", got)
 	}
@@ -293,7 +293,7 @@ func TestUnusedFiles(t *testing.T) {
 // Each change needs its right, and folders are there for accounts of the admin alone.
 func TestWhoMayUseFolders(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	id := v.folder("Top", "")
 	file := v.upload("a.txt", `{"folder":"`+id+`"}`)
@@ -307,7 +307,7 @@ func TestWhoMayUseFolders(t *testing.T) {
 	for i, right := range []string{"", "read", "upload", "delete"} {
 		rights := `[` + quoted(right) + `]`
 		role := v.want(201, "POST", "/roles", fmt.Sprintf(`{"name":"R%d","rights":{"types":{"*":{"actions":["read"]}},"files":%s}}`, i, rights)).text("data.id")
-		_, them := v.hire(fmt.Sprintf("them%d", i), role)
+		_, them := v.addAccount(fmt.Sprintf("them%d", i), role)
 		for _, r := range requests {
 			a := them.ask(r.method, "/media"+r.path, strings.ReplaceAll(r.body, "%", fmt.Sprint("new", i)))
 			if may := right == r.right; may == (a.status == 403) {
@@ -316,7 +316,7 @@ func TestWhoMayUseFolders(t *testing.T) {
 		}
 	}
 	for _, r := range requests {
-		o.visitor().want(401, r.method, "/media"+r.path, r.body)
+		o.client().want(401, r.method, "/media"+r.path, r.body)
 		if r.method != "GET" {
 			v.want(403, r.method, "/media"+r.path, r.body, "X-Quire-Admin", "-")
 			v.want(403, r.method, "/media"+r.path, r.body, "Sec-Fetch-Site", "cross-site")
@@ -327,22 +327,22 @@ func TestWhoMayUseFolders(t *testing.T) {
 	for _, path := range []string{"GET /folders", "POST /folders", "PUT /folders/1", "POST /_move", "POST /_describe", "POST /_delete", "POST /_parts", "GET /_parts/x", "PUT /_parts/x", "DELETE /_parts/x"} {
 		method, path, _ := strings.Cut(path, " ")
 		for _, credential := range []string{"-", "Bearer " + token} {
-			if a := o.visitor().ask(method, "//api/upload"+path, `{}`, "Authorization", credential); a.status != 404 {
+			if a := o.client().ask(method, "//api/upload"+path, `{}`, "Authorization", credential); a.status != 404 {
 				t.Errorf("%s %s outside of the admin: %d %s", method, path, a.status, a.body)
 			}
 		}
 	}
 	bearer := []string{"Authorization", "Bearer " + token}
 	for _, query := range []string{"", "?populate=*", "?populate=folder", "?filters[folder][name]=Top", "?sort=folder.name", "?fields=folder", "?links=none"} {
-		if a := o.visitor().ask("GET", "//api/upload/files"+query, "", bearer...); a.status == 200 && (strings.Contains(a.body, "Top") || strings.Contains(a.body, `"folder`)) || a.status != 200 && a.status != 400 {
+		if a := o.client().ask("GET", "//api/upload/files"+query, "", bearer...); a.status == 200 && (strings.Contains(a.body, "Top") || strings.Contains(a.body, `"folder`)) || a.status != 200 && a.status != 400 {
 			t.Errorf("a token sees with %s %s", query, a.body)
 		}
 	}
-	if a := o.visitor().ask("GET", "//api/_changes", "", bearer...); strings.Contains(a.body, "Top") || strings.Contains(a.body, "upload.folder") {
+	if a := o.client().ask("GET", "//api/_changes", "", bearer...); strings.Contains(a.body, "Top") || strings.Contains(a.body, "upload.folder") {
 		t.Errorf("a copy has folders: %s", a.body)
 	}
-	o.visitor().want(403, "GET", "//api/_changes?types=plugin::upload.folder", "", bearer...)
-	if a := o.visitor().want(200, "GET", "//api/openapi.json", "", bearer...); strings.Contains(a.body, "older") && strings.Contains(a.body, "upload.folder") {
+	o.client().want(403, "GET", "//api/_changes?types=plugin::upload.folder", "", bearer...)
+	if a := o.client().want(200, "GET", "//api/openapi.json", "", bearer...); strings.Contains(a.body, "older") && strings.Contains(a.body, "upload.folder") {
 		t.Error("the public description has folders")
 	}
 }
@@ -350,9 +350,9 @@ func TestWhoMayUseFolders(t *testing.T) {
 // An upload that comes in pieces is checked as one in a form, and is its account's alone.
 func TestUploadsInPieces(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, `"auth": {`, `"upload": { "deny": ["image/svg+xml"], "sizeLimit": 100 }, "auth": {`)
+	o := openAdmin(t, `"auth": {`, `"upload": { "deny": ["image/svg+xml"], "sizeLimit": 100 }, "auth": {`)
 	v := o.owner()
-	_, bob := v.hire("bob", "editor")
+	_, bob := v.addAccount("bob", "editor")
 	folder := v.folder("Top", "")
 	id := v.want(201, "POST", "/media/uploads", `{"name":"a.txt","size":9,"info":{"folder":"`+folder+`"}}`).text("id")
 	at := "/media/uploads/" + id

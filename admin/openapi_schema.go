@@ -9,16 +9,16 @@ import (
 	"unicode"
 )
 
-// schemaBook makes JSON schemas of the Go types that the API reads and writes. Named types
+// schemaBuilder makes JSON schemas of the Go types that the API reads and writes. Named types
 // become named schemas, and are used by reference.
-type schemaBook struct{ known node }
+type schemaBuilder struct{ known node }
 
 // of returns the schema of a value in a response: all members are present except those that
 // are omitted when empty.
-func (b *schemaBook) of(value any) any { return b.schema(reflect.TypeOf(value)) }
+func (b *schemaBuilder) of(value any) any { return b.schema(reflect.TypeOf(value)) }
 
 // form returns the schema of the body of a request, which may omit what it does not change.
-func (b *schemaBook) form(value any) any {
+func (b *schemaBuilder) form(value any) any {
 	t := reflect.TypeOf(value)
 	if t.Kind() != reflect.Struct {
 		return b.schema(t)
@@ -34,7 +34,7 @@ var (
 	byteType = reflect.TypeFor[[]byte]()
 )
 
-func (b *schemaBook) schema(t reflect.Type) any {
+func (b *schemaBuilder) schema(t reflect.Type) any {
 	switch {
 	case t == timeType:
 		return node{"type": "string", "format": "date-time"}
@@ -65,7 +65,7 @@ func (b *schemaBook) schema(t reflect.Type) any {
 func nullable(schema any) any { return node{"anyOf": []any{schema, node{"type": "null"}}} }
 
 // named returns a reference to a struct with a name.
-func (b *schemaBook) named(t reflect.Type) any {
+func (b *schemaBuilder) named(t reflect.Type) any {
 	if t.Name() == "" {
 		return b.object(t)
 	}
@@ -79,7 +79,7 @@ func (b *schemaBook) named(t reflect.Type) any {
 }
 
 // object returns the schema of a struct, including the members of embedded structs.
-func (b *schemaBook) object(t reflect.Type) node {
+func (b *schemaBuilder) object(t reflect.Type) node {
 	properties, required := node{}, []string{}
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -25,8 +25,10 @@ import (
 // that only the server can use. The code is accepted only from the browser that was sent.
 func openIDRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: providerPath, Open: true, OneNode: true, handler: beginOpenID},
-		{Method: http.MethodGet, Path: providerPath + "/callback", Open: true, Foreign: true, OneNode: true, handler: finishOpenID},
+		{Method: http.MethodGet, Path: providerPath, Open: true, OneNode: true, handler: beginOpenID,
+			summary: "Sign in at the provider: the browser is sent there, and in the end to a page of the admin", query: []string{"to"}, status: http.StatusFound},
+		{Method: http.MethodGet, Path: providerPath + "/callback", Open: true, Foreign: true, OneNode: true, handler: finishOpenID,
+			summary: "Where the provider sends the browser back: to a page of the admin, also where nobody is let in", query: []string{"code", "state", "iss", "error"}, status: http.StatusFound},
 	}
 }
 
@@ -39,14 +41,14 @@ const (
 // How often people of one network may begin to sign in at the provider, and return from it,
 // independent of site.json: the requests to the provider are made in the name of the site.
 const (
-	mostAsked  = 60
-	askedEvery = 5 * time.Minute
+	mostRequests  = 60
+	requestPeriod = 5 * time.Minute
 )
 
 // providerDesk has the provider of the site, and makes a new one when site.json changes.
 type providerDesk struct {
-	client *http.Client
-	asked  *auth.Throttle
+	client   *http.Client
+	requests *auth.Throttle
 
 	mu       sync.Mutex
 	redirect string
@@ -54,7 +56,7 @@ type providerDesk struct {
 }
 
 func newProviderDesk() *providerDesk {
-	return &providerDesk{client: openid.NewClient(settings.CheckProviderAddress), asked: auth.NewThrottle(time.Now, mostAsked, askedEvery)}
+	return &providerDesk{client: openid.NewClient(settings.CheckProviderAddress), requests: auth.NewThrottle(time.Now, mostRequests, requestPeriod)}
 }
 
 // errNoSecret: the client of the provider has a secret, and it is not in the environment.
@@ -86,9 +88,9 @@ func (x *request) keeper(s *settings.Settings) *openid.Keeper {
 	return &openid.Keeper{Name: providerCookie, Secure: strings.HasPrefix(s.URL, "https://"), Sealer: x.admin.Auth, Now: time.Now}
 }
 
-// mayAsk counts a request to the provider. The error is an *auth.ThrottledError.
-func (x *request) mayAsk(what string) error {
-	return x.admin.providers.asked.TryAccount(what, auth.Network(x.admin.Server.Client(x.http)).String())
+// checkProviderRate counts a request to the provider. The error is an *auth.ThrottledError.
+func (x *request) checkProviderRate(what string) error {
+	return x.admin.providers.requests.TryAccount(what, auth.Network(x.admin.Server.Client(x.http)).String())
 }
 
 // beginOpenID sends the browser to the provider.
@@ -96,7 +98,7 @@ func beginOpenID(x *request) error {
 	if x.http.Method != http.MethodGet {
 		return x.empty()
 	}
-	if err := x.mayAsk("begun"); err != nil {
+	if err := x.checkProviderRate("begun"); err != nil {
 		return x.turnAway(err)
 	}
 	p, s, err := x.provider()
@@ -122,19 +124,19 @@ func finishOpenID(x *request) error {
 	if err != nil {
 		return x.turnAway(err)
 	}
-	asked := x.http.URL.Query()
-	attempt, err := x.keeper(s).Take(x.writer, x.http, providerName, asked.Get("state"))
+	parameters := x.http.URL.Query()
+	attempt, err := x.keeper(s).Take(x.writer, x.http, providerName, parameters.Get("state"))
 	if err == nil {
-		err = x.mayAsk("back")
+		err = x.checkProviderRate("back")
 	}
 	if err != nil {
 		return x.turnAway(err)
 	}
-	who, err := p.Finish(x.http.Context(), attempt, asked)
+	who, err := p.Finish(x.http.Context(), attempt, parameters)
 	if err != nil {
 		return x.turnAway(err)
 	}
-	token, err := x.admin.Book.SignInOpenID(x.http.Context(), x.person(who, s.Admin.OpenID))
+	token, err := x.admin.People.SignInOpenID(x.http.Context(), x.person(who, s.Admin.OpenID))
 	var step *people.StepError
 	if errors.As(err, &step) {
 		x.awaitStep(step.Ticket)
@@ -182,8 +184,8 @@ func (x *request) turnAway(err error) error {
 	}
 	var refused *people.OpenIDError
 	if !errors.As(err, &refused) && !errors.As(err, new(*auth.ThrottledError)) { // the refusal is recorded, unless there are too many
-		x.admin.Book.Warn("a sign-in to the admin by the provider failed", "why", code, "error", err.Error())
-		x.admin.Book.NoteRefused(x.http.Context(), "session.begin", audit.Target{Type: "account"}, map[string]string{"why": "provider: " + code})
+		x.admin.People.Warn("a sign-in to the admin by the provider failed", "why", code, "error", err.Error())
+		x.admin.People.NoteRefused(x.http.Context(), "session.begin", audit.Target{Type: "account"}, map[string]string{"why": "provider: " + code})
 	}
 	return x.send(Path + "/?" + url.Values{"error": {code}}.Encode())
 }

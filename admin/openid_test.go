@@ -15,18 +15,18 @@ import (
 
 // openProvided serves the test site with a provider. more is added to admin.openid, and
 // rest to admin.
-func openProvided(t *testing.T, more, rest string, replacements ...string) (*office, *openidtest.Provider) {
+func openProvided(t *testing.T, more, rest string, replacements ...string) (*testAdmin, *openidtest.Provider) {
 	t.Helper()
 	p := openidtest.New(t)
 	settings := fmt.Sprintf(`"url": "http://cms.example.org", "admin": {%s"openid": {"issuer": %q, "clientId": %q, "label": "Example"%s}}, "auth": {`, rest, p.URL, openidtest.ClientID, more)
-	return openOffice(t, append(replacements, `"auth": {`, settings)...), p
+	return openAdmin(t, append(replacements, `"auth": {`, settings)...), p
 }
 
 // making has accounts made of editors and, of all others, of readers.
 const making = `, "createAccounts": true, "roles": {"claim": "groups", "map": {"owners": "owner", "writers": "editor"}, "default": "reader"}`
 
 // leave goes to the provider, and returns the path and the query of where it sends back.
-func (v *visitor) leave(to string) string {
+func (v *client) leave(to string) string {
 	v.t.Helper()
 	a := v.want(302, "GET", "/session/openid?to="+url.QueryEscape(to), "")
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -40,8 +40,8 @@ func (v *visitor) leave(to string) string {
 	return back.RequestURI()
 }
 
-// arrive comes back from the provider, and returns where the browser is sent then.
-func (v *visitor) arrive(back string) string {
+// followCallback comes back from the provider, and returns where the browser is sent then.
+func (v *client) followCallback(back string) string {
 	v.t.Helper()
 	a := v.want(302, "GET", "/"+back, "")
 	if a.header.Get("Cache-Control") != "no-store" || a.header.Get("Referrer-Policy") != "no-referrer" {
@@ -51,13 +51,13 @@ func (v *visitor) arrive(back string) string {
 }
 
 // provided signs in at the provider, from the button to the page.
-func (v *visitor) provided() string {
+func (v *client) provided() string {
 	v.t.Helper()
-	return v.arrive(v.leave("/admin/content/x?page=2"))
+	return v.followCallback(v.leave("/admin/content/x?page=2"))
 }
 
 // noted is the lines of the audit log of an action, as an owner sees them.
-func (v *visitor) noted(action string) string {
+func (v *client) noted(action string) string {
 	v.t.Helper()
 	return v.want(200, "GET", "/audit?action="+action, "").body
 }
@@ -66,11 +66,11 @@ func TestOpenIDMakesAnAccount(t *testing.T) {
 	t.Parallel()
 	o, p := openProvided(t, making, "")
 	owner := o.owner()
-	if a := o.visitor().want(200, "GET", "/setup", ""); a.text("data.openid") != "Example" || a.text("data.passwords") != "true" {
+	if a := o.client().want(200, "GET", "/setup", ""); a.text("data.openid") != "Example" || a.text("data.passwords") != "true" {
 		t.Errorf("the page for signing in: %s", a.body)
 	}
 	p.Person = map[string]any{"sub": "7", "email": "Bob@example.org", "email_verified": true, "name": "Bob  Example", "groups": []string{"guests", "writers"}}
-	bob := o.visitor()
+	bob := o.client()
 	if to := bob.provided(); to != "/admin/content/x?page=2" {
 		t.Fatalf("bob is sent to %s", to)
 	}
@@ -84,7 +84,7 @@ func TestOpenIDMakesAnAccount(t *testing.T) {
 	if list := owner.want(200, "GET", "/accounts", ""); !strings.Contains(list.body, `"openid":true`) || !strings.Contains(list.body, `"openid":false`) {
 		t.Errorf("the accounts: %s", list.body)
 	}
-	again := o.visitor()
+	again := o.client()
 	again.provided()
 	if b := again.want(200, "GET", "/session", ""); b.text("data.account.id") != a.text("data.account.id") {
 		t.Errorf("the second time he is %s", b.body)
@@ -103,16 +103,22 @@ func TestOpenIDIsBoundToTheBrowser(t *testing.T) {
 	o, p := openProvided(t, making, "")
 	owner := o.owner()
 	p.Person["email"] = "bob@example.org"
-	other := func() *visitor { v := o.visitor(); v.leave("/admin/"); return v }
-	for what, try := range map[string]func(v *visitor, back string) string{
-		"another state":     func(v *visitor, back string) string { return v.arrive(strings.Replace(back, "state=", "state=x", 1)) },
-		"no state":          func(v *visitor, back string) string { return v.arrive(strings.Replace(back, "state=", "other=", 1)) },
-		"no browser":        func(_ *visitor, back string) string { return o.visitor().arrive(back) },
-		"another browser":   func(_ *visitor, back string) string { return other().arrive(back) },
-		"the provider's no": func(v *visitor, back string) string { return v.arrive(back + "&error=access_denied") },
-		"a made-up code":    func(v *visitor, back string) string { return v.arrive(strings.Replace(back, "code=", "code=x", 1)) },
+	other := func() *client { v := o.client(); v.leave("/admin/"); return v }
+	for what, try := range map[string]func(v *client, back string) string{
+		"another state": func(v *client, back string) string {
+			return v.followCallback(strings.Replace(back, "state=", "state=x", 1))
+		},
+		"no state": func(v *client, back string) string {
+			return v.followCallback(strings.Replace(back, "state=", "other=", 1))
+		},
+		"no browser":        func(_ *client, back string) string { return o.client().followCallback(back) },
+		"another browser":   func(_ *client, back string) string { return other().followCallback(back) },
+		"the provider's no": func(v *client, back string) string { return v.followCallback(back + "&error=access_denied") },
+		"a made-up code": func(v *client, back string) string {
+			return v.followCallback(strings.Replace(back, "code=", "code=x", 1))
+		},
 	} {
-		v := o.visitor()
+		v := o.client()
 		to := try(v, v.leave("/admin/"))
 		if want := map[string]string{"the provider's no": "refused", "a made-up code": "refused"}[what]; to != "/admin/?error="+want && (want != "" || to != "/admin/?error=state") {
 			t.Errorf("%s is sent to %s", what, to)
@@ -120,16 +126,16 @@ func TestOpenIDIsBoundToTheBrowser(t *testing.T) {
 		v.want(401, "GET", "/session", "")
 		o.clock.pass(time.Hour)
 	}
-	v := o.visitor()
+	v := o.client()
 	back, cookies := v.leave("/admin/"), map[string]string{}
 	for name, value := range v.others {
 		cookies[name] = value
 	}
-	v.arrive(back)
+	v.followCallback(back)
 	v.want(200, "GET", "/session", "")
-	thief := o.visitor()
+	thief := o.client()
 	thief.others = cookies
-	if to := thief.arrive(back); to != "/admin/?error=refused" {
+	if to := thief.followCallback(back); to != "/admin/?error=refused" {
 		t.Errorf("the same again is sent to %s", to)
 	}
 	thief.want(401, "GET", "/session", "")
@@ -145,22 +151,22 @@ func TestOpenIDIsBoundToTheBrowser(t *testing.T) {
 func TestOpenIDWaysBackAreCounted(t *testing.T) {
 	t.Parallel()
 	o, p := openProvided(t, making, "")
-	v := o.visitor()
+	v := o.client()
 	back, cookies := strings.Replace(v.leave("/admin/"), "code=", "code=x", 1), map[string]string{}
 	for name, value := range v.others {
 		cookies[name] = value
 	}
 	to := ""
 	for range 70 {
-		again := o.visitor()
+		again := o.client()
 		again.others = map[string]string{}
 		for name, value := range cookies {
 			again.others[name] = value
 		}
-		to = again.arrive(back)
+		to = again.followCallback(back)
 	}
-	if asked := p.Count("/token"); asked != 60 || to != "/admin/?error=many" {
-		t.Errorf("the provider was asked %d times, and the last one is sent to %s", asked, to)
+	if requested := p.Count("/token"); requested != 60 || to != "/admin/?error=many" {
+		t.Errorf("the provider was asked %d times, and the last one is sent to %s", requested, to)
 	}
 }
 
@@ -201,7 +207,7 @@ func TestOpenIDTokensThatProveNothing(t *testing.T) {
 		for i, change := range changes {
 			p.Person = map[string]any{"sub": "7", "email": "bob@example.org", "email_verified": true, "groups": "owners"}
 			p.Info, p.Change = map[string]any{"sub": "7"}, change
-			v := o.visitor()
+			v := o.client()
 			if to := v.provided(); to != "/admin/?error="+want {
 				t.Errorf("%s %d is sent to %s", want, i, to)
 			}
@@ -220,8 +226,8 @@ func TestOpenIDRoles(t *testing.T) {
 	give := func(roles any) {
 		p.Person = map[string]any{"sub": "7", "email": "bob@example.org", "email_verified": true, "realm_access": map[string]any{"roles": roles}}
 	}
-	become := func(what, role string) *visitor {
-		v := o.visitor()
+	signInAs := func(what, role string) *client {
+		v := o.client()
 		if to := v.provided(); strings.Contains(to, "error") {
 			t.Fatalf("%s is sent to %s", what, to)
 		}
@@ -231,7 +237,7 @@ func TestOpenIDRoles(t *testing.T) {
 		return v
 	}
 	refuse := func(what string) {
-		v := o.visitor()
+		v := o.client()
 		if to := v.provided(); to != "/admin/?error=role" {
 			t.Errorf("%s is sent to %s", what, to)
 		}
@@ -242,9 +248,9 @@ func TestOpenIDRoles(t *testing.T) {
 	give("k")
 	refuse("a role that there is not")
 	give([]string{"o", "e", "w"})
-	bob := become("the first of the map", writers)
+	bob := signInAs("the first of the map", writers)
 	give("e")
-	become("one text", "editor")
+	signInAs("one text", "editor")
 	if a := bob.want(200, "GET", "/session", ""); a.text("data.account.role.id") != "editor" {
 		t.Errorf("his other session: %s", a.body)
 	}
@@ -258,13 +264,13 @@ func TestOpenIDRoles(t *testing.T) {
 		t.Errorf("the audit log: %s", lines)
 	}
 	give("o")
-	bob = become("a role that is given again", "owner")
+	bob = signInAs("a role that is given again", "owner")
 	id := owner.want(200, "GET", "/session", "").text("data.account.id")
 	bob.want(204, "DELETE", "/accounts/"+id, "")
 	give("e")
-	become("the last owner", "owner")
+	signInAs("the last owner", "owner")
 	p.Person["realm_access"] = nil
-	become("the last owner without a claim", "owner")
+	signInAs("the last owner without a claim", "owner")
 }
 
 // What decides the role is asked for where the ID token does not say it, about the same
@@ -275,13 +281,13 @@ func TestOpenIDRoleFromUserinfo(t *testing.T) {
 	o.owner()
 	p.Person["email"] = "bob@example.org"
 	p.Info = map[string]any{"sub": p.Person["sub"], "groups": []string{"writers"}}
-	v := o.visitor()
+	v := o.client()
 	v.provided()
 	if a := v.want(200, "GET", "/session", ""); a.text("data.account.role.id") != "editor" {
 		t.Errorf("the role: %s", a.body)
 	}
 	p.Info["sub"] = "another"
-	if to := o.visitor().provided(); to != "/admin/?error=provider" {
+	if to := o.client().provided(); to != "/admin/?error=provider" {
 		t.Errorf("what is said of somebody else leads to %s", to)
 	}
 }
@@ -290,7 +296,7 @@ func TestOpenIDRoleFromUserinfo(t *testing.T) {
 func TestOpenIDFirstAccount(t *testing.T) {
 	t.Parallel()
 	o, p := openProvided(t, making, "")
-	v := o.visitor()
+	v := o.client()
 	if to := v.provided(); to != "/admin/?error=account" {
 		t.Errorf("a reader is sent to %s", to)
 	}
@@ -310,7 +316,7 @@ func TestOpenIDLinks(t *testing.T) {
 	sign := func(sub string, verified any) string {
 		p.Person = map[string]any{"sub": sub, "email": "ANA@example.org", "email_verified": verified}
 		defer o.clock.pass(time.Hour)
-		return o.visitor().provided()
+		return o.client().provided()
 	}
 	if to := sign("1", false); to != "/admin/?error=account" {
 		t.Errorf("an address that is not verified: %s", to)
@@ -324,14 +330,14 @@ func TestOpenIDLinks(t *testing.T) {
 	if to := sign("1", false); strings.Contains(to, "error") {
 		t.Errorf("who was linked: %s", to)
 	}
-	owner := o.visitor()
+	owner := o.client()
 	owner.want(200, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`)
 	if lines := owner.noted("account.openid-link"); strings.Count(lines, p.URL) != 1 {
 		t.Errorf("the audit log: %s", lines)
 	}
 	o, p = openProvided(t, "", "")
 	o.owner()
-	if to := o.visitor().provided(); to != "/admin/?error=account" {
+	if to := o.client().provided(); to != "/admin/?error=account" {
 		t.Errorf("where nothing is linked: %s", to)
 	}
 }
@@ -343,13 +349,13 @@ func TestOpenIDLinksWithoutFormerPasswords(t *testing.T) {
 	o, p := openProvided(t, `, "linkAccounts": true, "roles": {"claim": "groups", "map": {"owners": "owner"}, "default": "owner"}`, "")
 	former := o.owner()
 	p.Person = map[string]any{"sub": "1", "email": "ana@example.org", "email_verified": true, "groups": []string{"owners"}}
-	ana := o.visitor()
+	ana := o.client()
 	if to := ana.provided(); strings.Contains(to, "error") {
 		t.Fatalf("who is linked is sent to %s", to)
 	}
 	ana.want(200, "GET", "/session", "")
 	former.want(401, "GET", "/session", "")
-	o.visitor().want(400, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`)
+	o.client().want(400, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`)
 }
 
 // An account is parted from somebody at the provider, who then does not get in by it.
@@ -358,7 +364,7 @@ func TestOpenIDUnlinks(t *testing.T) {
 	o, p := openProvided(t, making, "")
 	owner := o.owner()
 	p.Person["email"] = "bob@example.org"
-	bob := o.visitor()
+	bob := o.client()
 	bob.provided()
 	id := bob.want(200, "GET", "/session", "").text("data.account.id")
 	if a := owner.want(200, "PUT", "/accounts/"+id, `{"openid":false}`); a.text("data.openid") != "false" {
@@ -381,7 +387,7 @@ func TestOpenIDBlocked(t *testing.T) {
 	o, p := openProvided(t, making, "")
 	owner := o.owner()
 	p.Person["email"] = "bob@example.org"
-	bob := o.visitor()
+	bob := o.client()
 	bob.provided()
 	id := bob.want(200, "GET", "/session", "").text("data.account.id")
 	owner.want(200, "PUT", "/accounts/"+id, `{"blocked":true}`)
@@ -403,12 +409,12 @@ func TestOpenIDSecondFactor(t *testing.T) {
 		owner := o.owner()
 		app := owner.arm()
 		p.Person["amr"] = []string{"pwd", "mfa"}
-		v := o.visitor()
+		v := o.client()
 		to := v.provided()
 		if trusted {
 			v.want(200, "GET", "/session", "")
 			p.Person["amr"] = []string{"pwd"}
-			v = o.visitor()
+			v = o.client()
 			to = v.provided()
 		}
 		if to != "/admin/?second=1&to=%2Fadmin%2Fcontent%2Fx%3Fpage%3D2" {
@@ -428,7 +434,7 @@ func TestOpenIDFactorWithoutPassword(t *testing.T) {
 	t.Parallel()
 	o, p := openProvided(t, making, `"secondFactor": "required", `)
 	p.Person["groups"] = "owners"
-	v := o.visitor()
+	v := o.client()
 	v.provided()
 	if a := v.want(200, "GET", "/session", ""); a.text("data.needsSecondFactor") != "true" {
 		t.Errorf("the session: %s", a.body)
@@ -449,22 +455,22 @@ func TestPasswordsOff(t *testing.T) {
 	owner := o.owner() // by the link that the program has printed
 	owner.want(200, "GET", "/session", "")
 	signIn := `{"email":"ana@example.org","password":"` + secret + `"}`
-	if a := o.visitor().want(403, "POST", "/session", signIn); a.text("error.name") != "PasswordsClosed" {
+	if a := o.client().want(403, "POST", "/session", signIn); a.text("error.name") != "PasswordsClosed" {
 		t.Errorf("with a password: %s", a.body)
 	}
-	o.visitor().want(403, "POST", "/session/passkey/begin", "")
+	o.client().want(403, "POST", "/session/passkey/begin", "")
 	owner.want(400, "PUT", "/session/password", `{"current":"`+secret+`","password":"another `+secret+`"}`)
 	owner.want(400, "POST", "/accounts", `{"name":"Bob","email":"bob@example.org","role":"editor","password":"`+secret+`"}`)
 	id := owner.want(201, "POST", "/accounts", `{"name":"Bob","email":"bob@example.org","role":"editor"}`).text("data.id")
 	owner.want(400, "PUT", "/accounts/"+id, `{"password":"`+secret+`"}`)
 	owner.want(400, "POST", "/accounts/"+id+"/reset-link", "")
 	p.Person["email"] = "cy@example.org"
-	cy := o.visitor()
+	cy := o.client()
 	cy.provided()
 	cy.want(200, "GET", "/session", "")
-	made, err := o.book.Do(t.Context(), "admin reset", []byte(`"ana@example.org"`))
+	made, err := o.people.Do(t.Context(), "admin reset", []byte(`"ana@example.org"`))
 	check(t, err)
-	v := o.visitor()
+	v := o.client()
 	v.want(200, "POST", "/setup", `{"token":"`+made.(people.Info).LinkToken+`","password":"`+secret+`"}`)
 	v.want(200, "GET", "/accounts", "")
 	if list := v.want(200, "GET", "/sessions", ""); !strings.Contains(list.body, `"way":"command"`) {
@@ -484,17 +490,17 @@ func TestOpenIDThrottled(t *testing.T) {
 		if i == 5 {
 			want = "many"
 		}
-		if to := o.visitor().provided(); to != "/admin/?error="+want {
+		if to := o.client().provided(); to != "/admin/?error="+want {
 			t.Errorf("the %d. time: %s", i, to)
 		}
 	}
 	for range 60 {
-		o.visitor().want(302, "GET", "/session/openid", "")
+		o.client().want(302, "GET", "/session/openid", "")
 	}
-	if to := o.visitor().want(302, "GET", "/session/openid", "").header.Get("Location"); to != "/admin/?error=many" {
+	if to := o.client().want(302, "GET", "/session/openid", "").header.Get("Location"); to != "/admin/?error=many" {
 		t.Errorf("too many begin: %s", to)
 	}
-	elsewhere := o.visitor()
+	elsewhere := o.client()
 	elsewhere.from = "198.51.100.7:1"
 	delete(p.Person, "groups")
 	p.Person["email"] = "bob@example.org"
@@ -524,9 +530,9 @@ func TestOpenIDLeadsNowhereElse(t *testing.T) {
 		"/admin/a%0d%0ab":                     "/admin/",
 		"/admin/" + strings.Repeat("x", 1000): "/admin/",
 	} {
-		v := o.visitor()
+		v := o.client()
 		v.from = fmt.Sprintf("192.0.%d.1:1", len(to)%250)
-		if got := v.arrive(v.leave(to)); got != want {
+		if got := v.followCallback(v.leave(to)); got != want {
 			t.Errorf("%q leads to %q", to, got)
 		}
 	}
@@ -537,7 +543,7 @@ func TestOpenIDHead(t *testing.T) {
 	t.Parallel()
 	o, _ := openProvided(t, making, "")
 	o.owner()
-	v := o.visitor()
+	v := o.client()
 	v.want(204, "HEAD", "/session/openid", "")
 	back := v.leave("/admin/")
 	v.want(204, "HEAD", "/"+back, "")
@@ -549,12 +555,12 @@ func TestOpenIDWithoutProvider(t *testing.T) {
 	t.Parallel()
 	o, p := openProvided(t, making, "")
 	p.Answer["/.well-known/openid-configuration"] = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }
-	if to := o.visitor().want(302, "GET", "/session/openid", "").header.Get("Location"); to != "/admin/?error=provider" {
+	if to := o.client().want(302, "GET", "/session/openid", "").header.Get("Location"); to != "/admin/?error=provider" {
 		t.Errorf("a provider that is down: %s", to)
 	}
-	o = openOffice(t)
+	o = openAdmin(t)
 	for _, path := range []string{"/session/openid", "/session/openid/callback?code=a&state=b&more=c"} {
-		if to := o.visitor().want(302, "GET", path, "").header.Get("Location"); to != admin.Path+"/?error=closed" {
+		if to := o.client().want(302, "GET", path, "").header.Get("Location"); to != admin.Path+"/?error=closed" {
 			t.Errorf("%s without a provider: %s", path, to)
 		}
 	}

@@ -92,13 +92,14 @@ type BackupJob struct {
 func operationRoutes() []Route {
 	const one = "/backups/:name"
 	return []Route{
-		{Method: http.MethodGet, Path: "/status", Right: people.Settings, handler: showStatus},
-		{Method: http.MethodGet, Path: "/status/series", Right: people.Settings, handler: showSeries},
-		{Method: http.MethodGet, Path: "/slow-requests", Right: people.Settings, handler: listSlow},
-		{Method: http.MethodGet, Path: "/backups", Right: people.Settings, OneNode: true, handler: listBackups},
-		{Method: http.MethodPost, Path: "/backups", Right: people.Settings, handler: makeBackup},
-		{Method: http.MethodGet, Path: one, Right: people.Settings, OneNode: true, handler: sendBackup},
-		{Method: http.MethodDelete, Path: one, Right: people.Settings, handler: removeBackup},
+		{Method: http.MethodGet, Path: "/status", Right: people.Settings, handler: showStatus, summary: "What quire status --json prints, without paths of the machine", out: map[string]any{}},
+		{Method: http.MethodGet, Path: "/status/series", Right: people.Settings, handler: showSeries, summary: "How the site has done of late", out: Series{}},
+		{Method: http.MethodGet, Path: "/slow-requests", Right: people.Settings, handler: listSlow, summary: "Requests that took long, the newest first", out: []slowRequest{}, meta: slowMeta{}},
+		{Method: http.MethodGet, Path: "/backups", Right: people.Settings, OneNode: true, handler: listBackups, summary: "List the backups of the site", out: []Backup{}, meta: backupsMeta{}},
+		{Method: http.MethodPost, Path: "/backups", Right: people.Settings, handler: makeBackup, summary: "Begin a backup", out: BackupJob{}, status: http.StatusAccepted},
+		{Method: http.MethodGet, Path: one, Right: people.Settings, OneNode: true, handler: sendBackup,
+			summary: "Take a backup along, for owners", media: "application/zstd", status: http.StatusPartialContent},
+		{Method: http.MethodDelete, Path: one, Right: people.Settings, handler: removeBackup, summary: "Remove a backup that was made on request, for owners"},
 	}
 }
 

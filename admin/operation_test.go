@@ -70,10 +70,10 @@ func (s *aidedSite) RemoveBackup(_ context.Context, name string) error {
 }
 
 // operator makes an account that may change settings, and is no owner.
-func (v *visitor) operator() *visitor {
+func (v *client) operator() *client {
 	v.t.Helper()
 	role := v.want(201, "POST", "/roles", `{"name":"Operators","rights":{"site":["settings"]}}`).text("data.id")
-	_, them := v.hire("otto", role)
+	_, them := v.addAccount("otto", role)
 	return them
 }
 
@@ -81,15 +81,15 @@ func (v *visitor) operator() *visitor {
 // holds is for owners alone.
 func TestOperation(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	otto := v.operator()
-	_, eve := v.hire("eve", "editor")
+	_, eve := v.addAccount("eve", "editor")
 	for _, path := range []string{"/status", "/status/series", "/slow-requests", "/backups"} {
 		otto.want(200, "GET", path, "")
 		v.want(200, "GET", path, "")
 		eve.want(403, "GET", path, "")
-		o.visitor().want(401, "GET", path, "")
+		o.client().want(401, "GET", path, "")
 	}
 	otto.want(202, "POST", "/backups", "")
 	if a := otto.want(409, "POST", "/backups", ""); !strings.Contains(a.body, "wait until it is done") {
@@ -105,7 +105,7 @@ func TestOperation(t *testing.T) {
 		otto.want(403, "GET", path, "")
 		otto.want(403, "DELETE", path, "")
 		eve.want(403, "GET", path, "")
-		o.visitor().want(401, "GET", path, "")
+		o.client().want(401, "GET", path, "")
 		v.want(403, "DELETE", path, "", "X-Quire-Admin", "-")
 		v.want(403, "DELETE", path, "", "Sec-Fetch-Site", "cross-site")
 		v.want(403, "POST", "/backups", "", "Sec-Fetch-Site", "same-site")
@@ -145,7 +145,7 @@ func (l *slowLine) SetWriteDeadline(time.Time) error { l.more++; return nil }
 // What is large takes as long as it moves: it is not broken off after the time of an answer.
 func TestLargeAnswersTakeTheirTime(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	for path, large := range map[string]bool{"/backups/b.tar.zst": true, "/audit/export": true, "/backups": false} {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", admin.APIPath+path, nil)
@@ -161,7 +161,7 @@ func TestLargeAnswersTakeTheirTime(t *testing.T) {
 // What took long is listed with its plan, which names attributes: owners alone see it.
 func TestSlowRequests(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, `"auth": {`, `"log": { "slowMs": 1 }, "limits": { "heavyQueries": 4 }, "auth": {`)
+	o := openAdmin(t, `"auth": {`, `"log": { "slowMs": 1 }, "limits": { "heavyQueries": 4 }, "auth": {`)
 	v := o.owner()
 	otto := v.operator()
 	for range 40 { // a search for one letter reads all 8 MB of text

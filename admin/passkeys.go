@@ -10,13 +10,13 @@ import (
 func passkeyRoutes() []Route {
 	const own, one = "/session/passkeys", "/session/passkeys/:id"
 	return []Route{
-		{Method: http.MethodPost, Path: "/session/passkey/begin", Open: true, Quiet: true, handler: askPasskey},
-		{Method: http.MethodPost, Path: "/session/passkey", Open: true, handler: signInPasskey},
-		{Method: http.MethodGet, Path: own, handler: listPasskeys},
-		{Method: http.MethodPost, Path: own + "/begin", Quiet: true, handler: beginPasskey},
-		{Method: http.MethodPost, Path: own, handler: addPasskey},
-		{Method: http.MethodPut, Path: one, handler: renamePasskey},
-		{Method: http.MethodDelete, Path: one, handler: removePasskey},
+		{Method: http.MethodPost, Path: "/session/passkey/begin", Open: true, Quiet: true, handler: challengePasskey, summary: "Ask for a sign-in with a passkey", out: passkeyChallenge{}},
+		{Method: http.MethodPost, Path: "/session/passkey", Open: true, handler: signInPasskey, summary: "Sign in with a passkey", in: people.PasskeyAnswer{}, out: signedIn{}},
+		{Method: http.MethodGet, Path: own, handler: listPasskeys, summary: "List the passkeys of the account", out: []passkeyOf{}},
+		{Method: http.MethodPost, Path: own + "/begin", Quiet: true, handler: beginPasskey, summary: "Begin to add a passkey", in: people.Proof{}, out: passkeyBegun{}},
+		{Method: http.MethodPost, Path: own, handler: addPasskey, summary: "Add a passkey", in: people.NewPasskey{}},
+		{Method: http.MethodPut, Path: one, handler: renamePasskey, summary: "Rename a passkey", in: passkeyName{}},
+		{Method: http.MethodDelete, Path: one, handler: removePasskey, summary: "Remove a passkey"},
 	}
 }
 
@@ -37,19 +37,19 @@ func (x *request) party() people.RelyingParty {
 	return people.RelyingParty{Origin: scheme + "://" + x.http.Host}
 }
 
-// passkeyAsked is the challenge for an authenticator at a sign-in.
-type passkeyAsked struct {
+// passkeyChallenge is the challenge for an authenticator at a sign-in.
+type passkeyChallenge struct {
 	Challenge []byte `json:"challenge"`
 	Host      string `json:"host"` // for which the passkey was made
 }
 
-func askPasskey(x *request) error {
-	sealed, challenge, err := x.admin.Book.AskPasskey()
+func challengePasskey(x *request) error {
+	sealed, challenge, err := x.admin.People.ChallengePasskey()
 	if err != nil {
 		return err
 	}
 	x.putCookie(passkeyCookie, sealed, people.StepLife)
-	return x.data(passkeyAsked{challenge, x.party().ID()})
+	return x.data(passkeyChallenge{challenge, x.party().ID()})
 }
 
 func signInPasskey(x *request) error {
@@ -59,7 +59,7 @@ func signInPasskey(x *request) error {
 	}
 	a.Tickets, a.Party = x.cookies(passkeyCookie), x.party()
 	a.From, a.Agent = x.admin.Server.Client(x.http), x.http.UserAgent()
-	token, err := x.admin.Book.SignInPasskey(x.http.Context(), a)
+	token, err := x.admin.People.SignInPasskey(x.http.Context(), a)
 	if err == nil {
 		x.putCookie(passkeyCookie, "", 0)
 		x.putCookie(stepCookie, "", 0)
@@ -77,7 +77,7 @@ type passkeyOf struct {
 }
 
 func listPasskeys(x *request) error {
-	all, err := x.admin.Book.Passkeys(x.session)
+	all, err := x.admin.People.Passkeys(x.session)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func beginPasskey(x *request) error {
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	begun, err := x.admin.Book.BeginPasskey(x.http.Context(), x.session, p)
+	begun, err := x.admin.People.BeginPasskey(x.http.Context(), x.session, p)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func addPasskey(x *request) error {
 		return err
 	}
 	n.Party = x.party()
-	if err := x.admin.Book.AddPasskey(x.http.Context(), x.session, n); err != nil {
+	if err := x.admin.People.AddPasskey(x.http.Context(), x.session, n); err != nil {
 		return err
 	}
 	return x.empty()
@@ -135,14 +135,14 @@ func renamePasskey(x *request) error {
 	if err := x.readForm(&form); err != nil {
 		return err
 	}
-	if err := x.admin.Book.RenamePasskey(x.http.Context(), x.session, x.params.ByName("id"), form.Name); err != nil {
+	if err := x.admin.People.RenamePasskey(x.http.Context(), x.session, x.params.ByName("id"), form.Name); err != nil {
 		return err
 	}
 	return x.empty()
 }
 
 func removePasskey(x *request) error {
-	if err := x.admin.Book.RemovePasskey(x.http.Context(), x.session, x.params.ByName("id")); err != nil {
+	if err := x.admin.People.RemovePasskey(x.http.Context(), x.session, x.params.ByName("id")); err != nil {
 		return err
 	}
 	return x.empty()

@@ -59,7 +59,7 @@ func (a *authenticator) form(values map[string]any) string {
 	return string(text)
 }
 
-// register answers what a visitor was asked who adds a passkey.
+// register answers what a client was asked who adds a passkey.
 func (a *authenticator) register(begun *answer, name string) string {
 	a.t.Helper()
 	public, err := x509.MarshalPKIXPublicKey(&a.key.PublicKey)
@@ -75,10 +75,10 @@ func (a *authenticator) register(begun *answer, name string) string {
 }
 
 // answer answers the challenge of a sign-in.
-func (a *authenticator) answer(asked *answer) map[string]any {
+func (a *authenticator) answer(requested *answer) map[string]any {
 	a.t.Helper()
 	a.uses++
-	client, data := a.client("webauthn.get", asked.text("data.challenge")), a.data(a.flags)
+	client, data := a.client("webauthn.get", requested.text("data.challenge")), a.data(a.flags)
 	hash := sha256.Sum256(client)
 	digest := sha256.Sum256(append(append([]byte{}, data...), hash[:]...))
 	signature, err := ecdsa.SignASN1(rand.Reader, a.key, digest[:])
@@ -86,8 +86,8 @@ func (a *authenticator) answer(asked *answer) map[string]any {
 	return map[string]any{"id": a.id, "userHandle": a.account, "clientData": client, "authenticatorData": data, "signature": signature}
 }
 
-// addPasskey adds a passkey to the account of a visitor.
-func (v *visitor) addPasskey() *authenticator {
+// addPasskey adds a passkey to the account of a client.
+func (v *client) addPasskey() *authenticator {
 	v.t.Helper()
 	a := newAuthenticator(v.t)
 	begun := v.want(200, "POST", "/session/passkeys/begin", `{"password":"`+secret+`"}`)
@@ -96,26 +96,26 @@ func (v *visitor) addPasskey() *authenticator {
 }
 
 // enterBy signs in with a passkey.
-func (v *visitor) enterBy(status int, a *authenticator) *answer {
+func (v *client) enterBy(status int, a *authenticator) *answer {
 	v.t.Helper()
 	v.clock.pass(time.Millisecond)
-	asked := v.want(200, "POST", "/session/passkey/begin", "")
-	return v.want(status, "POST", "/session/passkey", a.form(a.answer(asked)))
+	requested := v.want(200, "POST", "/session/passkey/begin", "")
+	return v.want(status, "POST", "/session/passkey", a.form(a.answer(requested)))
 }
 
 // A passkey signs in by itself, also where there is a second factor, until it is removed.
 func TestPasskeys(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	v.arm()
 	v.want(400, "POST", "/session/passkeys/begin", `{"password":"`+secret+`"}`) // and no code
-	o = openOffice(t)
+	o = openAdmin(t)
 	v = o.owner()
 	v.want(400, "POST", "/session/passkeys/begin", `{"password":"wrong"}`)
 	a := v.addPasskey()
 	v.arm()
-	them := o.visitor()
+	them := o.client()
 	if got := them.enterBy(200, a); got.text("data.account.name") != "Ana" || len(them.others) > 0 {
 		t.Errorf("signed in: %s, %v", got.body, them.others)
 	}
@@ -127,7 +127,7 @@ func TestPasskeys(t *testing.T) {
 	var said struct{ Data []struct{ ID string } }
 	check(t, json.Unmarshal([]byte(list.body), &said))
 	path := "/session/passkeys/" + said.Data[0].ID
-	_, bob := v.hire("bob", "owner")
+	_, bob := v.addAccount("bob", "owner")
 	bob.want(404, "PUT", path, `{"name":"Mine"}`)
 	bob.want(404, "DELETE", path, "")
 	v.want(400, "PUT", path, `{"name":" "}`)
@@ -136,14 +136,14 @@ func TestPasskeys(t *testing.T) {
 		t.Error("it keeps its name")
 	}
 	v.want(204, "DELETE", path, "")
-	o.visitor().enterBy(400, a)
+	o.client().enterBy(400, a)
 }
 
 // What is not the answer of this authenticator, here and now, to this browser lets nobody
 // in.
 func TestPasskeysAreRefused(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	good := v.addPasskey()
 	stranger := newAuthenticator(t)
@@ -160,32 +160,32 @@ func TestPasskeysAreRefused(t *testing.T) {
 		"a strange account":  func(a *authenticator) { a.account = []byte("x") },
 		"a copy":             func(a *authenticator) { a.uses = 0 },
 	} {
-		o.visitor().enterBy(200, good)
+		o.client().enterBy(200, good)
 		good.uses++
-		o.visitor().enterBy(200, good)
+		o.client().enterBy(200, good)
 		changed := *good
 		change(&changed)
-		them := o.visitor()
+		them := o.client()
 		if got := them.enterBy(400, &changed); got.text("error.message") != "This passkey is not known here" || them.cookie != "" {
 			t.Errorf("%s: %s", what, got.body)
 		}
 		o.clock.pass(o.site.Settings.Admin.RateLimit.Interval)
 	}
-	them := o.visitor()
-	asked := them.want(200, "POST", "/session/passkey/begin", "")
-	o.visitor().want(401, "POST", "/session/passkey", good.form(good.answer(asked))) // of another browser
-	other := o.visitor()
+	them := o.client()
+	requested := them.want(200, "POST", "/session/passkey/begin", "")
+	o.client().want(401, "POST", "/session/passkey", good.form(good.answer(requested))) // of another browser
+	other := o.client()
 	other.want(200, "POST", "/session/passkey/begin", "")
-	other.want(400, "POST", "/session/passkey", good.form(good.answer(asked))) // to another challenge
-	late := o.visitor()
-	asked = late.want(200, "POST", "/session/passkey/begin", "")
+	other.want(400, "POST", "/session/passkey", good.form(good.answer(requested))) // to another challenge
+	late := o.client()
+	requested = late.want(200, "POST", "/session/passkey/begin", "")
 	o.clock.pass(people.StepLife)
-	late.want(401, "POST", "/session/passkey", good.form(good.answer(asked)))
-	o.visitor().want(403, "POST", "/session/passkey", "{}", "Sec-Fetch-Site", "cross-site")
-	o.visitor().want(404, "POST", "//api/session/passkey", "{}")
-	elsewhere := o.visitor()
-	asked = elsewhere.want(200, "POST", "/session/passkey/begin", "", "Host", "example.com")
-	forged := good.answer(asked)
+	late.want(401, "POST", "/session/passkey", good.form(good.answer(requested)))
+	o.client().want(403, "POST", "/session/passkey", "{}", "Sec-Fetch-Site", "cross-site")
+	o.client().want(404, "POST", "//api/session/passkey", "{}")
+	elsewhere := o.client()
+	requested = elsewhere.want(200, "POST", "/session/passkey/begin", "", "Host", "example.com")
+	forged := good.answer(requested)
 	forged["signature"] = []byte("x")
 	elsewhere.want(400, "POST", "/session/passkey", good.form(forged))
 }
@@ -193,16 +193,16 @@ func TestPasskeysAreRefused(t *testing.T) {
 // Of many who send the same answer one is let in, and nobody later.
 func TestPasskeyAnswersAreGoodOnce(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	a := o.owner().addPasskey()
 	o.clock.pass(time.Second)
-	them := o.visitor()
-	asked := them.want(200, "POST", "/session/passkey/begin", "")
-	form, cookie := a.form(a.answer(asked)), "quire_admin_passkey="+them.others["quire_admin_passkey"]
+	them := o.client()
+	requested := them.want(200, "POST", "/session/passkey/begin", "")
+	form, cookie := a.form(a.answer(requested)), "quire_admin_passkey="+them.others["quire_admin_passkey"]
 	var all sync.WaitGroup
 	statuses := make(chan int, 4)
 	for range cap(statuses) {
-		all.Go(func() { statuses <- o.visitor().ask("POST", "/session/passkey", form, "Cookie", cookie).status })
+		all.Go(func() { statuses <- o.client().ask("POST", "/session/passkey", form, "Cookie", cookie).status })
 	}
 	all.Wait()
 	close(statuses)
@@ -215,13 +215,13 @@ func TestPasskeyAnswersAreGoodOnce(t *testing.T) {
 	if in != 1 {
 		t.Errorf("%d are let in", in)
 	}
-	o.visitor().want(400, "POST", "/session/passkey", form, "Cookie", cookie)
+	o.client().want(400, "POST", "/session/passkey", form, "Cookie", cookie)
 }
 
 // What is wrong with a new passkey keeps it from being added, and there are so many at most.
 func TestNewPasskeys(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	begin := func() *answer { return v.want(200, "POST", "/session/passkeys/begin", `{"password":"`+secret+`"}`) }
 	for what, change := range map[string]func(a *authenticator){
@@ -242,7 +242,7 @@ func TestNewPasskeys(t *testing.T) {
 	if got := v.want(400, "POST", "/session/passkeys", `{"name":"Phone","id":"AAAA","publicKey":"?"}`); got.text("error.details.key") != "publicKey" {
 		t.Errorf("with a key that is no base 64: %s", got.body)
 	}
-	_, bob := v.hire("bob", "reader")
+	_, bob := v.addAccount("bob", "reader")
 	bob.want(401, "POST", "/session/passkeys", a.register(begun, "Phone")) // with the ticket of ana
 	v.want(204, "POST", "/session/passkeys", a.register(begun, "Phone"))
 	v.want(400, "POST", "/session/passkeys", a.register(begun, "Phone"))
@@ -261,7 +261,7 @@ func TestNewPasskeys(t *testing.T) {
 // request names.
 func TestPasskeysBelongToTheAddressOfTheSite(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, `"rest": {`, `"url": "HTTPS://CMS.example.org:443/site/", "rest": {`)
+	o := openAdmin(t, `"rest": {`, `"url": "HTTPS://CMS.example.org:443/site/", "rest": {`)
 	v := o.owner()
 	begin := func() *answer { return v.want(200, "POST", "/session/passkeys/begin", `{"password":"`+secret+`"}`) }
 	if host := begin().text("data.host"); host != "cms.example.org" {
@@ -277,20 +277,20 @@ func TestPasskeysBelongToTheAddressOfTheSite(t *testing.T) {
 	a.origin = "https://cms.example.org"
 	v.want(204, "POST", "/session/passkeys", a.register(begin(), "Phone"))
 	v.clock.pass(time.Minute)
-	o.visitor().enterBy(200, a)
+	o.client().enterBy(200, a)
 }
 
 // An owner who resets the second factor of somebody removes the passkeys as well.
 func TestPasskeysOfOthers(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	id, bob := v.hire("bob", "editor")
+	id, bob := v.addAccount("bob", "editor")
 	a := bob.addPasskey()
-	o.visitor().enterBy(200, a)
+	o.client().enterBy(200, a)
 	v.want(204, "DELETE", "/accounts/"+id+"/second-factor", "")
-	o.visitor().enterBy(400, a)
+	o.client().enterBy(400, a)
 	a = bob.addPasskey()
 	v.want(204, "DELETE", "/accounts/"+id, "")
-	o.visitor().enterBy(400, a)
+	o.client().enterBy(400, a)
 }

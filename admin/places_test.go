@@ -13,7 +13,7 @@ type place struct {
 	Current                        bool
 }
 
-func (v *visitor) places() (list []place) {
+func (v *client) places() (list []place) {
 	v.t.Helper()
 	var said struct{ Data []place }
 	check(v.t, json.Unmarshal([]byte(v.want(200, "GET", "/sessions", "").body), &said))
@@ -23,14 +23,14 @@ func (v *visitor) places() (list []place) {
 // An account sees where it has signed in, and ends what it does not know.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	o.clock.pass(time.Minute)
-	phone := o.visitor()
+	phone := o.client()
 	phone.from = "[2001:db8::1]:4711"
 	agent := strings.Repeat("Phone é", 50)
 	phone.want(200, "POST", "/session", anaSignsIn, "User-Agent", agent+"\x01")
-	_, bob := v.hire("bob", "reader")
+	_, bob := v.addAccount("bob", "reader")
 	o.clock.pass(time.Minute)
 	list := v.places()
 	if len(list) != 2 || !list[0].Current || list[0].Address != "192.0.2.1" || list[1].Current {
@@ -59,13 +59,13 @@ func TestPlaces(t *testing.T) {
 // All other sessions end at once; those of others only through whoever may change them.
 func TestEndingOtherSessions(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
-	second, third := o.visitor(), o.visitor()
+	second, third := o.client(), o.client()
 	second.want(200, "POST", "/session", anaSignsIn)
 	third.want(200, "POST", "/session", anaSignsIn)
-	id, bob := v.hire("bob", "editor")
+	id, bob := v.addAccount("bob", "editor")
 	second.want(204, "DELETE", "/sessions", "")
 	v.want(401, "GET", "/session", "")
 	third.want(401, "GET", "/session", "")

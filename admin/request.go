@@ -46,9 +46,9 @@ const mostCookies = 4
 // early session may be of an account that still needs a second factor. Errors are
 // people.ErrNoSession and people.ErrFactorNeeded.
 func (x *request) recognize(early bool) error {
-	find := x.admin.Book.Session
+	find := x.admin.People.Session
 	if early {
-		find = x.admin.Book.AnySession
+		find = x.admin.People.AnySession
 	}
 	for _, token := range x.cookies(cookieName) {
 		session, err := find(token)

@@ -10,10 +10,10 @@ import (
 func roleRoutes() []Route {
 	const one = "/roles/:id"
 	return []Route{
-		{Method: http.MethodGet, Path: "/roles", Right: people.Accounts, handler: listRoles},
-		{Method: http.MethodPost, Path: "/roles", Right: people.Accounts, handler: createRole},
-		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: changeRole},
-		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeRole},
+		{Method: http.MethodGet, Path: "/roles", Right: people.Accounts, handler: listRoles, summary: "List the roles", out: []roleLine{}},
+		{Method: http.MethodPost, Path: "/roles", Right: people.Accounts, handler: createRole, summary: "Make a role", in: people.RoleForm{}, out: roleLine{}, status: http.StatusCreated},
+		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: changeRole, summary: "Change a role", in: people.RoleForm{}, out: roleLine{}},
+		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeRole, summary: "Remove a role"},
 	}
 }
 
@@ -31,9 +31,9 @@ func showRole(r *people.Role, accounts int) roleLine {
 }
 
 func listRoles(x *request) error {
-	list, accounts := []roleLine{}, x.admin.Book.HowMany()
+	list, accounts := []roleLine{}, x.admin.People.HowMany()
 	s := &x.admin.Server.Site(x.http).Settings.Admin
-	for _, r := range x.admin.Book.Roles() {
+	for _, r := range x.admin.People.Roles() {
 		line := showRole(r, accounts[r.ID])
 		line.Second = r.SecondFactor || r.BuiltIn && r.NeedsFactor(s)
 		list = append(list, line)
@@ -46,7 +46,7 @@ func createRole(x *request) error {
 	if err := x.readForm(&f); err != nil {
 		return err
 	}
-	r, err := x.admin.Book.CreateRole(x.by(), f)
+	r, err := x.admin.People.CreateRole(x.by(), f)
 	if err != nil {
 		return err
 	}
@@ -58,15 +58,15 @@ func changeRole(x *request) error {
 	if err := x.readForm(&f); err != nil {
 		return err
 	}
-	r, err := x.admin.Book.ChangeRole(x.by(), x.params.ByName("id"), f)
+	r, err := x.admin.People.ChangeRole(x.by(), x.params.ByName("id"), f)
 	if err != nil {
 		return err
 	}
-	return x.data(showRole(r, x.admin.Book.HowMany()[r.ID]))
+	return x.data(showRole(r, x.admin.People.HowMany()[r.ID]))
 }
 
 func removeRole(x *request) error {
-	if err := x.admin.Book.RemoveRole(x.by(), x.params.ByName("id")); err != nil {
+	if err := x.admin.People.RemoveRole(x.by(), x.params.ByName("id")); err != nil {
 		return err
 	}
 	return x.empty()

@@ -34,6 +34,17 @@ type Route struct {
 	OneNode bool
 
 	handler handler
+
+	// The description of the route, from which the OpenAPI document is made.
+	summary string   // in a few words
+	query   []string // names of parameters; others are refused, see checkQuery
+	passed  bool     // the content API reads the parameters, which may have keys: filters[name]
+	in      any      // the form of the body; nil for none
+	out     any      // of the data of a response; nil if there is none
+	meta    any      // of the meta of a response
+	status  int      // of the response; 0 for 200 or, without data, 204; with 206 parts can be requested
+	body    string   // media type of a body that is not a form
+	media   string   // media type of a response without an envelope
 }
 
 // handler answers one route. If it returns an error, it has sent nothing yet.
@@ -81,7 +92,7 @@ func (a *Admin) handle(route Route) httprouter.Handle {
 // answer identifies the caller, and answers a caller who may call the route.
 func (x *request) answer(route *Route) error {
 	if route.Open {
-		return route.ask(x)
+		return route.serve(x)
 	}
 	if err := x.recognize(route.Early); err != nil {
 		return err
@@ -91,8 +102,8 @@ func (x *request) answer(route *Route) error {
 	if route.Right != "" && !x.session.Account.Role.Has(route.Right) {
 		return refusedRight()
 	}
-	x.admin.Book.Use(x.session)
-	return route.ask(x)
+	x.admin.People.Use(x.session)
+	return route.serve(x)
 }
 
 // refusedRight refuses an account whose role lacks a right about the site.
@@ -100,8 +111,8 @@ func refusedRight() error {
 	return server.Problem(http.StatusForbidden, "ForbiddenError", "Your role may not do this", nil)
 }
 
-// ask answers the request if the route knows its parameters.
-func (r *Route) ask(x *request) error {
+// serve answers the request if the route knows its parameters.
+func (r *Route) serve(x *request) error {
 	if err := r.checkQuery(x.http.URL.RawQuery); err != nil {
 		return err
 	}
@@ -114,27 +125,25 @@ const passedOn = "/*rest"
 // checkQuery refuses parameters that the description of the route does not name, and
 // duplicates. The content API checks what is passed on.
 func (r *Route) checkQuery(raw string) error {
-	described := operations[r.Method+" "+r.Path]
 	if strings.HasSuffix(r.Path, passedOn) || r.Foreign || raw == "" {
 		return nil
 	}
-	asked, err := url.ParseQuery(raw)
+	parameters, err := url.ParseQuery(raw)
 	if err != nil {
 		return invalid("The query of the address cannot be read")
 	}
-	known := described.query
-	for _, key := range slices.Sorted(maps.Keys(asked)) {
+	for _, key := range slices.Sorted(maps.Keys(parameters)) {
 		name := key
-		if described.passed {
+		if r.passed {
 			name, _, _ = strings.Cut(key, "[")
 		}
 		switch {
-		case !slices.Contains(known, name) && len(known) == 0:
+		case !slices.Contains(r.query, name) && len(r.query) == 0:
 			return queryProblem(key, fmt.Sprintf("There is no parameter %.40q; this takes none", key))
-		case !slices.Contains(known, name):
-			return queryProblem(key, fmt.Sprintf("There is no parameter %.40q; this takes %s", key, strings.Join(known, ", ")))
-		case len(asked[key]) > 1 && !described.passed:
-			return queryProblem(key, fmt.Sprintf("%s is given %d times; give it once", key, len(asked[key])))
+		case !slices.Contains(r.query, name):
+			return queryProblem(key, fmt.Sprintf("There is no parameter %.40q; this takes %s", key, strings.Join(r.query, ", ")))
+		case len(parameters[key]) > 1 && !r.passed:
+			return queryProblem(key, fmt.Sprintf("%s is given %d times; give it once", key, len(parameters[key])))
 		}
 	}
 	return nil

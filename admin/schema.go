@@ -13,7 +13,7 @@ import (
 // default layout of lists and forms.
 
 func schemaRoutes() []Route {
-	return []Route{{Method: http.MethodGet, Path: "/schema", handler: showSchema}}
+	return []Route{{Method: http.MethodGet, Path: "/schema", handler: showSchema, summary: "The site as the account sees it", out: siteOf{}}}
 }
 
 // siteOf is the site as an account sees it.
@@ -109,19 +109,19 @@ func (v *schemaView) all(name string) *siteOf {
 
 // files returns what the account may do with files.
 func (v *schemaView) files() []string {
-	return v.holds(map[string]auth.Permission{"read": auth.FindFiles, "upload": auth.Upload, "delete": auth.DeleteFile})
+	return v.allowed(map[string]auth.Permission{"read": auth.FindFiles, "upload": auth.Upload, "delete": auth.DeleteFile})
 }
 
 // mayUsers returns what the account may do with the users of the site.
 func (v *schemaView) mayUsers() []string {
-	return v.holds(map[string]auth.Permission{"read": auth.FindUsers, "create": auth.CreateUser, "update": auth.UpdateUser, "delete": auth.DeleteUser})
+	return v.allowed(map[string]auth.Permission{"read": auth.FindUsers, "create": auth.CreateUser, "update": auth.UpdateUser, "delete": auth.DeleteUser})
 }
 
-// holds returns the names of the permissions that the account has.
-func (v *schemaView) holds(named map[string]auth.Permission) []string {
+// allowed returns the names of the permissions that the account has.
+func (v *schemaView) allowed(named map[string]auth.Permission) []string {
 	may := []string{}
 	for _, name := range []string{"read", "create", "update", "upload", "delete"} {
-		if p, ok := named[name]; ok && v.caller.Holds(p) {
+		if p, ok := named[name]; ok && v.caller.HasPermission(p) {
 			may = append(may, name)
 		}
 	}

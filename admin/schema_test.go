@@ -44,7 +44,7 @@ type shownAttribute struct {
 	Components                                               []string
 }
 
-func (v *visitor) schema() (s shownSchema) {
+func (v *client) schema() (s shownSchema) {
 	v.t.Helper()
 	check(v.t, json.Unmarshal([]byte(v.want(200, "GET", "/schema", "").body), &s))
 	return s
@@ -52,8 +52,8 @@ func (v *visitor) schema() (s shownSchema) {
 
 func TestSchema(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
-	o.visitor().want(401, "GET", "/schema", "")
+	o := openAdmin(t)
+	o.client().want(401, "GET", "/schema", "")
 	v := o.owner()
 	s := v.schema()
 	i := slices.IndexFunc(s.Data.Types, func(t shownType) bool { return t.UID == "api::restaurant.restaurant" })
@@ -105,7 +105,7 @@ func TestSchema(t *testing.T) {
 
 func TestSchemaHasTheRulesOfValues(t *testing.T) {
 	t.Parallel()
-	body := openOffice(t).owner().want(200, "GET", "/schema", "").body
+	body := openAdmin(t).owner().want(200, "GET", "/schema", "").body
 	for _, part := range []string{`"enum":["none","nuts","milk","gluten"]`, `"type":"decimal","min":0`, `"targetField":`, `"label":"Opening hours"`, `"repeatable":true`} {
 		if !strings.Contains(body, part) {
 			t.Errorf("there is no %s in %s", part, body)

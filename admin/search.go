@@ -15,7 +15,7 @@ import (
 // Search finds documents of all types by their titles.
 
 func searchRoutes() []Route {
-	return []Route{{Method: http.MethodGet, Path: "/search", handler: search}}
+	return []Route{{Method: http.MethodGet, Path: "/search", handler: search, summary: "Find documents of all types by what they are called", query: []string{"q"}, out: []*item{}}}
 }
 
 // Limits of a search.

@@ -14,13 +14,13 @@ import (
 func secondRoutes() []Route {
 	const own = "/session/second-factor"
 	return []Route{
-		{Method: http.MethodPost, Path: "/session/code", Open: true, handler: signInStep},
-		{Method: http.MethodGet, Path: own, Early: true, handler: showFactor},
-		{Method: http.MethodPost, Path: own + "/setup", Early: true, handler: beginFactor},
-		{Method: http.MethodPut, Path: own, Early: true, handler: confirmFactor},
-		{Method: http.MethodPost, Path: own + "/recovery-codes", handler: renewRecovery},
-		{Method: http.MethodPost, Path: own + "/off", handler: dropFactor},
-		{Method: http.MethodDelete, Path: "/accounts/:id/second-factor", Right: people.Accounts, handler: clearFactor},
+		{Method: http.MethodPost, Path: "/session/code", Open: true, handler: signInStep, summary: "Say the code of the second factor, after the password", in: people.Step{}, out: signedIn{}},
+		{Method: http.MethodGet, Path: own, Early: true, handler: showFactor, summary: "Whether one has a second factor", out: factorOf{}},
+		{Method: http.MethodPost, Path: own + "/setup", Early: true, handler: beginFactor, summary: "Begin to set up one's second factor", in: people.Proof{}, out: factorSetUp{}},
+		{Method: http.MethodPut, Path: own, Early: true, handler: confirmFactor, summary: "Switch one's second factor on, with its first code", in: people.FactorConfirmation{}, out: recoveryOf{}},
+		{Method: http.MethodPost, Path: own + "/recovery-codes", handler: renewRecovery, summary: "Replace one's recovery codes", in: people.Proof{}, out: recoveryOf{}},
+		{Method: http.MethodPost, Path: own + "/off", handler: dropFactor, summary: "Switch one's second factor off", in: people.Proof{}},
+		{Method: http.MethodDelete, Path: "/accounts/:id/second-factor", Right: people.Accounts, handler: clearFactor, summary: "Remove the second factor of somebody else"},
 	}
 }
 
@@ -41,7 +41,7 @@ func signInStep(x *request) error {
 		return err
 	}
 	s.Tickets, s.From, s.Agent = x.cookies(stepCookie), x.admin.Server.Client(x.http), x.http.UserAgent()
-	token, err := x.admin.Book.SignInStep(x.http.Context(), s)
+	token, err := x.admin.People.SignInStep(x.http.Context(), s)
 	if err == nil {
 		x.putCookie(stepCookie, "", 0)
 	}
@@ -57,7 +57,7 @@ type factorOf struct {
 }
 
 func showFactor(x *request) error {
-	f := x.admin.Book.Factor(x.session)
+	f := x.admin.People.Factor(x.session)
 	out := factorOf{On: f.On, Recovery: f.Recovery, Required: f.Required}
 	if f.On {
 		out.Since = &f.Since
@@ -84,7 +84,7 @@ func beginFactor(x *request) error {
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	made, err := x.admin.Book.BeginFactor(x.http.Context(), x.session, x.siteName(), p)
+	made, err := x.admin.People.BeginFactor(x.http.Context(), x.session, x.siteName(), p)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func confirmFactor(x *request) error {
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
-	codes, err := x.admin.Book.ConfirmFactor(x.http.Context(), x.session, c)
+	codes, err := x.admin.People.ConfirmFactor(x.http.Context(), x.session, c)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func renewRecovery(x *request) error {
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	codes, err := x.admin.Book.RenewRecovery(x.http.Context(), x.session, p)
+	codes, err := x.admin.People.RenewRecovery(x.http.Context(), x.session, p)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func dropFactor(x *request) error {
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	if err := x.admin.Book.DropFactor(x.http.Context(), x.session, p); err != nil {
+	if err := x.admin.People.DropFactor(x.http.Context(), x.session, p); err != nil {
 		return err
 	}
 	return x.empty()
@@ -159,7 +159,7 @@ func dropFactor(x *request) error {
 
 // clearFactor removes the second factor of another account, whose user has lost it.
 func clearFactor(x *request) error {
-	if err := x.admin.Book.ClearFactor(x.by(), x.params.ByName("id")); err != nil {
+	if err := x.admin.People.ClearFactor(x.by(), x.params.ByName("id")); err != nil {
 		return err
 	}
 	return x.empty()

@@ -20,7 +20,7 @@ import (
 
 // app shows the codes of a second factor, as an app on a phone does.
 type app struct {
-	*visitor
+	*client
 	secret   string
 	recovery []string
 }
@@ -43,10 +43,10 @@ func (a *app) codeNow() string {
 }
 
 // arm sets up a second factor.
-func (v *visitor) arm() *app {
+func (v *client) arm() *app {
 	v.t.Helper()
 	begun := v.want(200, "POST", "/session/second-factor/setup", `{"password":"`+secret+`"}`)
-	a := &app{visitor: v, secret: begun.text("data.secret")}
+	a := &app{client: v, secret: begun.text("data.secret")}
 	done := v.want(200, "PUT", "/session/second-factor", fmt.Sprintf(`{"ticket":%q,"code":%q}`, begun.text("data.ticket"), a.code()))
 	a.recovery = codesIn(v.t, done)
 	return a
@@ -69,16 +69,16 @@ func codesIn(t *testing.T, a *answer) []string {
 const anaSignsIn = `{"email":"ana@example.org","password":"` + secret + `"}`
 
 // halfway is somebody who has given the password, and not yet the code.
-func (o *office) halfway() *visitor {
+func (o *testAdmin) halfway() *client {
 	o.t.Helper()
-	v := o.visitor()
+	v := o.client()
 	if a := v.want(401, "POST", "/session", anaSignsIn); a.text("error.name") != "SecondFactor" || v.cookie != "" {
 		o.t.Fatalf("after the password: %s", a.body)
 	}
 	return v
 }
 
-func (v *visitor) say(status int, code string) *answer {
+func (v *client) say(status int, code string) *answer {
 	v.t.Helper()
 	return v.want(status, "POST", "/session/code", fmt.Sprintf(`{"code":%q}`, code))
 }
@@ -86,9 +86,9 @@ func (v *visitor) say(status int, code string) *answer {
 // Who has a second factor signs in with the password and a code.
 func TestSecondFactor(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	other := o.visitor()
+	other := o.client()
 	other.want(200, "POST", "/session", anaSignsIn)
 	begun := v.want(200, "POST", "/session/second-factor/setup", `{"password":"`+secret+`"}`)
 	if url := begun.text("data.url"); !strings.HasPrefix(url, "otpauth://totp/example.com:ana@example.org?") || !strings.Contains(url, "secret="+begun.text("data.secret")) {
@@ -135,12 +135,12 @@ func TestSecondFactor(t *testing.T) {
 // A recovery code is good once, also for many who use it at the same time.
 func TestRecoveryCodes(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	a := o.owner().arm()
 	o.halfway().say(200, a.recovery[0])
 	o.halfway().say(400, a.recovery[0])
 	o.halfway().say(200, strings.ToUpper(strings.ReplaceAll(a.recovery[1], "-", " ")))
-	var waiting []*visitor
+	var waiting []*client
 	for range 4 {
 		waiting = append(waiting, o.halfway())
 	}
@@ -174,7 +174,7 @@ func TestRecoveryCodes(t *testing.T) {
 // Codes cannot be tried one after the other, whatever site.json says about passwords.
 func TestCodesAreLimited(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t) // whose site.json limits no passwords
+	o := openAdmin(t) // whose site.json limits no passwords
 	a := o.owner().arm()
 	for range 5 {
 		o.halfway().say(400, "000000")
@@ -196,15 +196,15 @@ func TestCodesAreLimited(t *testing.T) {
 // and does not last.
 func TestTheStepEnds(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	a := v.arm()
-	o.visitor().say(401, a.code())
-	forged := o.visitor()
+	o.client().say(401, a.code())
+	forged := o.client()
 	forged.others["quire_admin_step"] = strings.Repeat("A", 100)
 	forged.say(401, a.code())
 	forged.want(401, "POST", "/session/code", `{"code":"`+a.code()+`"}`, "Cookie", strings.Repeat("quire_admin_step=x; ", 3)+"quire_admin_step="+begunStep(o)+"x")
-	o.visitor().want(200, "POST", "/session/code", `{"code":"`+a.code()+`"}`, "Cookie", strings.Repeat("quire_admin_step=x; ", 3)+"quire_admin_step="+begunStep(o))
+	o.client().want(200, "POST", "/session/code", `{"code":"`+a.code()+`"}`, "Cookie", strings.Repeat("quire_admin_step=x; ", 3)+"quire_admin_step="+begunStep(o))
 	begun := o.halfway()
 	o.clock.pass(people.StepLife)
 	if got := begun.say(401, a.code()); got.text("error.name") != "SignInExpired" {
@@ -214,9 +214,9 @@ func TestTheStepEnds(t *testing.T) {
 	v.want(204, "PUT", "/session/password", `{"current":"`+secret+`","password":"another secret"}`)
 	begun.say(401, a.code())
 	check(t, func() error { // a ticket that sets a factor up is none for the sign-in
-		_, bob := v.hire("bob", "editor")
+		_, bob := v.addAccount("bob", "editor")
 		setUp := bob.want(200, "POST", "/session/second-factor/setup", `{"password":"`+secret+`"}`)
-		them := o.visitor()
+		them := o.client()
 		them.others["quire_admin_step"] = setUp.text("data.ticket")
 		them.say(401, a.code())
 		v.want(401, "PUT", "/session/second-factor", fmt.Sprintf(`{"ticket":%q,"code":"000000"}`, setUp.text("data.ticket")))
@@ -225,13 +225,13 @@ func TestTheStepEnds(t *testing.T) {
 }
 
 // begunStep is the cookie of somebody who has given the password.
-func begunStep(o *office) string { return o.halfway().others["quire_admin_step"] }
+func begunStep(o *testAdmin) string { return o.halfway().others["quire_admin_step"] }
 
 // Switching it off and setting it up need the password; a session that was found is not
 // enough.
 func TestSecondFactorNeedsThePassword(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	if got := v.want(400, "POST", "/session/second-factor/setup", `{"password":"wrong"}`); got.text("error.details.key") != "password" {
 		t.Errorf("set up with a wrong password: %s", got.body)
@@ -244,66 +244,66 @@ func TestSecondFactorNeedsThePassword(t *testing.T) {
 		v.want(400, "POST", path, fmt.Sprintf(`{"password":%q}`, secret))
 		v.want(400, "POST", path, fmt.Sprintf(`{"password":%q,"code":"000000"}`, secret))
 		v.want(403, "POST", path, fmt.Sprintf(`{"password":%q,"code":%q}`, secret, a.code()), "X-Quire-Admin", "-")
-		o.visitor().want(401, "POST", path, "{}")
+		o.client().want(401, "POST", path, "{}")
 		o.clock.pass(time.Hour)
 	}
 	v.want(204, "POST", "/session/second-factor/off", fmt.Sprintf(`{"password":%q,"code":%q}`, secret, a.code()))
-	o.visitor().want(200, "POST", "/session", anaSignsIn)
+	o.client().want(200, "POST", "/session", anaSignsIn)
 }
 
 // Who has lost it gets rid of it through another account that may do as much, and nobody
 // else's does.
 func TestSecondFactorOfOthers(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
 	v.arm()
 	keeper := v.want(201, "POST", "/roles", `{"name":"Keeper","rights":{"site":["accounts"]}}`).text("data.id")
-	_, bob := v.hire("bob", keeper)
-	_, cyd := v.hire("cyd", "owner")
+	_, bob := v.addAccount("bob", keeper)
+	_, cyd := v.addAccount("cyd", "owner")
 	bob.want(403, "DELETE", "/accounts/"+me+"/second-factor", "")
 	v.want(400, "DELETE", "/accounts/"+me+"/second-factor", "")
 	o.halfway()
 	cyd.want(204, "DELETE", "/accounts/"+me+"/second-factor", "")
-	o.visitor().want(200, "POST", "/session", anaSignsIn)
+	o.client().want(200, "POST", "/session", anaSignsIn)
 	v.want(404, "DELETE", "/accounts/nobody/second-factor", "")
 
 	v.arm()
-	_, err := o.book.Do(t.Context(), "admin reset", []byte(`"ana@example.org"`))
+	_, err := o.people.Do(t.Context(), "admin reset", []byte(`"ana@example.org"`))
 	check(t, err)
 	o.halfway()
-	_, err = o.book.Do(t.Context(), "admin reset all", []byte(`"ana@example.org"`))
+	_, err = o.people.Do(t.Context(), "admin reset all", []byte(`"ana@example.org"`))
 	check(t, err)
-	o.visitor().want(200, "POST", "/session", anaSignsIn)
+	o.client().want(200, "POST", "/session", anaSignsIn)
 }
 
 // A link lets choose a password, and does not take the place of the second factor.
 func TestLinksAndTheSecondFactor(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
 	a := v.arm()
-	_, cyd := v.hire("cyd", "owner")
+	_, cyd := v.addAccount("cyd", "owner")
 	_, token, found := strings.Cut(cyd.want(200, "POST", "/accounts/"+me+"/reset-link", "").text("data.path"), "#")
 	if !found {
 		t.Fatal("there is no link")
 	}
-	them := o.visitor()
+	them := o.client()
 	if got := them.want(401, "POST", "/setup", fmt.Sprintf(`{"token":%q,"password":"another secret"}`, token)); got.text("error.name") != "SecondFactor" || them.cookie != "" {
 		t.Errorf("after the link: %s", got.body)
 	}
 	them.want(401, "GET", "/session", "")
 	them.say(200, a.code())
-	o.visitor().want(400, "POST", "/session", anaSignsIn)
+	o.client().want(400, "POST", "/session", anaSignsIn)
 }
 
 // Where the site requires a second factor, an account without one may only set it up.
 func TestSecondFactorIsRequired(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, `"auth": {`, `"admin": { "secondFactor": "required" }, "auth": {`)
-	v := o.visitor()
+	o := openAdmin(t, `"auth": {`, `"admin": { "secondFactor": "required" }, "auth": {`)
+	v := o.client()
 	first := v.want(200, "POST", "/setup", `{"token":"`+o.setup+`",`+ana[1:])
 	if first.text("data.needsSecondFactor") != "true" {
 		t.Errorf("the first account: %s", first.body)
@@ -327,7 +327,7 @@ func TestSecondFactorIsRequired(t *testing.T) {
 // A factor that cannot be read lets nobody in, and is not the way around it.
 func TestABrokenFactor(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	me := v.want(200, "GET", "/session", "").text("data.account.id")
 	a := v.arm()
@@ -347,12 +347,12 @@ func TestABrokenFactor(t *testing.T) {
 // A command that takes a second factor away is in the audit log as a command.
 func TestSecondFactorTakenAwayByCommand(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	_, a := v.hire("ann", "editor")
+	_, a := v.addAccount("ann", "editor")
 	a.arm()
 	by := &audit.Source{By: store.ActorOf(store.ByCommand, "admin reset"), Way: audit.ByCommand}
-	_, err := o.book.Do(audit.With(t.Context(), by), "admin reset all", json.RawMessage(`"ann@example.org"`))
+	_, err := o.people.Do(audit.With(t.Context(), by), "admin reset all", json.RawMessage(`"ann@example.org"`))
 	check(t, err)
 	found := map[string]string{}
 	for _, e := range o.lines() {
@@ -369,11 +369,11 @@ func TestSecondFactorTakenAwayByCommand(t *testing.T) {
 // what they say.
 func TestSecondFactorByRole(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, `"auth": {`, `"admin": { "secondFactor": ["editor"] }, "auth": {`)
+	o := openAdmin(t, `"auth": {`, `"admin": { "secondFactor": ["editor"] }, "auth": {`)
 	v := o.owner()
 	role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"*":{"actions":["read"]}}},"secondFactor":true}`).text("data.id")
 	for name, role := range map[string]string{"bob": "editor", "cy": role} {
-		_, them := v.hire(name, role)
+		_, them := v.addAccount(name, role)
 		if a := them.want(403, "GET", "/preferences", ""); a.text("error.name") != "SecondFactorNeeded" {
 			t.Errorf("%s: %s", name, a.body)
 		}
@@ -383,12 +383,12 @@ func TestSecondFactorByRole(t *testing.T) {
 		them.arm()
 		them.want(200, "GET", "/preferences", "")
 	}
-	_, dan := v.hire("dan", "reader")
+	_, dan := v.addAccount("dan", "reader")
 	dan.want(200, "GET", "/preferences", "")
 	if list := v.want(200, "GET", "/roles", ""); strings.Count(list.body, `"secondFactor":true`) != 2 {
 		t.Errorf("the roles: %s", list.body)
 	}
 	v.want(200, "PUT", "/roles/"+role, `{"name":"R","rights":{},"secondFactor":false}`)
-	_, eve := v.hire("eve", role)
+	_, eve := v.addAccount("eve", role)
 	eve.want(200, "GET", "/preferences", "")
 }

@@ -10,24 +10,24 @@ import (
 
 func sessionRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/setup", Open: true, handler: showSetup},
-		{Method: http.MethodPost, Path: "/setup", Open: true, handler: setUp},
-		{Method: http.MethodPost, Path: "/setup/link", Open: true, Quiet: true, handler: showLink},
-		{Method: http.MethodGet, Path: "/session", Early: true, handler: showSession},
-		{Method: http.MethodPut, Path: "/session", Early: true, handler: setProfile},
-		{Method: http.MethodPut, Path: "/session/password", handler: changePassword},
-		{Method: http.MethodPost, Path: "/session", Open: true, handler: signIn},
-		{Method: http.MethodDelete, Path: "/session", Early: true, handler: signOut},
-		{Method: http.MethodGet, Path: "/sessions", handler: listPlaces},
-		{Method: http.MethodDelete, Path: "/sessions", handler: endOthers},
-		{Method: http.MethodDelete, Path: "/sessions/:id", handler: endPlace},
+		{Method: http.MethodGet, Path: "/setup", Open: true, handler: showSetup, summary: "Whether the first account is still to be made", out: neededOf{}},
+		{Method: http.MethodPost, Path: "/setup", Open: true, handler: setUp, summary: "Use a link: make the first account, or choose a password", in: people.Choice{}, out: signedIn{}},
+		{Method: http.MethodPost, Path: "/setup/link", Open: true, Quiet: true, handler: showLink, summary: "What a link is for", in: linkForm{}, out: linkFor{}},
+		{Method: http.MethodGet, Path: "/session", Early: true, handler: showSession, summary: "Who has signed in", out: signedIn{}},
+		{Method: http.MethodPut, Path: "/session", Early: true, handler: setProfile, summary: "Change one's own name and language", in: people.Profile{}, out: signedIn{}},
+		{Method: http.MethodPut, Path: "/session/password", handler: changePassword, summary: "Change one's own password", in: people.PasswordForm{}},
+		{Method: http.MethodPost, Path: "/session", Open: true, handler: signIn, summary: "Sign in", in: people.Credentials{}, out: signedIn{}},
+		{Method: http.MethodDelete, Path: "/session", Early: true, handler: signOut, summary: "Sign out"},
+		{Method: http.MethodGet, Path: "/sessions", handler: listPlaces, summary: "List where the account has signed in", out: []placeOf{}},
+		{Method: http.MethodDelete, Path: "/sessions", handler: endOthers, summary: "End all other sessions of the account"},
+		{Method: http.MethodDelete, Path: "/sessions/:id", handler: endPlace, summary: "End a session of the account"},
 	}
 }
 
 // showSetup answers whether the first account is still missing, and how people sign in.
 func showSetup(x *request) error {
 	s := &x.admin.Server.Site(x.http).Settings.Admin
-	out := neededOf{Needed: x.admin.Book.Needed(), Passwords: s.Passwords}
+	out := neededOf{Needed: x.admin.People.Needed(), Passwords: s.Passwords}
 	if s.OpenID != nil {
 		out.OpenID = &s.OpenID.Label
 	}
@@ -47,7 +47,7 @@ func setUp(x *request) error {
 		return err
 	}
 	c.From, c.Agent = x.admin.Server.Client(x.http), x.http.UserAgent()
-	token, err := x.admin.Book.Choose(x.http.Context(), c)
+	token, err := x.admin.People.Choose(x.http.Context(), c)
 	return x.enter(token, err)
 }
 
@@ -58,7 +58,7 @@ func showLink(x *request) error {
 	if err := x.readForm(&form); err != nil {
 		return err
 	}
-	a, err := x.admin.Book.LinkOf(form.Token)
+	a, err := x.admin.People.LinkOf(form.Token)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func signIn(x *request) error {
 		return err
 	}
 	c.From, c.Agent = x.admin.Server.Client(x.http), x.http.UserAgent()
-	token, err := x.admin.Book.SignIn(x.http.Context(), c)
+	token, err := x.admin.People.SignIn(x.http.Context(), c)
 	return x.enter(token, err)
 }
 
@@ -105,7 +105,7 @@ func (x *request) begin(token string, err error) error {
 	if err != nil {
 		return err
 	}
-	if x.session, err = x.admin.Book.AnySession(token); err != nil {
+	if x.session, err = x.admin.People.AnySession(token); err != nil {
 		return err
 	}
 	x.admin.Server.Name(x.http, x.session.Identity())
@@ -115,7 +115,7 @@ func (x *request) begin(token string, err error) error {
 
 // signOut ends the session.
 func signOut(x *request) error {
-	if err := x.admin.Book.SignOut(x.http.Context(), x.session); err != nil {
+	if err := x.admin.People.SignOut(x.http.Context(), x.session); err != nil {
 		return err
 	}
 	x.setCookie("")
@@ -173,7 +173,7 @@ func setProfile(x *request) error {
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	a, err := x.admin.Book.SetProfile(x.http.Context(), x.session, p)
+	a, err := x.admin.People.SetProfile(x.http.Context(), x.session, p)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func changePassword(x *request) error {
 	if err := x.readForm(&f); err != nil {
 		return err
 	}
-	if err := x.admin.Book.ChangePassword(x.http.Context(), x.session, f); err != nil {
+	if err := x.admin.People.ChangePassword(x.http.Context(), x.session, f); err != nil {
 		return err
 	}
 	return x.empty()
@@ -205,7 +205,7 @@ type placeOf struct {
 
 func listPlaces(x *request) error {
 	list := []placeOf{}
-	for _, p := range x.admin.Book.Places(x.session) {
+	for _, p := range x.admin.People.Places(x.session) {
 		list = append(list, placeOf{p.ID, p.From, p.Agent, p.Created, p.Used, string(p.Way), p.Current})
 	}
 	return x.data(list)
@@ -214,14 +214,14 @@ func listPlaces(x *request) error {
 // endPlace ends one session of the account. If that is the session of this request, the
 // next request is not signed in.
 func endPlace(x *request) error {
-	if err := x.admin.Book.EndPlace(x.http.Context(), x.session, x.params.ByName("id")); err != nil {
+	if err := x.admin.People.EndPlace(x.http.Context(), x.session, x.params.ByName("id")); err != nil {
 		return err
 	}
 	return x.empty()
 }
 
 func endOthers(x *request) error {
-	if err := x.admin.Book.EndOthers(x.http.Context(), x.session); err != nil {
+	if err := x.admin.People.EndOthers(x.http.Context(), x.session); err != nil {
 		return err
 	}
 	return x.empty()

@@ -12,8 +12,8 @@ import (
 // The first account is made with the link that the start printed, once.
 func TestSetUp(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
-	v := o.visitor()
+	o := openAdmin(t)
+	v := o.client()
 	if got := v.want(200, "GET", "/setup", "").text("data.needed"); got != "true" {
 		t.Errorf("needed: %s", got)
 	}
@@ -38,11 +38,11 @@ func TestSetUp(t *testing.T) {
 	if got := v.want(200, "GET", "/setup", "").text("data.needed"); got != "false" {
 		t.Errorf("needed afterwards: %s", got)
 	}
-	again := o.visitor().want(400, "POST", "/setup", `{"token":"`+o.setup+`",`+ana[1:])
+	again := o.client().want(400, "POST", "/setup", `{"token":"`+o.setup+`",`+ana[1:])
 	if !strings.Contains(again.fault(), "not valid any more") {
 		t.Errorf("the second time: %s", again.body)
 	}
-	if token, err := o.book.SetupToken(); token != "" || err != nil {
+	if token, err := o.people.SetupToken(); token != "" || err != nil {
 		t.Errorf("another link: %q, %v", token, err)
 	}
 }
@@ -50,12 +50,12 @@ func TestSetUp(t *testing.T) {
 // Of many who use the link at once, one makes the account.
 func TestSetUpOnce(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	var all sync.WaitGroup
 	statuses := make(chan int, 8)
 	for range cap(statuses) {
 		all.Go(func() {
-			statuses <- o.visitor().ask("POST", "/setup", `{"token":"`+o.setup+`",`+ana[1:]).status
+			statuses <- o.client().ask("POST", "/setup", `{"token":"`+o.setup+`",`+ana[1:]).status
 		})
 	}
 	all.Wait()
@@ -75,9 +75,9 @@ func TestSetUpOnce(t *testing.T) {
 
 func TestSignIn(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	o.owner()
-	v := o.visitor()
+	v := o.client()
 	for _, body := range []string{
 		`{"email":"ana@example.org","password":"wrong password"}`,
 		`{"email":"bob@example.org","password":"` + secret + `"}`,
@@ -117,7 +117,7 @@ func TestSignIn(t *testing.T) {
 // A cookie that a neighbouring domain has set shuts nobody out, and lets nobody in.
 func TestPlantedCookies(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	id := v.make("categories", `{"name":"Soups"}`)
 	own, planted := "quire_admin="+v.cookie, "quire_admin="+strings.Repeat("0", len(v.cookie))
@@ -133,7 +133,7 @@ func TestPlantedCookies(t *testing.T) {
 		}
 	}
 	v.want(204, "DELETE", "/session", "", "Cookie", planted+"; "+own)
-	o.visitor().want(401, "GET", "/session", "", "Cookie", own)
+	o.client().want(401, "GET", "/session", "", "Cookie", own)
 }
 
 // mostCookies is how many are tried.
@@ -142,7 +142,7 @@ const mostCookies = 4
 // What no page of the admin has sent is refused, whatever cookie it has.
 func TestOtherOrigins(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	for _, headers := range [][]string{
 		{"X-Quire-Admin", "-"},
@@ -169,13 +169,13 @@ func TestOtherOrigins(t *testing.T) {
 // A session ends when it is not used, and at last in any case.
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	o.clock.pass(people.Idle - time.Second)
 	v.want(200, "GET", "/session", "")
 	o.clock.pass(people.Idle - time.Second) // since the last request
 	v.want(200, "GET", "/session", "")
-	check(t, o.book.Reload(o.site)) // as after a start
+	check(t, o.people.Reload(o.site)) // as after a start
 	v.want(200, "GET", "/session", "")
 	o.clock.pass(people.Idle)
 	v.want(401, "GET", "/session", "")
@@ -191,8 +191,8 @@ func TestSessionsEnd(t *testing.T) {
 // Content is served as the content API serves it, in the name of the account.
 func TestContent(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
-	v := o.visitor()
+	o := openAdmin(t)
+	v := o.client()
 	v.want(401, "GET", "/content/dishes", "")
 	v.want(401, "POST", "/content/dishes", `{"data":{}}`)
 	v = o.owner()
@@ -217,11 +217,11 @@ func TestContent(t *testing.T) {
 // Credentials of the content API are no credentials of the admin, and the other way round.
 func TestCredentialsStayApart(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	token := "Bearer " + v.cookie
 	v.want(401, "GET", "//api/dishes", "", "Authorization", token)
-	with, without := v.ask("GET", "//api/reviews", ""), o.visitor().ask("GET", "//api/reviews", "")
+	with, without := v.ask("GET", "//api/reviews", ""), o.client().ask("GET", "//api/reviews", "")
 	if with.status != 403 || with.body != without.body {
 		t.Errorf("with the cookie the content API answers %d %s, without it %d %s", with.status, with.body, without.status, without.body)
 	}

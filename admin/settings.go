@@ -11,7 +11,7 @@ import (
 // schemas: the admin shows them, with where each comes from.
 func settingsRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/settings", Right: people.Settings, handler: showSettings},
+		{Method: http.MethodGet, Path: "/settings", Right: people.Settings, handler: showSettings, summary: "What site.json sets and what is so by default, without secrets", out: settingsOf{}},
 	}
 }
 

@@ -17,13 +17,13 @@ var marked = []string{`"rest": {`, `
 // Those who may change settings see them, and nothing secret; others see nothing.
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, marked...)
+	o := openAdmin(t, marked...)
 	v := o.owner()
 	otto := v.operator()
-	_, eve := v.hire("eve", "editor")
-	o.visitor().want(401, "GET", "/settings", "")
+	_, eve := v.addAccount("eve", "editor")
+	o.client().want(401, "GET", "/settings", "")
 	eve.want(403, "GET", "/settings", "")
-	for _, who := range []*visitor{v, otto} {
+	for _, who := range []*client{v, otto} {
 		a := who.want(200, "GET", "/settings", "")
 		for _, want := range []string{
 			`{"key":"limits.bodyBytes","value":2097152,"unit":"bytes","set":true,"kept":false}`, `{"key":"mail.smtp","value":null,"unit":"","set":true,"kept":true}`,
@@ -40,7 +40,7 @@ func TestSettings(t *testing.T) {
 // What is secret in site.json is in no answer that somebody with the right settings gets.
 func TestSettingsKeepSecrets(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, marked...)
+	o := openAdmin(t, marked...)
 	otto := o.owner().operator()
 	for _, path := range []string{"/settings", "/status", "/status/series", "/slow-requests", "/backups", "/audit", "/schema", "/home", "/content/_webhooks"} {
 		if a := otto.ask("GET", path, ""); strings.Contains(a.body, "marker") {

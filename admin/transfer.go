@@ -158,16 +158,24 @@ type TypeThen struct {
 
 func transferRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/transfer", Right: people.Settings, OneNode: true, handler: showTransfer},
-		{Method: http.MethodDelete, Path: "/transfer", Right: people.Settings, handler: cancelTransfer},
-		{Method: http.MethodPost, Path: "/transfer/look", Right: people.Settings, Quiet: true, handler: lookAtBackup},
-		{Method: http.MethodPost, Path: "/transfer/restore", Right: people.Settings, handler: restoreBackup},
-		{Method: http.MethodPost, Path: "/transfer/export", Right: people.Settings, handler: beginExport},
-		{Method: http.MethodGet, Path: "/transfer/export", Right: people.Settings, OneNode: true, handler: sendExport},
-		{Method: http.MethodPost, Path: "/transfer/file", Right: people.Settings, Quiet: true, handler: receiveFile},
-		{Method: http.MethodDelete, Path: "/transfer/file", Right: people.Settings, Quiet: true, handler: discardFile},
-		{Method: http.MethodPost, Path: "/transfer/plan", Right: people.Settings, Quiet: true, handler: planImport},
-		{Method: http.MethodPost, Path: "/transfer/import", Right: people.Settings, handler: beginImport},
+		{Method: http.MethodGet, Path: "/transfer", Right: people.Settings, OneNode: true, handler: showTransfer,
+			summary: "What is done with the data as a whole, or was last, for owners", out: transferState{}},
+		{Method: http.MethodDelete, Path: "/transfer", Right: people.Settings, handler: cancelTransfer, summary: "Stop what is done with the data as a whole, for owners"},
+		{Method: http.MethodPost, Path: "/transfer/look", Right: people.Settings, Quiet: true, handler: lookAtBackup,
+			summary: "Begin to read a backup: what restoring it would do, for owners", in: lookForm{}, out: Transfer{}, status: http.StatusAccepted},
+		{Method: http.MethodPost, Path: "/transfer/restore", Right: people.Settings, handler: restoreBackup,
+			summary: "Begin to restore a backup, for owners", in: restoreForm{}, out: Transfer{}, status: http.StatusAccepted},
+		{Method: http.MethodPost, Path: "/transfer/export", Right: people.Settings, handler: beginExport,
+			summary: "Begin an export: an archive of everything or JSON lines, for owners", in: ExportForm{}, out: Transfer{}, status: http.StatusAccepted},
+		{Method: http.MethodGet, Path: "/transfer/export", Right: people.Settings, OneNode: true, handler: sendExport,
+			summary: "Take the last export along, for owners", media: "application/gzip", status: http.StatusPartialContent},
+		{Method: http.MethodPost, Path: "/transfer/file", Right: people.Settings, Quiet: true, handler: receiveFile,
+			summary: "Send the file of an import, as it is, for owners", query: []string{"name"}, body: "application/octet-stream", out: Transfer{}, status: http.StatusCreated},
+		{Method: http.MethodDelete, Path: "/transfer/file", Right: people.Settings, Quiet: true, handler: discardFile, summary: "Remove the file of an import, for owners"},
+		{Method: http.MethodPost, Path: "/transfer/plan", Right: people.Settings, Quiet: true, handler: planImport,
+			summary: "Begin to find what an import would do, for owners", in: ImportForm{}, out: Transfer{}, status: http.StatusAccepted},
+		{Method: http.MethodPost, Path: "/transfer/import", Right: people.Settings, handler: beginImport,
+			summary: "Begin the import that was looked at, for owners", in: importForm{}, out: Transfer{}, status: http.StatusAccepted},
 	}
 }
 
@@ -291,7 +299,7 @@ func (x *request) secondLook(site string, p people.Proof) error {
 	if name := x.siteName(); !strings.EqualFold(strings.TrimSpace(site), strings.TrimSpace(name)) {
 		return server.KeyProblem("site", fmt.Sprintf("Type the name of the site: %s", name))
 	}
-	return x.admin.Book.Prove(x.http.Context(), x.session, p)
+	return x.admin.People.Prove(x.http.Context(), x.session, p)
 }
 
 // transferProblem translates an error of Transfers for the client.

@@ -113,11 +113,11 @@ func (s *movedSite) Cancel() error {
 // What is done with the data as a whole is for owners alone, of whatever role the others are.
 func TestTransfersAreForOwners(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
-	others := []*visitor{v.operator()}
+	others := []*client{v.operator()}
 	for _, role := range []string{"developer", "editor", "author", "reader"} {
-		_, one := v.hire(role, role)
+		_, one := v.addAccount(role, role)
 		others = append(others, one)
 	}
 	good := `{"backup":"b.tar.zst","site":"example.com","password":"` + secret + `"}`
@@ -128,7 +128,7 @@ func TestTransfersAreForOwners(t *testing.T) {
 		{"POST", "/transfer/file?name=a.tar", "x"}, {"DELETE", "/transfer/file", ""},
 		{"POST", "/transfer/plan", `{"existing":"merge"}`}, {"POST", "/transfer/import", `{"planned":"2026-01-01T00:00:00Z","site":"example.com","password":"` + secret + `"}`},
 	} {
-		o.visitor().want(401, r[0], r[1], r[2])
+		o.client().want(401, r[0], r[1], r[2])
 		for _, one := range others {
 			one.want(403, r[0], r[1], r[2])
 		}
@@ -147,7 +147,7 @@ func TestTransfersAreForOwners(t *testing.T) {
 // where there is a second factor.
 func TestRestoreTakesASecondLook(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	if site := v.want(200, "GET", "/transfer", "").text("data.site"); site != "example.com" {
 		t.Fatalf("the site is called %s", site)
@@ -187,7 +187,7 @@ func TestRestoreTakesASecondLook(t *testing.T) {
 // A code of the second factor is asked for where there is one.
 func TestRestoreTakesACode(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	app := v.arm()
 	body := `{"backup":"b.tar.zst","site":"example.com","password":"` + secret + `"}`
@@ -199,7 +199,7 @@ func TestRestoreTakesACode(t *testing.T) {
 // An export is begun with what is to be in it, and taken along by owners, which is noted.
 func TestExportIsTakenAlong(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	v.want(404, "GET", "/transfer/export", "")
 	many := `{"lines":true,"types":["` + strings.Repeat(`x","`, 1000) + `x"]}`

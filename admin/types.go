@@ -34,9 +34,12 @@ type TypeEditor interface {
 
 func typeRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/types", Right: people.Schemas, handler: listTypes},
-		{Method: http.MethodPost, Path: "/types/plan", Right: people.Schemas, Quiet: true, handler: planTypes},
-		{Method: http.MethodPost, Path: "/types/apply", Right: people.Schemas, handler: applyTypes},
+		{Method: http.MethodGet, Path: "/types", Right: people.Schemas, handler: listTypes,
+			summary: "The files of the content types and components, and whether they may be changed", out: typesOf{}},
+		{Method: http.MethodPost, Path: "/types/plan", Right: people.Schemas, Quiet: true, handler: planTypes,
+			summary: "What a change of content types would do to the files and the content", in: edit.Change{}, out: typesPlan{}},
+		{Method: http.MethodPost, Path: "/types/apply", Right: people.Schemas, handler: applyTypes,
+			summary: "Carry out a change of content types that was planned, after a backup", in: typesApply{}, out: typesApplied{}},
 	}
 }
 
@@ -181,8 +184,8 @@ func showFile(f edit.File, mentions []edit.Mention) changedFile {
 		shown := changedFile{Path: f.Path, State: "changed"}
 		for _, one := range mentions {
 			shown.Lines = append(shown.Lines, edit.Line{Op: "-", Text: one.Place + ": " + one.Was})
-			if one.Becomes != "" {
-				shown.Lines = append(shown.Lines, edit.Line{Op: "+", Text: one.Place + ": " + one.Becomes})
+			if one.Replacement != "" {
+				shown.Lines = append(shown.Lines, edit.Line{Op: "+", Text: one.Place + ": " + one.Replacement})
 			}
 		}
 		return shown

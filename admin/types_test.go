@@ -14,11 +14,11 @@ import (
 // modeller stands for the part of the program that changes types: it answers what a test
 // says, and keeps what it was asked.
 type modeller struct {
-	forbids bool
-	draft   edit.Draft
-	plan    *migrate.Plan
-	err     error
-	asked   []string
+	forbids   bool
+	draft     edit.Draft
+	plan      *migrate.Plan
+	err       error
+	requested []string
 }
 
 func (m *modeller) MayEdit(*schema.Site) bool { return !m.forbids }
@@ -28,7 +28,7 @@ func (m *modeller) Definitions() ([]edit.Definition, error) {
 }
 
 func (m *modeller) Plan(_ context.Context, c edit.Change) (*edit.Draft, *migrate.Plan, error) {
-	m.asked = append(m.asked, fmt.Sprint("plan ", len(c.Types)))
+	m.requested = append(m.requested, fmt.Sprint("plan ", len(c.Types)))
 	if m.err != nil {
 		return nil, nil, m.err
 	}
@@ -36,7 +36,7 @@ func (m *modeller) Plan(_ context.Context, c edit.Change) (*edit.Draft, *migrate
 }
 
 func (m *modeller) Apply(_ context.Context, c edit.Change, fingerprint string) (string, error) {
-	m.asked = append(m.asked, fmt.Sprint("apply ", len(c.Types), " ", fingerprint))
+	m.requested = append(m.requested, fmt.Sprint("apply ", len(c.Types), " ", fingerprint))
 	return "/var/backups/site.tar.zst", m.err
 }
 
@@ -44,17 +44,17 @@ func (m *modeller) Apply(_ context.Context, c edit.Change, fingerprint string) (
 // and where the site allows it.
 func TestWhoMayChangeTypes(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	o.types.plan = &migrate.Plan{}
 	const plan, apply = `{"types":[{"was":"api::dish.dish","remove":true}]}`, `{"change":{"types":[]},"fingerprint":"f"}`
 	routes := [][3]string{{"GET", "/types", ""}, {"POST", "/types/plan", plan}, {"POST", "/types/apply", apply}}
 	role := v.want(201, "POST", "/roles", `{"name":"Most","rights":{"types":{"*":{"actions":["read","create","update","delete","publish"]}},"files":["read"],"site":["settings"]}}`).text("data.id")
-	_, most := v.hire("most", role)
-	_, editor := v.hire("editor", "editor")
-	_, developer := v.hire("developer", "developer")
+	_, most := v.addAccount("most", role)
+	_, editor := v.addAccount("editor", "editor")
+	_, developer := v.addAccount("developer", "developer")
 	for _, r := range routes {
-		o.visitor().want(401, r[0], r[1], r[2])
+		o.client().want(401, r[0], r[1], r[2])
 		most.want(403, r[0], r[1], r[2])
 		editor.want(403, r[0], r[1], r[2])
 		if r[0] == "POST" {
@@ -71,22 +71,22 @@ func TestWhoMayChangeTypes(t *testing.T) {
 	if a := v.want(200, "GET", "/types", ""); a.text("data.editable") != "false" || !strings.Contains(a.body, `"uid":"api::dish.dish"`) {
 		t.Errorf("%s", a.body)
 	}
-	if len(o.types.asked) > 0 {
-		t.Errorf("it came through: %v", o.types.asked)
+	if len(o.types.requested) > 0 {
+		t.Errorf("it came through: %v", o.types.requested)
 	}
 	o.types.forbids = false
 	for _, r := range routes {
 		developer.want(200, r[0], r[1], r[2])
 	}
-	if fmt.Sprint(o.types.asked) != "[plan 1 apply 0 f]" {
-		t.Errorf("%v", o.types.asked)
+	if fmt.Sprint(o.types.requested) != "[plan 1 apply 0 f]" {
+		t.Errorf("%v", o.types.requested)
 	}
 }
 
 // A body that is no change is refused with the key, and one without end is not read.
 func TestBodiesOfTypes(t *testing.T) {
 	t.Parallel()
-	v := openOffice(t).owner()
+	v := openAdmin(t).owner()
 	for body, want := range map[string]string{
 		`{"types":[{"path":"../x"}]}`: "path",
 		`{"typs":[]}`:                 "typs",
@@ -106,7 +106,7 @@ func TestBodiesOfTypes(t *testing.T) {
 // that is outdated is a conflict, and an error quotes no content.
 func TestPlansOfTypes(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	o.types.draft = edit.Draft{Fingerprint: "f", Files: []edit.File{{Path: "src/components/a/b.json", After: []byte("{}\n")}}}
 	o.types.plan = &migrate.Plan{Effects: []migrate.Effect{{Kind: migrate.Unconvertible, Type: "api::dish.dish", Path: "name", Values: 2}}}
@@ -141,7 +141,7 @@ func TestPlansOfTypes(t *testing.T) {
 // Examples quote content: they are for accounts that see all of a type.
 func TestPlansOfTypesAndHiddenContent(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	whispered := migrate.Effect{Kind: migrate.Failing, Type: "api::restaurant.restaurant", Path: "name", Values: 1, Examples: []migrate.Example{{Place: "x (draft)", DocumentID: "x", Status: "draft", Value: "whispered"}}}
 	for rights, sees := range map[string]bool{
@@ -153,7 +153,7 @@ func TestPlansOfTypesAndHiddenContent(t *testing.T) {
 	} {
 		o.types.plan = &migrate.Plan{Effects: []migrate.Effect{whispered}}
 		role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{`+rights+`},"site":["schemas"]}}`).text("data.id")
-		_, them := v.hire("them"+role, role)
+		_, them := v.addAccount("them"+role, role)
 		a := them.want(200, "POST", "/types/plan", `{"types":[]}`)
 		if strings.Contains(a.body, "whispered") != sees || !strings.Contains(a.body, `"values":1`) {
 			t.Errorf("with %s: %s", rights, a.body)
@@ -173,10 +173,10 @@ func TestPlansOfTypesAndHiddenContent(t *testing.T) {
 // other one, in whatever order the names are given.
 func TestPlansOfTypesThatExchangeNames(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := openAdmin(t)
 	v := o.owner()
 	role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"api::dish.dish":{"actions":["read"]}},"site":["schemas"]}}`).text("data.id")
-	_, them := v.hire("them", role)
+	_, them := v.addAccount("them", role)
 	const dish, restaurant, place = "api::dish.dish", "api::restaurant.restaurant", "api::place.place"
 	for name, c := range map[string]struct {
 		of      string

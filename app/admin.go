@@ -23,7 +23,7 @@ import (
 
 // adminPart is what an App has for its admin.
 type adminPart struct {
-	book      *people.Book
+	people    *people.Directory
 	operation *operation
 	transfers *transfers
 	jobs      sync.WaitGroup // work that the admin has started
@@ -31,7 +31,7 @@ type adminPart struct {
 
 // openAdmin reads the accounts of the admin.
 func (a *App) openAdmin() (err error) {
-	a.admin.book, err = people.Open(a.db, a.auth, a.site, people.Options{Log: a.log, Passwords: a.passwords})
+	a.admin.people, err = people.Open(a.db, a.auth, a.site, people.Options{Log: a.log, Passwords: a.passwords})
 	return err
 }
 
@@ -43,7 +43,7 @@ func (a *App) mountAdmin() error {
 	}
 	a.admin.operation = &operation{app: a}
 	a.admin.transfers = &transfers{app: a}
-	for _, folder := range []string{a.exports(), a.arrivals()} { // left by an earlier run of the server
+	for _, folder := range []string{a.exports(), a.importFolder()} { // left by an earlier run of the server
 		if err := os.RemoveAll(folder); err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (a *App) mountAdmin() error {
 		Transfers: a.admin.transfers,
 		Mail:      mail{a.accountService},
 		Server:    a.server,
-		Book:      a.admin.book,
+		People:    a.admin.people,
 		Auth:      a.auth,
 		Desk:      desk.New(a.db, nil),
 		Audit:     audit.NewLog(a.db),
@@ -65,7 +65,7 @@ func (a *App) mountAdmin() error {
 	return nil
 }
 
-func (a *App) reloadAdmin(site *schema.Site) error { return a.admin.book.Reload(site) }
+func (a *App) reloadAdmin(site *schema.Site) error { return a.admin.people.Reload(site) }
 
 // watchForAdmin samples the state of the site until ctx is done, and then waits for the
 // work that the admin has started.
@@ -79,8 +79,8 @@ func (a *App) closeAdmin() {
 		a.admin.transfers.drop()
 		a.admin.transfers.discard()
 	}
-	if a.admin.book != nil {
-		a.admin.book.Close()
+	if a.admin.people != nil {
+		a.admin.people.Close()
 	}
 }
 
@@ -93,7 +93,7 @@ func AdminOpenAPI() []byte { return admin.OpenAPI() }
 // adminName returns the name of an account of the admin, or an empty string if there is
 // none.
 func (a *App) adminName(id string) string {
-	if one := a.admin.book.ByID(id); one != nil {
+	if one := a.admin.people.ByID(id); one != nil {
 		return one.Name
 	}
 	return ""
@@ -102,7 +102,7 @@ func (a *App) adminName(id string) string {
 // adminEmail returns the email of an account of the admin, or an empty string if there is
 // none.
 func (a *App) adminEmail(id string) string {
-	if one := a.admin.book.ByID(id); one != nil {
+	if one := a.admin.people.ByID(id); one != nil {
 		return one.Email
 	}
 	return ""
@@ -114,7 +114,7 @@ func (a *App) setupLink(url string) string {
 	if !a.site.Settings.Admin.Enabled {
 		return ""
 	}
-	token, err := a.admin.book.SetupToken()
+	token, err := a.admin.people.SetupToken()
 	if err != nil {
 		a.log.Error("cannot create the link that sets up the admin; restart to try again", "error", err)
 		return ""
@@ -128,7 +128,7 @@ func (a *App) setupLink(url string) string {
 // doAdmin runs a command on accounts of the admin. If a server runs, a link that the
 // command creates begins with the address of the server.
 func (a *App) doAdmin(ctx context.Context, name string, args json.RawMessage) (any, error) {
-	result, err := a.admin.book.Do(ctx, name, args)
+	result, err := a.admin.people.Do(ctx, name, args)
 	if info, ok := result.(people.Info); ok && info.LinkToken != "" {
 		info.Link = a.address + admin.LinkPath(info.LinkToken)
 		result = info

@@ -41,7 +41,7 @@ func (l Location) Exports() (list []string) {
 	return list
 }
 
-// CheckEmpty returns an error that HoldsContent knows if the site has content already.
+// CheckEmpty returns an error that HasContent knows if the site has content already.
 func (l Location) CheckEmpty(ctx context.Context) error {
 	if _, err := os.Stat(l.DataFile()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -58,8 +58,8 @@ func TookContent(err error) bool {
 	return err != nil && strings.Contains(err.Error(), errAfterwards.Error())
 }
 
-// HoldsContent reports whether an error of Import is that the site has content already. Of a
+// HasContent reports whether an error of Import is that the site has content already. Of a
 // running server only the text of an error arrives.
-func HoldsContent(err error) bool {
+func HasContent(err error) bool {
 	return err != nil && strings.Contains(err.Error(), archive.ErrNotEmpty.Error())
 }

@@ -44,13 +44,13 @@ type App struct {
 	node nodePart
 
 	// Start makes these, for commands that read or write content.
-	index  *index.Index
-	writer *content.Writer
-	files  *media.Folder
-	hooks  *webhook.Webhooks // the webhooks of the site as it is now
-	sender *webhook.Service  // sends changes to them
-	asked  *hook.Hooks       // asked before each write; nil for none
-	server *server.Server
+	index    *index.Index
+	writer   *content.Writer
+	files    *media.Folder
+	webhooks *webhook.Webhooks // the webhooks of the site as it is now
+	sender   *webhook.Service  // sends changes to them
+	hooks    *hook.Hooks       // asked before each write; nil for none
+	server   *server.Server
 
 	metrics   *metrics.Metrics
 	stopDelay time.Duration // how long to go on serving after the signal to stop
@@ -109,7 +109,7 @@ func Open(at Location, o Options) (a *App, err error) {
 	if a.db, err = a.openData(o.Joining); err != nil {
 		return nil, err
 	}
-	if a.auth, err = auth.Open(a.db, a.site, authOptions(o.Log)); err != nil {
+	if a.auth, err = auth.Open(a.db, a.site, auth.Options{Log: o.Log, JWTSecret: os.Getenv("JWT_SECRET")}); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
 	}
 	if a.accountService, err = users.Open(a.db, a.auth, a.site, accountOptions(o.Log, a.passwords)); err != nil {
@@ -132,7 +132,7 @@ func (a *App) Start() error {
 		return err
 	}
 	a.writer = a.newWriter()
-	a.hooks, a.sender = a.newHooks(), webhook.NewService(a.db, a.hookOptions())
+	a.webhooks, a.sender = a.newHooks(), webhook.NewService(a.db, a.hookOptions())
 	if a.files, err = a.at.openFiles(&a.site.Settings.Upload); err != nil {
 		return err
 	}
@@ -192,15 +192,10 @@ func (a *App) newWriter() *content.Writer {
 func (a *App) deps() server.Deps {
 	return server.Deps{
 		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Accounts: a.accountService,
-		Webhooks: a.hooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
+		Webhooks: a.webhooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
 		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup, NewestBackup: a.newestBackup,
 		ProviderSecret: connectSecret, WebhookState: a.webhookState, Nodes: a.nodes(), Decides: a.adminDecides, AdminName: a.adminName, LoadCode: a.loadCode,
 	}
-}
-
-// authOptions reads the secrets from the environment.
-func authOptions(log *slog.Logger) auth.Options {
-	return auth.Options{Log: log, JWTSecret: os.Getenv("JWT_SECRET")}
 }
 
 // accountOptions reads the mail server from the environment.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -102,14 +101,6 @@ func (l Location) auditHere(q audit.Query, from uint64) (some audit.Lines, err e
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return audit.NewLog(db).Read(q, from)
-}
-
-func (a *App) auditLive(args json.RawMessage) (some audit.Lines, err error) {
-	var in auditRead
-	if err := json.Unmarshal(args, &in); err != nil {
-		return some, err
-	}
-	return audit.NewLog(a.db).Read(in.Query, in.From)
 }
 
 // trimAuditStep removes some expired lines of the audit log, and reports whether there may

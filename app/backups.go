@@ -68,13 +68,8 @@ func putBackup(ctx context.Context, db *store.DB, b BackedUp) error {
 	})
 }
 
-// recordBackup records a backup made by a command, a BackedUp, as the last successful one.
-func (a *App) recordBackup(ctx context.Context, text json.RawMessage) error {
-	var made BackedUp
-	err := json.Unmarshal(text, &made)
-	if err != nil {
-		return err
-	}
+// recordBackup records a backup made by a command as the last successful one.
+func (a *App) recordBackup(ctx context.Context, made BackedUp) (err error) {
 	if made.Folder, err = a.at.ownID(); err != nil {
 		return err
 	}

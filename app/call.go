@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"strings"
+	"slices"
 	"time"
 
 	"quire/app/control"
@@ -68,13 +68,12 @@ func (l Location) Ready(ctx context.Context) error {
 
 // callHere opens the site for one command.
 func (l Location) callHere(ctx context.Context, command string, args json.RawMessage) (answer json.RawMessage, err error) {
-	begins := strings.HasSuffix(command, " create") || strings.HasSuffix(command, " secret")
-	a, err := Open(l, Options{Log: slog.New(slog.DiscardHandler), Existing: !begins})
+	a, err := Open(l, Options{Log: slog.New(slog.DiscardHandler), Existing: !slices.Contains(creating, command)})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if !strings.HasPrefix(command, "token ") && !strings.HasPrefix(command, HookCommands) && !strings.HasPrefix(command, AdminCommands) { // they do not need the content, which can take long to read
+	if !slices.Contains(unread, areaOf(command)) {
 		if err := a.Start(); err != nil {
 			return nil, err
 		}

@@ -58,7 +58,7 @@ func (a *App) hookOptions() webhook.Options {
 
 // newHooks returns the webhooks of the current site.
 func (a *App) newHooks() *webhook.Webhooks {
-	return webhook.NewBook(a.db, a.site, a.index, a.writer, a.hookOptions())
+	return webhook.New(a.db, a.site, a.index, a.writer, a.hookOptions())
 }
 
 // webhookState returns the state of webhooks for the metrics.
@@ -71,5 +71,5 @@ func (a *App) webhookState() (s metrics.Webhooks, err error) {
 func (a *App) hooksNow() *webhook.Webhooks {
 	a.changing.Lock()
 	defer a.changing.Unlock()
-	return a.hooks
+	return a.webhooks
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -99,15 +98,11 @@ func (l Location) checkRequest() checkRequest {
 }
 
 // checkLive checks the data of the running server while it serves reads and writes.
-func (a *App) checkLive(ctx context.Context, args json.RawMessage) (*inspect.Report, error) {
-	var in checkRequest
-	if err := json.Unmarshal(args, &in); err != nil {
-		return nil, err
-	}
-	asked := Location{Site: in.Site, Data: in.Data}
-	site, err := asked.Load()
+func (a *App) checkLive(ctx context.Context, in checkRequest) (*inspect.Report, error) {
+	at := Location{Site: in.Site, Data: in.Data}
+	site, err := at.Load()
 	if err != nil {
 		site = nil // the command reports its problems
 	}
-	return inspect.Served(ctx, a.db, a.at.UploadsFolder(), a.files.Bucket(), site, asked.folder())
+	return inspect.Served(ctx, a.db, a.at.UploadsFolder(), a.files.Bucket(), site, at.folder())
 }

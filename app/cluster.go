@@ -52,7 +52,7 @@ func (a *App) openData(how Joining) (*store.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, err := a.at.becomeNode(to, how.Name)
+	name, err := a.at.joinAs(to, how.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -95,10 +95,10 @@ func (a *App) checkJournal() (unreachable *cluster.UnreachableError, err error) 
 	return nil, err
 }
 
-// becomeNode records in the data folder which cluster it belongs to, and returns the name
+// joinAs records in the data folder which cluster it belongs to, and returns the name
 // of the node. An existing data file must be a replica already, because its content would
 // be replaced.
-func (l Location) becomeNode(to cluster.Address, name string) (string, error) {
+func (l Location) joinAs(to cluster.Address, name string) (string, error) {
 	was, is, err := l.node()
 	switch {
 	case err != nil:

@@ -54,7 +54,7 @@ const beginInterval = 200 * time.Millisecond
 func (l Location) BeginCluster(ctx context.Context, how Joining, b Beginning) (done Begun, err error) {
 	for {
 		done, err = l.beginCluster(ctx, how, b)
-		held := errors.Is(err, store.ErrHeld)
+		held := errors.Is(err, store.ErrFrozen)
 		switch {
 		case !b.IfMissing && held:
 			return done, fmt.Errorf("another program puts content into etcd under that name, or broke off some seconds ago: %w", err)
@@ -151,7 +151,7 @@ func (l Location) JoinCluster(ctx context.Context, how Joining) (name string, er
 	if err := j.Check(ctx); err != nil {
 		return "", err
 	}
-	if name, err = l.becomeNode(to, how.Name); err != nil {
+	if name, err = l.joinAs(to, how.Name); err != nil {
 		return "", err
 	}
 	db, err := store.Open(l.DataFile(), store.Options{Journal: j})

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"quire/app/control"
-	"quire/notify/webhook"
+	"quire/content/audit"
 )
 
 // listenControl creates the socket. If that fails, the site is served anyway, and the log
@@ -21,9 +21,6 @@ func (a *App) listenControl() net.Listener {
 	}
 	return l
 }
-
-// AdminCommands is the prefix of the commands on accounts of the admin.
-const AdminCommands = "admin "
 
 // The commands of a running server, except those on accounts.
 const (
@@ -47,89 +44,109 @@ const (
 )
 
 // polled are commands that clients repeat often, and that change nothing.
-func polled() []string {
-	return []string{readyCommand, statusCommand, progressCommand, auditCommand, queryCommand}
+var polled = []string{readyCommand, statusCommand, progressCommand, auditCommand, queryCommand}
+
+// creating are the commands that create a missing data file: a token, an account or a secret
+// may be made before the first start.
+var creating = []string{"token create", "user create", "admin create", "webhook secret", "hook secret"}
+
+// carryOut carries out a command by its name; args are JSON.
+type carryOut func(a *App, ctx context.Context, name string, args json.RawMessage) (any, error)
+
+// commands carry out the commands on a running server and on its data as a whole.
+var commands = map[string]carryOut{
+	readyCommand:    without(func(a *App, _ context.Context) (any, error) { return nil, a.server.Ready() }),
+	importCommand:   with(func(a *App, ctx context.Context, in Delivery) (any, error) { return a.importLive(ctx, &in) }),
+	progressCommand: without(func(a *App, _ context.Context) (any, error) { return Measure(a.importing.Load()), nil }),
+	statusCommand:   without(func(a *App, _ context.Context) (any, error) { return a.statusLive() }),
+	copyCommand:     without(func(a *App, _ context.Context) (any, error) { return a.copyData() }),
+	stageCommand:    without(func(a *App, ctx context.Context) (any, error) { return a.stage(ctx) }),
+	backedUpCommand: with(func(a *App, ctx context.Context, made BackedUp) (any, error) { return nil, a.recordBackup(ctx, made) }),
+	checkCommand:    with((*App).checkLive),
+	migrateCommand:  with((*App).migrateLive),
+	localizeCommand: with((*App).localizeLive),
+	evolveCommand:   with((*App).evolveLive),
+	compactCommand:  without((*App).compactLive),
+	auditCommand: with(func(a *App, _ context.Context, in auditRead) (any, error) {
+		return audit.NewLog(a.db).Read(in.Query, in.From)
+	}),
+	placesCommand: without(func(a *App, _ context.Context) (any, error) { return a.useLive(), nil }),
+	pulledCommand: without(func(a *App, _ context.Context) (any, error) { return a.at.pulledIn(a.db) }),
+	movedCommand:  with((*App).filesMoved),
+	queryCommand:  with((*App).query),
+}
+
+// areas carry out all commands whose names begin with a word.
+var areas = map[string]carryOut{
+	"token":    (*App).doAccounts,
+	"user":     (*App).doAccounts,
+	"role":     (*App).doAccounts,
+	"sign-out": (*App).doAccounts,
+	"admin":    (*App).doAdmin,
+	"hook":     (*App).doHooks,
+	"webhook": func(a *App, ctx context.Context, name string, args json.RawMessage) (any, error) {
+		return a.hooksNow().Do(ctx, name, args)
+	},
+}
+
+// unread are the areas that do not need the content, which can take long to read.
+var unread = []string{"token", "admin", "hook"}
+
+// areaOf returns the first word of the name of a command.
+func areaOf(name string) string {
+	area, _, _ := strings.Cut(name, " ")
+	return area
+}
+
+// with and without carry out a command with a method that takes an argument, or takes none.
+func with[T, R any](do func(*App, context.Context, T) (R, error)) carryOut {
+	return func(a *App, ctx context.Context, _ string, args json.RawMessage) (any, error) {
+		var in T
+		if err := json.Unmarshal(args, &in); err != nil {
+			return nil, err
+		}
+		return do(a, ctx, in)
+	}
+}
+
+func without(do func(*App, context.Context) (any, error)) carryOut {
+	return func(a *App, ctx context.Context, _ string, _ json.RawMessage) (any, error) { return do(a, ctx) }
 }
 
 // serveControl runs the commands that arrive at the socket until ctx is done.
 func (a *App) serveControl(ctx context.Context, l net.Listener) {
-	s := &control.Server{Run: a.command, Polled: polled(), Log: a.log}
+	s := &control.Server{Run: a.command, Polled: polled, Log: a.log}
 	if err := s.Serve(ctx, l); err != nil {
 		a.log.Error("commands cannot reach this server any more", "error", err)
 	}
 }
 
-// command runs one command on the server, the data as a whole, accounts or webhooks.
+// command runs a command in the running server.
 func (a *App) command(ctx context.Context, name string, args json.RawMessage) (any, error) {
-	ctx = byCommand(ctx, name)
-	switch {
-	case name == readyCommand:
-		return nil, a.server.Ready()
-	case strings.HasPrefix(name, "data "):
-		return a.operate(ctx, name, args)
-	}
-	result, err := a.do(ctx, name, args)
+	result, err := a.do(byCommand(ctx, name), name, args)
 	return result, a.requestReopenOn(err)
 }
 
-// do runs a command on accounts, including those of the admin, on webhooks, or a read.
+// do runs a command in the process that has the data file open.
 func (a *App) do(ctx context.Context, name string, args json.RawMessage) (any, error) {
-	switch {
-	case name == queryCommand:
-		return a.query(ctx, args)
-	case strings.HasPrefix(name, webhook.CommandPrefix):
-		return a.hooksNow().Do(ctx, name, args)
-	case strings.HasPrefix(name, HookCommands):
-		return a.doHooks(ctx, name)
-	case strings.HasPrefix(name, AdminCommands):
-		return a.doAdmin(ctx, name, args)
-	case a.server != nil:
+	do, known := commands[name]
+	if !known {
+		if do, known = areas[areaOf(name)]; !known {
+			return nil, fmt.Errorf("this server knows no command %q", name)
+		}
+	}
+	return do(a, ctx, name, args)
+}
+
+// doAccounts runs a command on users, roles and tokens.
+func (a *App) doAccounts(ctx context.Context, name string, args json.RawMessage) (any, error) {
+	if a.server != nil {
 		return a.server.Accounts().Do(ctx, name, args)
 	}
 	return a.accounts().Do(ctx, name, args) // tokens do not need the content
 }
 
-// operate runs a command on the data as a whole.
-func (a *App) operate(ctx context.Context, command string, args json.RawMessage) (any, error) {
-	switch command {
-	case importCommand:
-		var in Delivery
-		if err := json.Unmarshal(args, &in); err != nil {
-			return nil, err
-		}
-		return a.importLive(ctx, &in)
-	case progressCommand:
-		return Measure(a.importing.Load()), nil
-	case statusCommand:
-		return a.statusLive()
-	case copyCommand:
-		return a.copyData()
-	case checkCommand:
-		return a.checkLive(ctx, args)
-	case migrateCommand:
-		return a.migrateLive(ctx, args)
-	case localizeCommand:
-		return a.localizeLive(ctx, args)
-	case evolveCommand:
-		return a.evolveLive(ctx, args)
-	case stageCommand:
-		return a.stage(ctx)
-	case backedUpCommand:
-		return nil, a.recordBackup(ctx, args)
-	case pulledCommand:
-		return a.at.pulledIn(a.db)
-	case compactCommand:
-		return a.compactLive(ctx)
-	case auditCommand:
-		return a.auditLive(args)
-	case placesCommand:
-		return a.useLive(), nil
-	case movedCommand:
-		var done FilesMoved
-		if err := json.Unmarshal(args, &done); err != nil {
-			return nil, err
-		}
-		return struct{}{}, noteSite(byCommand(ctx, "media move"), a.db, "media.move", done.details())
-	}
-	return nil, fmt.Errorf("this server knows no command %q", command)
+// filesMoved records that a command has moved the files of the site to another storage.
+func (a *App) filesMoved(ctx context.Context, done FilesMoved) (any, error) {
+	return struct{}{}, noteSite(byCommand(ctx, "media move"), a.db, "media.move", done.details())
 }

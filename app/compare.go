@@ -65,7 +65,7 @@ func Compare(ctx context.Context, c Comparing) (counts []compare.Count, err erro
 }
 
 // openSide opens what a path names.
-func openSide(ctx context.Context, path, data string) (s compare.Side, done func() error, err error) {
+func openSide(ctx context.Context, path, data string) (s compare.DataFile, done func() error, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -114,7 +114,7 @@ func beginsAs(path string, magic []byte) (bool, error) {
 }
 
 // openBackup unpacks the data file of a backup, and opens it.
-func openBackup(ctx context.Context, path string) (s compare.Side, done func() error, err error) {
+func openBackup(ctx context.Context, path string) (s compare.DataFile, done func() error, err error) {
 	folder, err := os.MkdirTemp("", "quire-diff-")
 	if err != nil {
 		return s, nil, err

@@ -71,19 +71,19 @@ func (l Location) LinesOfCSV(ctx context.Context, name, path, typeName string, o
 
 // finderOf finds documents by the texts of attributes, each of which is read once.
 func finderOf(tx *store.Tx) archive.Finder {
-	type asked struct {
+	type attribute struct {
 		t *schema.Type
 		a *schema.Attribute
 	}
-	known := map[asked]map[string][]string{}
+	known := map[attribute]map[string][]string{}
 	return func(t *schema.Type, a *schema.Attribute, text string) ([]string, error) {
-		ids := known[asked{t, a}]
+		ids := known[attribute{t, a}]
 		if ids == nil {
 			ids = map[string][]string{}
 			if err := tx.Scan(t.UID, func(e *store.Entry) error { addNamed(ids, e, a); return nil }); err != nil {
 				return nil, err
 			}
-			known[asked{t, a}] = ids
+			known[attribute{t, a}] = ids
 		}
 		return ids[text], nil
 	}

@@ -17,9 +17,9 @@ const (
 	demoRecord  = "made"
 )
 
-// HoldsDemo reports whether demo created the site. It returns an error for a site that demo
+// HasDemo reports whether demo created the site. It returns an error for a site that demo
 // did not create.
-func (l Location) HoldsDemo() (made bool, err error) {
+func (l Location) HasDemo() (made bool, err error) {
 	if _, err := os.Stat(l.DataFile()); err != nil {
 		return false, nil
 	}

@@ -114,11 +114,7 @@ func (m *Evolving) plan(ctx context.Context, db *store.DB) (*migrate.Plan, error
 
 // evolveLive adapts the served data to the current schemas, and then serves these.
 // Meanwhile reads are answered, and writes return 503.
-func (a *App) evolveLive(ctx context.Context, args json.RawMessage) (done *Evolved, err error) {
-	var m Evolving
-	if err := json.Unmarshal(args, &m); err != nil {
-		return nil, err
-	}
+func (a *App) evolveLive(ctx context.Context, m Evolving) (done *Evolved, err error) {
 	a.folder.Lock()
 	defer a.folder.Unlock()
 	site, err := a.loadServableFrom(m.folder)

@@ -120,7 +120,7 @@ func TestRenameTypesEverywhere(t *testing.T) {
 	call(t, a, full, "POST", "/api/_releases", fmt.Sprintf(`{"data": {"name": "June", "steps": [{"type": "api::story.story", "documentId": %q, "action": "publish"}]}}`, id))
 	call(t, a, full, "POST", "/api/users-permissions/roles", `{"name": "Reader", "description": "r", "permissions": {"api::story": {"controllers": {"story": {"find": {"enabled": true}}}}}}`)
 	d := desk.New(a.db, nil)
-	_, err = d.Save("ada", desk.Autosave{Place: desk.Place{UID: "api::story.story", DocumentID: id, Locale: "en"}, Form: []byte(`{"body": [{"__component": "block.quote", "text": "block.quote it is"}]}`)})
+	_, err = d.Save("ada", desk.Autosave{AutosaveKey: desk.AutosaveKey{UID: "api::story.story", DocumentID: id, Locale: "en"}, Form: []byte(`{"body": [{"__component": "block.quote", "text": "block.quote it is"}]}`)})
 	err = errors.Join(err,
 		d.SetPreferences("ada", []byte(`{"list.api::story.story": ["title"]}`)),
 		a.db.Update(func(tx *store.Tx) error {
@@ -165,7 +165,7 @@ func requireRenamed(t *testing.T, a *App, d *desk.Desk, id, full, custom string,
 			t.Errorf("%s: %s", path, got)
 		}
 	}
-	form, err := d.Autosave("ada", desk.Place{UID: "api::tale.tale", DocumentID: id, Locale: "en"})
+	form, err := d.Autosave("ada", desk.AutosaveKey{UID: "api::tale.tale", DocumentID: id, Locale: "en"})
 	if err != nil || form == nil || string(form.Form) != `{"body": [{"__component": "said.words", "text": "block.quote it is"}]}` {
 		t.Errorf("the form: %+v, %v", form, err)
 	}

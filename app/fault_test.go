@@ -164,12 +164,12 @@ func TestAFailedWriteIsAnswered(t *testing.T) {
 		return status, answer
 	}
 	for _, test := range []struct {
-		name   string
-		step   *fault
-		err    error
-		status int
-		says   string
-		stored bool
+		name    string
+		step    *fault
+		err     error
+		status  int
+		message string
+		stored  bool
 	}{
 		{"full", &f.before, syscall.ENOSPC, 507, "no space", false},
 		{"quota", &f.before, syscall.EDQUOT, 507, "no space", false},
@@ -179,8 +179,8 @@ func TestAFailedWriteIsAnswered(t *testing.T) {
 	} {
 		test.step.arm(test.err, 1, 1)
 		status, answer := create(test.name)
-		if status != test.status || !bytes.Contains(answer, []byte(test.says)) {
-			t.Errorf("%s: answered %d %s, want %d and %q", test.name, status, answer, test.status, test.says)
+		if status != test.status || !bytes.Contains(answer, []byte(test.message)) {
+			t.Errorf("%s: answered %d %s, want %d and %q", test.name, status, answer, test.status, test.message)
 		}
 		if err := f.db.View(func(*store.Tx) error { return nil }); err != nil {
 			t.Errorf("%s: reads stopped: %v", test.name, err)

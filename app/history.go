@@ -20,10 +20,10 @@ const (
 
 // prune removes expired versions until ctx is done.
 func (a *App) prune(ctx context.Context) {
-	var at history.Place
+	var at history.VersionKey
 	a.inSteps(ctx, pruneInterval, "old versions could not be removed", func(now time.Time) (more bool, err error) {
 		from := at
-		at = history.Place{} // a failed walk starts here again
+		at = history.VersionKey{} // a failed walk starts here again
 		next, err := a.pruneStep(ctx, from, now)
 		if err == nil {
 			at = next
@@ -61,10 +61,10 @@ func (a *App) inSteps(ctx context.Context, interval time.Duration, failed string
 }
 
 // pruneStep removes some old versions from a place on. It returns the place to continue
-// from, or a zero Place at the end.
-func (a *App) pruneStep(ctx context.Context, at history.Place, now time.Time) (next history.Place, err error) {
+// from, or a zero VersionKey at the end.
+func (a *App) pruneStep(ctx context.Context, at history.VersionKey, now time.Time) (next history.VersionKey, err error) {
 	limits, writer := a.historyLimits()
-	var old []history.Place
+	var old []history.VersionKey
 	err = a.db.View(func(tx *store.Tx) error {
 		old, next, err = history.Expired(tx, at, limits, now.UnixMilli(), prunedAtOnce)
 		return err

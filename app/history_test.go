@@ -95,7 +95,7 @@ func requireNames(t *testing.T, a *App, id string, want ...string) {
 // pruneAt prunes the history once, with that time as the current one.
 func pruneAt(t *testing.T, a *App, now time.Time) {
 	t.Helper()
-	for at := (history.Place{}); ; {
+	for at := (history.VersionKey{}); ; {
 		var err error
 		if at, err = a.pruneStep(t.Context(), at, now); err != nil {
 			t.Fatal(err)

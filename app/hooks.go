@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"strings"
@@ -11,9 +12,6 @@ import (
 	"quire/notify/hook"
 	"quire/notify/webhook"
 )
-
-// HookCommands begins the names of the commands on hooks.
-const HookCommands = "hook "
 
 // hooksVariable is the variable of the environment with the secrets that sign what hooks
 // are asked, separated by spaces; with _FILE, of the file that has them.
@@ -43,19 +41,19 @@ func (a *App) hookSecrets() ([]string, error) {
 
 // asker is who is asked before the site as it is now is written to; nil for nobody.
 func (a *App) asker() content.Asker {
-	former := a.asked
-	a.asked = hook.New(a.site, hook.Options{Secrets: a.hookKeys, Log: a.log, Observe: func(name, outcome string, took time.Duration) { a.metrics.CountHook(name, outcome, took) }})
+	former := a.hooks
+	a.hooks = hook.New(a.site, hook.Options{Secrets: a.hookKeys, Log: a.log, Observe: func(name, outcome string, took time.Duration) { a.metrics.CountHook(name, outcome, took) }})
 	former.Close()
-	if a.asked == nil {
+	if a.hooks == nil {
 		return nil
 	}
-	return a.asked
+	return a.hooks
 }
 
 // doHooks runs a command on hooks: "hook secret" returns the secret that signs what they
 // are asked, the first of several.
-func (a *App) doHooks(_ context.Context, name string) (any, error) {
-	if name != HookCommands+"secret" {
+func (a *App) doHooks(_ context.Context, name string, _ json.RawMessage) (any, error) {
+	if name != "hook secret" {
 		return nil, errors.New("there is no command " + name)
 	}
 	secrets, err := a.hookSecrets()

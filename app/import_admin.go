@@ -55,7 +55,7 @@ func (t *transfers) PlanImport(ctx context.Context, how admin.ImportForm) error 
 }
 
 // planImport imports into a copy, and removes the copy.
-func (t *transfers) planImport(ctx context.Context, came *arrival) (plan *admin.ImportPlan, err error) {
+func (t *transfers) planImport(ctx context.Context, came *importFile) (plan *admin.ImportPlan, err error) {
 	meter := new(archive.Meter)
 	t.measure(meter)
 	site, now := t.app.servedContent()
@@ -93,7 +93,7 @@ func unhashed(context.Context, string) (string, error) { return "", nil }
 const mostListed = 100
 
 // described returns the plan that follows from the report of an import into a copy.
-func (f *arrival) described(r *archive.Report) *admin.ImportPlan {
+func (f *importFile) described(r *archive.Report) *admin.ImportPlan {
 	plan := &admin.ImportPlan{Taken: []admin.PlanCount{}, Left: []admin.PlanOmission{}, Skipped: []string{}, Problems: []string{}, Skips: len(r.Skipped)}
 	for _, c := range r.Taken {
 		plan.Taken = append(plan.Taken, admin.PlanCount{What: cut(c.What), N: c.N})
@@ -108,7 +108,7 @@ func (f *arrival) described(r *archive.Report) *admin.ImportPlan {
 }
 
 // listed returns the problems that prevent an import.
-func (f *arrival) listed(p *archive.Problems) []string {
+func (f *importFile) listed(p *archive.Problems) []string {
 	list := make([]string, len(p.List))
 	for i, err := range p.List {
 		list[i] = f.shown(err.Error())
@@ -117,10 +117,10 @@ func (f *arrival) listed(p *archive.Problems) []string {
 }
 
 // shown returns a text with the user's name of the file instead of its path.
-func (f *arrival) shown(text string) string { return cut(strings.ReplaceAll(text, f.path, f.name)) }
+func (f *importFile) shown(text string) string { return cut(strings.ReplaceAll(text, f.path, f.name)) }
 
 // named returns an error with the user's name of the file instead of its path.
-func (f *arrival) named(err error) error {
+func (f *importFile) named(err error) error {
 	format, problems := new(archive.FormatError), new(archive.Problems)
 	switch {
 	case errors.As(err, &format):
@@ -163,7 +163,7 @@ func (t *transfers) Import(ctx context.Context, planned time.Time) error {
 }
 
 // beginImport imports the file, and then removes it.
-func (t *transfers) beginImport(ctx context.Context, planned time.Time) (*arrival, error) {
+func (t *transfers) beginImport(ctx context.Context, planned time.Time) (*importFile, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.idleLocked(); err != nil {

@@ -200,7 +200,7 @@ func TestImportWithProblems(t *testing.T) {
 		text    []byte
 		how     admin.ImportForm
 		problem string
-		says    string
+		message string
 	}{
 		"cut.tar.gz":  {text[:len(text)/2], admin.ImportForm{Existing: "merge"}, admin.ProblemDamaged, "cut.tar.gz is damaged or cut off"},
 		"bomb.tar.gz": {bombed(t), admin.ImportForm{Existing: "merge"}, admin.ProblemDamaged, "expands to more than 100 times its size"},
@@ -214,7 +214,7 @@ func TestImportWithProblems(t *testing.T) {
 		if job.Import != nil {
 			said += strings.Join(job.Import.Problems, "\n")
 		}
-		if job.Problem != c.problem || !strings.Contains(said, c.says) || strings.Contains(said, path) {
+		if job.Problem != c.problem || !strings.Contains(said, c.message) || strings.Contains(said, path) {
 			t.Errorf("%s: %+v, %s", name, job, said)
 		}
 		if err := a.admin.transfers.Import(t.Context(), job.StartedAt); !errors.Is(err, admin.ErrNoPlan) {

@@ -52,11 +52,7 @@ func (m *Migrating) run(ctx context.Context, db *store.DB, site *schema.Site) (*
 
 // migrateLive migrates the served data to the current schemas, and then serves these.
 // Meanwhile reads are answered, and writes return 503.
-func (a *App) migrateLive(ctx context.Context, args json.RawMessage) (done *migrate.Migrated, err error) {
-	var m Migrating
-	if err := json.Unmarshal(args, &m); err != nil {
-		return nil, err
-	}
+func (a *App) migrateLive(ctx context.Context, m Migrating) (done *migrate.Migrated, err error) {
 	a.folder.Lock()
 	defer a.folder.Unlock()
 	site, err := a.loadServable()
@@ -110,11 +106,7 @@ func (m *Localizing) run(ctx context.Context, db *store.DB, site *schema.Site) (
 }
 
 // localizeLive localizes the served data as migrateLive migrates it.
-func (a *App) localizeLive(ctx context.Context, args json.RawMessage) (done *migrate.Localized, err error) {
-	var m Localizing
-	if err := json.Unmarshal(args, &m); err != nil {
-		return nil, err
-	}
+func (a *App) localizeLive(ctx context.Context, m Localizing) (done *migrate.Localized, err error) {
 	a.folder.Lock()
 	defer a.folder.Unlock()
 	site, err := a.loadServable()

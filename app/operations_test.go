@@ -44,10 +44,10 @@ func TestSwitchLocalizationWhileServing(t *testing.T) {
 	if a.db.Suspended() {
 		t.Error("it takes no writes")
 	}
-	for _, args := range []string{`{"DryRun": true}`, `{}`} {
-		done, err := a.localizeLive(t.Context(), []byte(args))
+	for _, m := range []Localizing{{DryRun: true}, {}} {
+		done, err := a.localizeLive(t.Context(), m)
 		if err != nil || len(done.Moves) == 0 {
-			t.Errorf("%s: %+v, %v", args, done, err)
+			t.Errorf("%+v: %+v, %v", m, done, err)
 		}
 	}
 	if status, body := ask(a, "/api/restaurants?locale=de"); status != 200 || !strings.Contains(body, `"total":4`) {

@@ -43,7 +43,7 @@ func (p *picture) upload(ctx context.Context, library *media.Library) (documentI
 	if err != nil {
 		return "", err
 	}
-	u.Info = media.Info{"alternativeText": alt}
+	u.Info = media.FileInfo{"alternativeText": alt}
 	results, err := library.Save(ctx, []*media.Upload{u}, nil)
 	if err != nil {
 		return "", err

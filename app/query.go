@@ -11,15 +11,15 @@ import (
 	"quire/server"
 )
 
-// Asking is a read of the content API by a command.
-type Asking struct {
+// QueryRequest is a read of the content API by a command.
+type QueryRequest struct {
 	Target  string `json:"target"` // path and query below /api: "restaurants?filters[name]=Soup"
 	As      string `json:"as"`     // the caller to read as, see auth.ActAs
 	Explain bool   `json:"explain,omitempty"`
 }
 
-// Asked is the response to a read.
-type Asked struct {
+// QueryResponse is the response to a read.
+type QueryResponse struct {
 	Status int             `json:"status"`
 	Body   json.RawMessage `json:"body"`
 	Plan   string          `json:"plan,omitempty"` // in one line
@@ -27,11 +27,11 @@ type Asked struct {
 
 // Query answers a read in the running server or, if no server runs, in this process. It
 // returns an error if there is no data file, and does not create one.
-func (l Location) Query(ctx context.Context, in Asking) (out Asked, who string, err error) {
+func (l Location) Query(ctx context.Context, in QueryRequest) (out QueryResponse, who string, err error) {
 	if _, err := l.Load(); err != nil {
 		return out, "", err
 	}
-	return callAs(ctx, l, queryCommand, in, func() (out Asked, err error) {
+	return callAs(ctx, l, queryCommand, in, func() (out QueryResponse, err error) {
 		if err := l.requireData(); err != nil {
 			return out, err
 		}
@@ -48,11 +48,7 @@ func (l Location) Query(ctx context.Context, in Asking) (out Asked, who string, 
 }
 
 // query answers the read of a command.
-func (a *App) query(ctx context.Context, args json.RawMessage) (any, error) {
-	var in Asking
-	if err := json.Unmarshal(args, &in); err != nil {
-		return nil, err
-	}
+func (a *App) query(ctx context.Context, in QueryRequest) (any, error) {
 	path, query, err := targetOf(in.Target)
 	if err != nil {
 		return nil, err
@@ -61,11 +57,11 @@ func (a *App) query(ctx context.Context, args json.RawMessage) (any, error) {
 		return nil, err
 	}
 	who := func() (auth.Identity, error) { return a.auth.ActAs(in.As) }
-	r, err := a.server.Read(ctx, server.Reading{Path: path, Query: query, Explain: in.Explain, Who: who})
+	r, err := a.server.Read(ctx, server.LocalGet{Path: path, Query: query, Explain: in.Explain, Who: who})
 	if err != nil {
 		return nil, err
 	}
-	return Asked{r.Status, r.Body, r.Plan}, nil
+	return QueryResponse{r.Status, r.Body, r.Plan}, nil
 }
 
 // targetOf splits a target into a path below /api and a query.

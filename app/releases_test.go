@@ -142,10 +142,10 @@ func TestScheduledReleaseWhileNothingIsWritten(t *testing.T) {
 
 // While nothing can be written, what a hook is asked about is tried ever more rarely too.
 func TestScheduledReleaseWithAHookWhileNothingIsWritten(t *testing.T) {
-	var asked atomic.Int64
+	var requested atomic.Int64
 	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("X-Quire-Event") == "publish" {
-			asked.Add(1)
+			requested.Add(1)
 		}
 	}))
 	t.Cleanup(hook.Close)
@@ -168,8 +168,8 @@ func TestScheduledReleaseWithAHookWhileNothingIsWritten(t *testing.T) {
 		}
 		now = g.again
 	}
-	if asked.Load() != 3 {
-		t.Errorf("asked %d times", asked.Load())
+	if requested.Load() != 3 {
+		t.Errorf("asked %d times", requested.Load())
 	}
 	a.reopen()
 	a.doReleases(t.Context(), &g, &runs, now)
@@ -183,10 +183,10 @@ func TestScheduledReleaseWithAHookWhileNothingIsWritten(t *testing.T) {
 // A schedule that waits for a hook while the site is reloaded or its data file is reopened is
 // carried out by the new version, once.
 func TestReloadWhileAScheduleWaitsForAHook(t *testing.T) {
-	asked, answer := make(chan struct{}), make(chan struct{})
+	requested, answer := make(chan struct{}), make(chan struct{})
 	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("X-Quire-Event") == "publish" {
-			asked <- struct{}{}
+			requested <- struct{}{}
 			select {
 			case <-answer:
 			case <-r.Context().Done():
@@ -205,7 +205,7 @@ func TestReloadWhileAScheduleWaitsForAHook(t *testing.T) {
 		var g agenda
 		var runs release.Runs
 		a.doReleases(t.Context(), &g, &runs, christmas)
-		<-asked
+		<-requested
 		if err := replace(); err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestReloadWhileAScheduleWaitsForAHook(t *testing.T) {
 		if a.doReleases(t.Context(), &g, &runs, christmas); g.failures != 1 {
 			t.Errorf("%d failures of the former version", g.failures)
 		}
-		go func() { <-asked; answer <- struct{}{} }()
+		go func() { <-requested; answer <- struct{}{} }()
 		a.doReleases(t.Context(), &g, &runs, g.again)
 		runs.Wait()
 		requireStory(t, a, id, true)

@@ -129,11 +129,11 @@ func (a *App) resumeLocked(former *schema.Site) error {
 			a.writer = a.newWriter()
 		}
 		a.makeRolesLocked()
-		a.hooks = a.newHooks()
+		a.webhooks = a.newHooks()
 		if err := a.server.Reload(a.deps()); err != nil {
 			return err
 		}
-		a.sender.Serve(a.hooks)
+		a.sender.Serve(a.webhooks)
 		return nil
 	})
 	if err != nil {

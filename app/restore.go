@@ -187,7 +187,7 @@ func (t *transfers) restore(ctx context.Context, p *backup.Prepared) error {
 // content, updates are refused until the data file has been reopened. The caller holds
 // a.changing, and the writer is closed.
 func (a *App) installLocked(ctx context.Context, p *backup.Prepared) error {
-	release := a.files.Hold() // until the new records name the files
+	release := a.files.Lock() // until the new records name the files
 	defer release()
 	err := a.guarded(func() error {
 		return a.db.Exchange(func(string) error {

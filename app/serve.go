@@ -51,7 +51,7 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 	commands := a.listenControl()
 	a.address = on.URL()
 	a.develops.Store(how.Watch || a.demo)
-	a.sender.Serve(a.hooks)
+	a.sender.Serve(a.webhooks)
 	if len(a.formerUses()) > 0 {
 		a.server.Prepare()
 	}

@@ -14,15 +14,15 @@ import (
 
 // SiteStatus is the state of a site, and of its server if one runs.
 type SiteStatus struct {
-	DataFile string          `json:"dataFile"`
-	Address  string          `json:"address,omitempty"` // where the server listens, a URL
-	Node     string          `json:"node,omitempty"`    // the name of this node; empty if the site has one server
-	Server   *server.Status  `json:"server"`            // null if no server runs
-	Content  server.Holdings `json:"content"`
-	Uploads  FolderSize      `json:"uploads"`          // of this machine
-	Bucket   string          `json:"bucket,omitempty"` // s3://BUCKET/PREFIX that stores the files, which are not counted; empty for none
-	Backup   *BackedUp       `json:"backup"`           // the last successful one; null for none
-	Releases release.Counts  `json:"releases"`         // with schedules
+	DataFile string                `json:"dataFile"`
+	Address  string                `json:"address,omitempty"` // where the server listens, a URL
+	Node     string                `json:"node,omitempty"`    // the name of this node; empty if the site has one server
+	Server   *server.Status        `json:"server"`            // null if no server runs
+	Content  server.ContentSummary `json:"content"`
+	Uploads  FolderSize            `json:"uploads"`          // of this machine
+	Bucket   string                `json:"bucket,omitempty"` // s3://BUCKET/PREFIX that stores the files, which are not counted; empty for none
+	Backup   *BackedUp             `json:"backup"`           // the last successful one; null for none
+	Releases release.Counts        `json:"releases"`         // with schedules
 }
 
 // FolderSize is the number and size of the files in a folder.
@@ -48,7 +48,7 @@ func (l Location) statusHere() (s SiteStatus, err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	s.DataFile = l.DataFile()
-	if s.Content, err = holdingsOf(db); err != nil {
+	if s.Content, err = contentOf(db); err != nil {
 		return s, err
 	}
 	if err = s.addBackup(l, db); err != nil {
@@ -78,12 +78,12 @@ func isAside(locale string) bool {
 	return aside
 }
 
-func holdingsOf(db *store.DB) (server.Holdings, error) {
+func contentOf(db *store.DB) (server.ContentSummary, error) {
 	file, err := db.Statistics()
 	if err != nil {
-		return server.Holdings{}, err
+		return server.ContentSummary{}, err
 	}
-	h := server.NewHoldings(file)
+	h := server.NewContentSummary(file)
 	err = db.View(func(tx *store.Tx) error {
 		for _, uid := range tx.Types() {
 			n, err := tx.Count(uid, isAside)
@@ -113,7 +113,7 @@ func (a *App) statusLive() (s SiteStatus, err error) {
 		return s, err
 	}
 	s.Server = &running
-	if s.Content, err = a.server.Holdings(); err != nil {
+	if s.Content, err = a.server.ContentSummary(); err != nil {
 		return s, err
 	}
 	if err = s.addBackup(a.at, a.db); err != nil && !a.db.Suspended() {

@@ -44,21 +44,21 @@ func (l Location) BucketInUse() (string, error) {
 
 // placesOf returns where site.json says that files are: in the folder or in a bucket, and
 // in both while they are moved.
-func placesOf(folder media.Storage, s *settings.Storage) (media.Places, error) {
+func placesOf(folder media.Storage, s *settings.Storage) (media.Storages, error) {
 	b, err := bucketOf(s)
 	switch {
 	case err != nil:
-		return media.Places{}, err
+		return media.Storages{}, err
 	case b == nil:
-		return media.Places{Use: folder}, nil
+		return media.Storages{Use: folder}, nil
 	case s.InUse:
-		return media.Places{Use: b, Other: folder}, nil
+		return media.Storages{Use: b, Other: folder}, nil
 	}
-	return media.Places{Use: folder, Other: b}, nil
+	return media.Storages{Use: folder, Other: b}, nil
 }
 
 // placesFor returns where files are for another version of the site.
-func (a *App) placesFor(site *schema.Site) (media.Places, error) {
+func (a *App) placesFor(site *schema.Site) (media.Storages, error) {
 	now, next := a.site.Settings.Upload.Storage, site.Settings.Upload.Storage
 	if now == next {
 		return a.files.Places(), nil

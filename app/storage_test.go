@@ -1,7 +1,6 @@
 package app
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -34,11 +33,7 @@ func keepPicture(t *testing.T, a *App) {
 // requireNoneMissing requires that a check finds the files of all records.
 func requireNoneMissing(t *testing.T, a *App) {
 	t.Helper()
-	args, err := json.Marshal(a.at.checkRequest())
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := a.checkLive(t.Context(), args)
+	report, err := a.checkLive(t.Context(), a.at.checkRequest())
 	if err != nil {
 		t.Fatal(err)
 	}

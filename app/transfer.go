@@ -27,7 +27,7 @@ type transfers struct {
 	cancel func()          // stops the operation; nil if it can no longer be stopped
 	meter  *archive.Meter  // measures the progress; nil for none
 	made   string          // path of the file that the last operation made; empty for none
-	came   *arrival        // the file of an import, nil for none
+	came   *importFile     // the file of an import, nil for none
 }
 
 // Transfer returns the current or last operation.

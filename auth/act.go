@@ -37,7 +37,7 @@ func (a *Auth) ActAs(name string) (Identity, error) {
 }
 
 // named returns the holder of the token with that name, or nil.
-func (b *tokenBook) named(name string) *holder {
+func (b *tokenCache) named(name string) *cachedToken {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	for _, h := range b.byHash {

@@ -63,20 +63,20 @@ func TestActionsOfAnAdminRole(t *testing.T) {
 			if got := held(c, site.Type(one.uid)); got != one.held {
 				t.Errorf("%s, %s: %s", one.uid, one.actions, got)
 			}
-			if user := site.Type(schema.UserUID); held(c, user) != "" || c.Holds(FindFiles) || c.Holds(ManageAccounts) || c.Full() {
+			if user := site.Type(schema.UserUID); held(c, user) != "" || c.HasPermission(FindFiles) || c.HasPermission(ManageAccounts) || c.Full() {
 				t.Errorf("%s: more than the type is allowed", one.actions)
 			}
 		}
 	}
 	all := BuiltInAdminRoles()
-	if owner := adminCaller(t, site, "1", all["owner"]); !owner.Full() || !owner.Holds(ManageAccounts) || !owner.Holds(DeleteFile) {
+	if owner := adminCaller(t, site, "1", all["owner"]); !owner.Full() || !owner.HasPermission(ManageAccounts) || !owner.HasPermission(DeleteFile) {
 		t.Error("an owner may not do everything")
 	}
 	developer := adminCaller(t, site, "1", all["developer"])
-	if !developer.Holds(ManageSchemas) || developer.Holds(ManageAccounts) || !developer.Holds(PublishRelease) {
+	if !developer.HasPermission(ManageSchemas) || developer.HasPermission(ManageAccounts) || !developer.HasPermission(PublishRelease) {
 		t.Error("a developer has the wrong rights")
 	}
-	if author := adminCaller(t, site, "1", all["author"]); author.Holds(Permission{restaurant, schema.Publish}) || !author.Holds(Upload) || author.Holds(DeleteFile) {
+	if author := adminCaller(t, site, "1", all["author"]); author.HasPermission(Permission{restaurant, schema.Publish}) || !author.HasPermission(Upload) || author.HasPermission(DeleteFile) {
 		t.Error("an author has the wrong rights")
 	}
 }
@@ -92,7 +92,7 @@ func TestATypeThatARoleNames(t *testing.T) {
 	if c.Sight(r).Sees(r.Attribute("name")) || !c.Sight(r).Sees(r.Attribute("secret_note")) || c.Sight(r).Sees(r.Attribute("door_code")) {
 		t.Error("the wrong attributes are seen")
 	}
-	if c.Holds(FindUsers) || c.Holds(FindRoles) {
+	if c.HasPermission(FindUsers) || c.HasPermission(FindRoles) {
 		t.Error("users are among the types that are not named")
 	}
 }
@@ -110,8 +110,8 @@ func TestARoleThatNamesUsers(t *testing.T) {
 	} {
 		c := of(TypeRights{Actions: []string{action}})
 		for _, p := range AllPermissions(site) {
-			if c.Holds(p) != (slices.Contains(held, p) || p == ListLocales) {
-				t.Errorf("%s: holds %s: %t", action, p, c.Holds(p))
+			if c.HasPermission(p) != (slices.Contains(held, p) || p == ListLocales) {
+				t.Errorf("%s: holds %s: %t", action, p, c.HasPermission(p))
 			}
 		}
 	}

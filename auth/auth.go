@@ -29,9 +29,9 @@ type Auth struct {
 	db  *store.DB
 	now func() time.Time
 
-	keys     keyBook
-	roles    roleBook
-	tokens   tokenBook
+	keys     keyring
+	roles    roleCache
+	tokens   tokenCache
 	throttle *Throttle
 	admins   atomic.Pointer[func(id string) *Caller]
 	jobs     *jobs
@@ -65,7 +65,7 @@ func Open(db *store.DB, site *schema.Site, o Options) (*Auth, error) {
 	if err := checkJWTSecret(o.JWTSecret); err != nil {
 		return nil, err
 	}
-	a := &Auth{db: db, now: o.Now, keys: keyBook{outside: []byte(o.JWTSecret)}, throttle: newThrottle(o.Now)}
+	a := &Auth{db: db, now: o.Now, keys: keyring{outside: []byte(o.JWTSecret)}, throttle: newThrottle(o.Now)}
 	a.unsubscribe = db.Subscribe(a.apply)
 	if err := a.Reload(site); err != nil {
 		a.unsubscribe()

@@ -134,10 +134,10 @@ func TestWhatCallersMayDo(t *testing.T) {
 		}
 		var who []string
 		for name, caller := range callers {
-			if caller.Holds(p) {
+			if caller.HasPermission(p) {
 				who = append(who, name)
 			}
-			if contentType := s.Type(p.UID); contentType != nil && caller.Allows(contentType, p.Action) != caller.Holds(p) {
+			if contentType := s.Type(p.UID); contentType != nil && caller.Allows(contentType, p.Action) != caller.HasPermission(p) {
 				t.Errorf("%s: Allows and Holds disagree for %s", test.permission, caller)
 			}
 		}

@@ -39,15 +39,15 @@ func (c *Caller) String() string { return c.name }
 func (c *Caller) Allows(t *schema.Type, a schema.Action) bool {
 	switch {
 	case t.UID == schema.FolderUID:
-		return a == schema.Find && c.IsAdmin() && c.Holds(FindFiles)
+		return a == schema.Find && c.IsAdmin() && c.HasPermission(FindFiles)
 	case t.UID == schema.FileUID && a == schema.Find:
-		return c.Holds(FindFiles)
+		return c.HasPermission(FindFiles)
 	}
-	return c.Holds(Permission{t.UID, a})
+	return c.HasPermission(Permission{t.UID, a})
 }
 
-// Holds reports whether the caller has the permission.
-func (c *Caller) Holds(p Permission) bool {
+// HasPermission reports whether the caller has the permission.
+func (c *Caller) HasPermission(p Permission) bool {
 	if p == ReadBackups {
 		return c.namesInToken(p)
 	}
@@ -96,7 +96,7 @@ func KindsWith(p Permission) []string {
 	var kinds []string
 	for _, kind := range []TokenKind{FullAccess, ReadOnly, Custom} {
 		t := token{Kind: kind, Permissions: []string{p.String()}, Hash: []byte("of any token")}
-		if t.caller().Holds(p) {
+		if t.caller().HasPermission(p) {
 			kinds = append(kinds, string(kind))
 		}
 	}

@@ -43,7 +43,7 @@ func TestCallersWithTheSameRights(t *testing.T) {
 
 // Who shows a token that is none keeps nobody waiting.
 func TestUnknownTokensTakeNoWriteLock(t *testing.T) {
-	b := &tokenBook{byHash: map[Digest]*holder{}}
+	b := &tokenCache{byHash: map[Digest]*cachedToken{}}
 	b.forgetLocked()
 	b.mu.RLock() // as of somebody who is finding a token
 	defer b.mu.RUnlock()
@@ -54,7 +54,7 @@ func TestUnknownTokensTakeNoWriteLock(t *testing.T) {
 
 // A commit that a load has shown already changes nothing when the feed comes to it.
 func TestTokensStayAsTheyWereLoaded(t *testing.T) {
-	b := &tokenBook{byHash: map[Digest]*holder{}, revision: 5}
+	b := &tokenCache{byHash: map[Digest]*cachedToken{}, revision: 5}
 	hash := digestOf([]byte("key"), "plain")
 	value, err := json.Marshal(&token{Name: "x", Kind: FullAccess, Hash: hash[:]})
 	if err != nil {

@@ -100,7 +100,7 @@ func (a *Auth) OpenPreview(token string, accounts Accounts) (Identity, error) {
 		return Identity{}, &UnauthorizedError{"The preview link has expired"}
 	}
 	maker := a.makerOf(c, accounts)
-	if maker.Caller == nil || !maker.Caller.Holds(Permission{c.Type, schema.PreviewLink}) {
+	if maker.Caller == nil || !maker.Caller.HasPermission(Permission{c.Type, schema.PreviewLink}) {
 		return Identity{}, &UnauthorizedError{"Whoever made the preview link may not make it any more"}
 	}
 	return Identity{Caller: maker.narrowed(c.Preview)}, nil
@@ -168,7 +168,7 @@ func (c *Caller) Preview() *Preview { return c.preview }
 func (c *Caller) lends(p Permission) bool {
 	switch p.Action {
 	case schema.Find, schema.FindOne, schema.ReadDraft:
-		return c.Holds(p)
+		return c.HasPermission(p)
 	}
 	return false
 }

@@ -74,8 +74,8 @@ func TestPreviewLinksLendReadingAlone(t *testing.T) {
 	}
 	for _, p := range AllPermissions(a.roles.currentSite()) {
 		reads := p.Action == schema.Find || p.Action == schema.FindOne || p.Action == schema.ReadDraft
-		if by.Caller.Holds(p) != reads {
-			t.Errorf("%s: %v", p, by.Caller.Holds(p))
+		if by.Caller.HasPermission(p) != reads {
+			t.Errorf("%s: %v", p, by.Caller.HasPermission(p))
 		}
 	}
 	if err := by.HasAccount(); err == nil {
@@ -155,7 +155,7 @@ func FuzzPreview(f *testing.F) {
 		switch {
 		case err != nil && (!errors.As(err, &refused) || who.Caller != nil || strings.Contains(err.Error(), token) && token != "" && len(token) > 20):
 			t.Errorf("%q: %+v, %v", token, who, err)
-		case err == nil && (!wasMade || who.Caller.Full() || who.Caller.Preview() == nil || who.Caller.Preview().DocumentID == "" || who.Caller.Holds(Permission{"api::a.a", schema.Update})):
+		case err == nil && (!wasMade || who.Caller.Full() || who.Caller.Preview() == nil || who.Caller.Preview().DocumentID == "" || who.Caller.HasPermission(Permission{"api::a.a", schema.Update})):
 			t.Errorf("%q opens as %s", token, who)
 		}
 	}

@@ -26,8 +26,8 @@ type Role struct {
 	caller *Caller
 }
 
-// Holds reports whether the role has the permission.
-func (r *Role) Holds(p Permission) bool { return r.caller.Holds(p) }
+// HasPermission reports whether the role has the permission.
+func (r *Role) HasPermission(p Permission) bool { return r.caller.HasPermission(p) }
 
 // Permissions lists what the role may do, in the order of their names.
 func (r *Role) Permissions() []string {
@@ -39,9 +39,9 @@ func (r *Role) Permissions() []string {
 	return list
 }
 
-// roleBook has every role in memory, compiled from the site and from the roles of the data
+// roleCache has every role in memory, compiled from the site and from the roles of the data
 // file.
-type roleBook struct {
+type roleCache struct {
 	mu       sync.Mutex // guards the first three, and is held while current is replaced
 	site     *schema.Site
 	stored   map[string]*store.Entry // by documentId
@@ -60,7 +60,7 @@ type roleSet struct {
 }
 
 // load takes the roles of a version of the site, and reads those of the data file.
-func (b *roleBook) load(site *schema.Site, db *store.DB) error {
+func (b *roleCache) load(site *schema.Site, db *store.DB) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	stored, revision := map[string]*store.Entry{}, uint64(0)
@@ -80,14 +80,14 @@ func (b *roleBook) load(site *schema.Site, db *store.DB) error {
 }
 
 // currentSite returns the site for which the roles were compiled.
-func (b *roleBook) currentSite() *schema.Site {
+func (b *roleCache) currentSite() *schema.Site {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.site
 }
 
 // apply updates the roles for a commit.
-func (b *roleBook) apply(c store.Commit) {
+func (b *roleCache) apply(c store.Commit) {
 	var changes []store.Change
 	for _, change := range c.Changes {
 		if change.Type == schema.RoleUID {
@@ -113,7 +113,7 @@ func (b *roleBook) apply(c store.Commit) {
 }
 
 // compile makes the current set.
-func (b *roleBook) compile() {
+func (b *roleCache) compile() {
 	former := b.current.Load()
 	if former == nil {
 		former = &roleSet{none: newRole("", nil)}

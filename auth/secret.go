@@ -84,9 +84,9 @@ func randomBytes(n int) []byte {
 	return b
 }
 
-// keyBook has the keys in memory. They are created once and stay in the data file: with
+// keyring has the keys in memory. They are created once and stay in the data file: with
 // other keys no token or session would be valid.
-type keyBook struct {
+type keyring struct {
 	outside []byte // signs JWTs instead of the data file's secret; empty for none
 
 	mu       sync.Mutex // held while the feed or load changes the keys
@@ -108,7 +108,7 @@ func checkJWTSecret(secret string) error {
 var keyNames = map[string]string{tokenKeyName: "the key of the API tokens", jwtSecretName: "the secret that signs sessions"}
 
 // load reads the keys, after creating those that the data file does not have.
-func (b *keyBook) load(db *store.DB) error {
+func (b *keyring) load(db *store.DB) error {
 	names := []string{tokenKeyName, jwtSecretName}
 	if len(b.outside) > 0 {
 		names = names[:1]
@@ -136,7 +136,7 @@ func (b *keyBook) load(db *store.DB) error {
 
 // apply updates the keys for a commit. It reports whether the key of the tokens has
 // changed.
-func (b *keyBook) apply(c store.Commit) (rekeyed bool) {
+func (b *keyring) apply(c store.Commit) (rekeyed bool) {
 	changes := c.RecordsOf(secretsBucket)
 	if changes == nil {
 		return false
@@ -156,7 +156,7 @@ func (b *keyBook) apply(c store.Commit) (rekeyed bool) {
 }
 
 // setLocked sets the key with that name. mu must be held.
-func (b *keyBook) setLocked(name string, key []byte) {
+func (b *keyring) setLocked(name string, key []byte) {
 	switch {
 	case name == tokenKeyName:
 		b.token.Store(&key)

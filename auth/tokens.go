@@ -23,27 +23,27 @@ const tokensBucket = "tokens"
 // MostTokens is the maximum number of API tokens of a site.
 const MostTokens = 1000
 
-// tokenBook has every API token in memory, by its keyed hash. Computing that is most of the
+// tokenCache has every API token in memory, by its keyed hash. Computing that is most of the
 // cost of a small request, so a token that was found once is found by a cheaper hash, until
 // a token is created or revoked.
-type tokenBook struct {
+type tokenCache struct {
 	mu       sync.RWMutex
 	revision uint64 // of the file when it was loaded: the feed continues from there
-	byHash   map[Digest]*holder
-	found    map[[sha256.Size]byte]*holder
+	byHash   map[Digest]*cachedToken
+	found    map[[sha256.Size]byte]*cachedToken
 }
 
-// holder is a token in memory, with its caller.
-type holder struct {
+// cachedToken is a token in memory, with its caller.
+type cachedToken struct {
 	token  *token
 	caller *Caller
 	used   atomic.Int64 // when its use was last stored, in seconds since 1970
 }
 
-func (b *tokenBook) load(db *store.DB) error {
+func (b *tokenCache) load(db *store.DB) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	byHash := map[Digest]*holder{}
+	byHash := map[Digest]*cachedToken{}
 	revision := uint64(0)
 	err := db.View(func(tx *store.Tx) error {
 		revision = tx.Revision()
@@ -52,7 +52,7 @@ func (b *tokenBook) load(db *store.DB) error {
 			if err != nil {
 				return fmt.Errorf("token %q: %w; `quire check --repair` removes it", name, err)
 			}
-			byHash[Digest(t.Hash)] = newHolder(t)
+			byHash[Digest(t.Hash)] = newCachedToken(t)
 			return nil
 		})
 	})
@@ -63,14 +63,14 @@ func (b *tokenBook) load(db *store.DB) error {
 	return err
 }
 
-func newHolder(t *token) *holder {
-	h := &holder{token: t, caller: t.caller()}
+func newCachedToken(t *token) *cachedToken {
+	h := &cachedToken{token: t, caller: t.caller()}
 	h.used.Store(t.Used.Unix())
 	return h
 }
 
 // apply updates the tokens for a commit.
-func (b *tokenBook) apply(c store.Commit) {
+func (b *tokenCache) apply(c store.Commit) {
 	changes := c.RecordsOf(tokensBucket)
 	if changes == nil {
 		return
@@ -87,7 +87,7 @@ func (b *tokenBook) apply(c store.Commit) {
 
 // replaceLocked replaces the stored form of a token. A token that cannot be read counts as
 // none. mu must be held.
-func (b *tokenBook) replaceLocked(before, after []byte) {
+func (b *tokenCache) replaceLocked(before, after []byte) {
 	former, _ := parseToken(before)
 	next, _ := parseToken(after)
 	if former != nil && next != nil && former.sameButUse(next) {
@@ -100,22 +100,22 @@ func (b *tokenBook) replaceLocked(before, after []byte) {
 		delete(b.byHash, Digest(former.Hash))
 	}
 	if next != nil {
-		b.byHash[Digest(next.Hash)] = newHolder(next)
+		b.byHash[Digest(next.Hash)] = newCachedToken(next)
 	}
 	b.forgetLocked()
 }
 
 // forget empties the cache of tokens that were found by the cheaper hash.
-func (b *tokenBook) forget() {
+func (b *tokenCache) forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.forgetLocked()
 }
 
-func (b *tokenBook) forgetLocked() { b.found = map[[sha256.Size]byte]*holder{} }
+func (b *tokenCache) forgetLocked() { b.found = map[[sha256.Size]byte]*cachedToken{} }
 
-// find returns the holder of a token, or nil.
-func (b *tokenBook) find(key []byte, token string) *holder {
+// find returns a token in memory, or nil.
+func (b *tokenCache) find(key []byte, token string) *cachedToken {
 	sum := sha256.Sum256([]byte(token))
 	b.mu.RLock()
 	h := b.found[sum]
@@ -130,8 +130,8 @@ func (b *tokenBook) find(key []byte, token string) *holder {
 	return b.findByDigest(d, sum)
 }
 
-// findByDigest returns the holder with that keyed hash, and caches it under sum.
-func (b *tokenBook) findByDigest(d Digest, sum [sha256.Size]byte) *holder {
+// findByDigest returns the token with that keyed hash, and caches it under sum.
+func (b *tokenCache) findByDigest(d Digest, sum [sha256.Size]byte) *cachedToken {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	h := b.byHash[d] // again, so that a token that was removed meanwhile is not found
@@ -141,7 +141,7 @@ func (b *tokenBook) findByDigest(d Digest, sum [sha256.Size]byte) *holder {
 	return h
 }
 
-func (b *tokenBook) byDigest(d Digest) *holder {
+func (b *tokenCache) byDigest(d Digest) *cachedToken {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	h := b.byHash[d]
@@ -155,13 +155,13 @@ func (b *tokenBook) byDigest(d Digest) *holder {
 const usedEvery = time.Minute
 
 // touch reports whether the use of the token should be stored now.
-func (h *holder) touch(now time.Time) bool {
+func (h *cachedToken) touch(now time.Time) bool {
 	last := h.used.Load()
 	return now.Unix()-last >= int64(usedEvery/time.Second) && h.used.CompareAndSwap(last, now.Unix())
 }
 
 // noteUse sets when the token was last used, here or on another node.
-func (h *holder) noteUse(at time.Time) {
+func (h *cachedToken) noteUse(at time.Time) {
 	for last := h.used.Load(); at.Unix() > last; last = h.used.Load() {
 		if h.used.CompareAndSwap(last, at.Unix()) {
 			return

@@ -28,7 +28,7 @@ type Leaf struct {
 }
 
 // NewTree lists every permission of the site, enabled if the caller has it.
-func NewTree(site *schema.Site, holds func(Permission) bool) Tree {
+func NewTree(site *schema.Site, has func(Permission) bool) Tree {
 	t := Tree{}
 	for _, p := range AllPermissions(site) {
 		group, controller := cutUID(p.UID)
@@ -40,7 +40,7 @@ func NewTree(site *schema.Site, holds func(Permission) bool) Tree {
 			actions = map[schema.Action]Leaf{}
 			t[group].Controllers[controller] = actions
 		}
-		actions[p.Action] = Leaf{Enabled: holds(p)}
+		actions[p.Action] = Leaf{Enabled: has(p)}
 	}
 	return t
 }

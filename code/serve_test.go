@@ -232,15 +232,15 @@ module.exports = ['global::stamp'];
 -- src/middlewares/stamp.js --
 module.exports = () => async (ctx, next) => { ctx.query.locale = 'de'; await next(); ctx.set('X-Stamp', 'yes'); if (ctx.body && ctx.body.data) ctx.body.data.stamped = true; };
 `)
-	var asked any
+	var locale any
 	r.host.other["door.handle"] = func(a map[string]any) (any, error) {
-		asked = a["query"].(map[string]any)["locale"]
+		locale = a["query"].(map[string]any)["locale"]
 		return map[string]any{"status": 203, "headers": [][2]string{{"X-Door", "d"}, {"Content-Type", "application/json"}}, "body": map[string]any{"data": map[string]any{"a": 1}}}, nil
 	}
 	got := r.send("GET", "/api/elsewhere?sort=a", "")
 	r.requireAnswer(got, 203, `{"data":{"a":1,"stamped":true}}`)
-	if asked != "de" || got.header("X-Stamp") != "yes" || got.header("X-Door") != "d" {
-		t.Error(asked, got.Headers)
+	if locale != "de" || got.header("X-Stamp") != "yes" || got.header("X-Door") != "d" {
+		t.Error(locale, got.Headers)
 	}
 	if !r.HasMiddlewares() {
 		t.Error("HasMiddlewares is false")

@@ -119,7 +119,7 @@ func (a *adopting) foresee(ctx context.Context, did *adopted) (err error) {
 	if a.export != "" && !a.without {
 		err = a.CheckEmpty(ctx)
 	}
-	if app.HoldsContent(err) {
+	if app.HasContent(err) {
 		did.Skipped, err = true, nil
 	}
 	return err
@@ -165,7 +165,7 @@ func (a *adopting) bring(ctx context.Context, did *adopted) error {
 	}
 	report, err := a.deliver(ctx, &in.Delivery)
 	switch {
-	case app.HoldsContent(err):
+	case app.HasContent(err):
 		did.Skipped = true
 		return nil
 	case app.TookContent(err):

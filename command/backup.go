@@ -20,7 +20,7 @@ import (
 type backingUp struct {
 	app.Location
 	output
-	asked app.Backing
+	backing app.Backing
 }
 
 func newBackup() *cobra.Command {
@@ -43,40 +43,40 @@ FILE.`,
   quire restore --verify /mnt/backup/latest.tar.zst`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			if b.asked.File, b.Site, err = fileAndSite(args); err != nil {
+			if b.backing.File, b.Site, err = fileAndSite(args); err != nil {
 				return err
 			}
 			b.output = outputOf(c)
 			return b.run(c.Context())
 		},
 	}
-	c.Flags().BoolVar(&b.asked.Replace, "force", false, "replace FILE if it exists")
-	c.Flags().BoolVar(&b.asked.Files, "files", false, "fetch the uploads that are in a bucket into FILE")
+	c.Flags().BoolVar(&b.backing.Replace, "force", false, "replace FILE if it exists")
+	c.Flags().BoolVar(&b.backing.Files, "files", false, "fetch the uploads that are in a bucket into FILE")
 	dataFlag(c, &b.Location)
 	return c
 }
 
 func (b *backingUp) run(ctx context.Context) (err error) {
-	if b.asked.Schemas, err = b.SchemaFingerprint(); err != nil {
+	if b.backing.Schemas, err = b.SchemaFingerprint(); err != nil {
 		return err
 	}
-	if b.asked.File, err = filepath.Abs(b.asked.File); err != nil {
+	if b.backing.File, err = filepath.Abs(b.backing.File); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(b.asked.File); err == nil && !b.asked.Replace { // before a server starts to work
-		return b.explain(&backup.ExistsError{Path: b.asked.File})
+	if _, err := os.Lstat(b.backing.File); err == nil && !b.backing.Replace { // before a server starts to work
+		return b.explain(&backup.ExistsError{Path: b.backing.File})
 	}
 	var m *backup.Manifest
 	var made app.BackedUp
-	err = watched(b.terminal(), b.asked.Measure, func() (err error) {
-		m, made, err = b.BackUp(ctx, &b.asked)
+	err = watched(b.terminal(), b.backing.Measure, func() (err error) {
+		m, made, err = b.BackUp(ctx, &b.backing)
 		return err
 	})
 	if err != nil {
 		return b.explain(err)
 	}
-	b.doneBy(b.asked.By)
-	shown := backupOf(b.asked.File, m)
+	b.doneBy(b.backing.By)
+	shown := backupOf(b.backing.File, m)
 	shown.Packed = made.Size
 	if err := b.report(shown, func(w io.Writer) error { return b.print(w, m, made) }); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (b *backingUp) run(ctx context.Context) (err error) {
 // print describes the contents of the backup, and names uploads that are missing in it
 // or stored elsewhere.
 func (b *backingUp) print(w io.Writer, m *backup.Manifest, made app.BackedUp) error {
-	_, err := fmt.Fprintf(w, "%s: %s, packed %s\n", b.asked.File, contents(m), sized(made.Size))
+	_, err := fmt.Fprintf(w, "%s: %s, packed %s\n", b.backing.File, contents(m), sized(made.Size))
 	if m.InBucket > 0 {
 		fmt.Fprintf(w, "note: %s in %s, which the backup does not hold; `quire backup --files` fetches them\n", count(m.InBucket, "upload is", "uploads are"), m.Bucket)
 	}

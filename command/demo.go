@@ -65,7 +65,7 @@ func demo(ctx context.Context, args []string, address string, out output) (err e
 	}
 	defer finish()
 	p := app.Location{Site: folder}
-	made, err := p.HoldsDemo()
+	made, err := p.HasDemo()
 	if err != nil {
 		return err
 	}

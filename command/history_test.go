@@ -116,7 +116,7 @@ func harmHistory(t *testing.T, site, uid string, which ...int) {
 	}
 	err = db.Update(func(tx *store.Tx) error {
 		all, err := tx.HistoryFrom(store.Replaced, nil, nil, 1000, 1<<20)
-		all = slices.DeleteFunc(all, func(one store.Kept) bool { return !bytes.Contains(one.Key, []byte(uid)) })
+		all = slices.DeleteFunc(all, func(one store.HistoryValue) bool { return !bytes.Contains(one.Key, []byte(uid)) })
 		for _, n := range which {
 			one := all[n]
 			one.Value[len(one.Value)-1] ^= 1

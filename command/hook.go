@@ -29,7 +29,7 @@ or, without that, the secret that belongs to the data file.`,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args)
-			secret, err := callAccounts[string](c, at, app.HookCommands+"secret", struct{}{})
+			secret, err := callAccounts[string](c, at, "hook secret", struct{}{})
 			if err != nil {
 				return err
 			}

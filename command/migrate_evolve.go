@@ -135,7 +135,7 @@ func backUpFirst(c *cobra.Command, at app.Location, file string) error {
 	if file == "" {
 		return nil
 	}
-	b := backingUp{Location: at, asked: app.Backing{File: file}, output: outputOf(c)}
+	b := backingUp{Location: at, backing: app.Backing{File: file}, output: outputOf(c)}
 	b.stderr, b.quiet, b.json = io.Discard, b.quiet || b.json, false // the command itself reports
 	return b.run(c.Context())
 }
@@ -160,7 +160,7 @@ func (e *evolving) print(stdout io.Writer, plan *app.Evolved) (err error) {
 	}
 	fmt.Fprint(stdout, plan.Text())
 	for _, one := range plan.Mentions {
-		fmt.Fprintf(stdout, "site.json: %s: %s becomes %s\n", one.Place, one.Was, one.Becomes)
+		fmt.Fprintf(stdout, "site.json: %s: %s becomes %s\n", one.Place, one.Was, one.Replacement)
 	}
 	switch refusal := plan.Refused(); {
 	case !e.DryRun:

@@ -40,19 +40,19 @@ func TestSwitchLocalization(t *testing.T) {
 		requireRestaurants(t, p, query, want)
 	}
 	serve("locale=de", 2)
-	for _, c := range []struct{ from, to, says, table, query string }{
+	for _, c := range []struct{ from, to, message, table, query string }{
 		{localizedType, plainType, "is not localized, and content of it is stored in de, en", restaurants + " de de (kept aside) draft 2", ""},
 		{plainType, localizedType, "is localized, and content of it is stored without a locale", restaurants + " de (kept aside) de draft 2", "locale=de"},
 	} {
 		edit(t, site, restaurantSchema, c.from, c.to)
 		for _, refused := range []string{"serve --listen 127.0.0.1:0", "check", "migrate drop " + restaurants + " gone"} {
 			code, stdout, stderr := command(t, append(strings.Fields(refused), site)...)
-			if code != 1 || !strings.Contains(stdout+stderr, restaurants+" "+c.says) || !strings.Contains(stdout+stderr, "`quire migrate localization --dry-run SITE`") {
+			if code != 1 || !strings.Contains(stdout+stderr, restaurants+" "+c.message) || !strings.Contains(stdout+stderr, "`quire migrate localization --dry-run SITE`") {
 				t.Errorf("%s: exit %d\n%s%s", refused, code, stdout, stderr)
 			}
 		}
 		code, _, stderr := command(t, "export", site, filepath.Join(t.TempDir(), "x.tar.gz"))
-		if code != 1 || !strings.Contains(stderr, c.says) {
+		if code != 1 || !strings.Contains(stderr, c.message) {
 			t.Errorf("an export: exit %d\n%s", code, stderr)
 		}
 		planned := succeed(t, "migrate", "localization", "--dry-run", site)

@@ -96,8 +96,8 @@ func (o output) terminal() io.Writer {
 	return o.stderr
 }
 
-// named is the object of a command, as JSON shows it if there is nothing else to report.
-type named struct {
+// namedObject is the object of a command, as JSON shows it if there is nothing else to report.
+type namedObject struct {
 	Name string `json:"name"`
 }
 

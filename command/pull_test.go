@@ -383,7 +383,7 @@ func TestServiceThatPulls(t *testing.T) {
 	own := filepath.Join(u.folder, "own")
 	succeed(t, "backup", u.edge, own)
 	again := "\nstop quire.service\n--no-block start quire.service\n"
-	for _, run := range []struct{ state, says, does string }{
+	for _, run := range []struct{ state, message, does string }{
 		{"active", "restored the backup of 2", "is-active quire.service" + again},
 		{"active", "nothing was downloaded", ""},
 		{"activating", "restored the backup of 2", "is-active quire.service" + again},
@@ -393,9 +393,9 @@ func TestServiceThatPulls(t *testing.T) {
 		if run.does != "" {
 			succeed(t, "restore", "--replace", own, u.edge)
 		}
-		says, does := u.run(t, run.state)
-		if !strings.Contains(says, run.says) || does != run.does {
-			t.Errorf("%s: the last command says %s, and systemctl gets %q, want %q", run.state, says, does, run.does)
+		message, does := u.run(t, run.state)
+		if !strings.Contains(message, run.message) || does != run.does {
+			t.Errorf("%s: the last command says %s, and systemctl gets %q, want %q", run.state, message, does, run.does)
 		}
 	}
 	requireSame(t, contentOf(t, u.edge), contentOf(t, o.site))
@@ -410,10 +410,10 @@ type pullUnit struct {
 
 // run runs the service while the server is in a state. It returns the last output of Quire,
 // and the calls of systemctl.
-func (u *pullUnit) run(t *testing.T, state string) (says, does string) {
+func (u *pullUnit) run(t *testing.T, state string) (message, does string) {
 	t.Helper()
-	asked := filepath.Join(u.folder, "asked")
-	script := "#!" + u.shell + "\necho \"$@\" >> " + asked + "\nif [ $1 = is-active ]; then echo " + state + "; [ $1 = active ]; fi\n"
+	requested := filepath.Join(u.folder, "asked")
+	script := "#!" + u.shell + "\necho \"$@\" >> " + requested + "\nif [ $1 = is-active ]; then echo " + state + "; [ $1 = active ]; fi\n"
 	requireNil(t, os.WriteFile(filepath.Join(u.folder, "systemctl"), []byte(script), 0o700))
 	unit, err := os.ReadFile(filepath.Join("..", "deploy", "quire-pull.service"))
 	requireNil(t, err)
@@ -424,7 +424,7 @@ func (u *pullUnit) run(t *testing.T, state string) (says, does string) {
 	for line := range strings.Lines(u.place.Replace(string(unit))) {
 		line = strings.TrimSpace(line)
 		if args, ok := strings.CutPrefix(line, "ExecStart=/usr/local/bin/quire "); ok {
-			says = succeed(t, strings.Fields(args)...)
+			message = succeed(t, strings.Fields(args)...)
 		}
 		_, line, ok := strings.Cut(line, "=+/bin/sh -c '")
 		if !ok {
@@ -433,7 +433,7 @@ func (u *pullUnit) run(t *testing.T, state string) (says, does string) {
 		if out, err := exec.Command(u.shell, "-c", strings.TrimSuffix(line, "'")).CombinedOutput(); err != nil {
 			t.Fatalf("%v %s", err, out)
 		}
-		if text, _ := os.ReadFile(asked); p != nil && strings.Contains(string(text), "stop quire.service") {
+		if text, _ := os.ReadFile(requested); p != nil && strings.Contains(string(text), "stop quire.service") {
 			p.end()
 			p = nil
 		}
@@ -441,7 +441,7 @@ func (u *pullUnit) run(t *testing.T, state string) (says, does string) {
 	if p != nil {
 		p.end()
 	}
-	text, _ := os.ReadFile(asked)
-	_ = os.Remove(asked)
-	return says, string(text)
+	text, _ := os.ReadFile(requested)
+	_ = os.Remove(requested)
+	return message, string(text)
 }

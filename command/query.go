@@ -16,7 +16,7 @@ import (
 
 func newQuery() *cobra.Command {
 	var at app.Location
-	var in app.Asking
+	var in app.QueryRequest
 	c := &cobra.Command{
 		Use:   "query [--as CALLER] [--explain] PATH [SITE]",
 		Short: "Read content as the API returns it",
@@ -53,41 +53,41 @@ A running server answers. Without one the data file is read.`,
 	return c
 }
 
-func runQuery(c *cobra.Command, at app.Location, in app.Asking) error {
-	asked, who, err := at.Query(c.Context(), in)
+func runQuery(c *cobra.Command, at app.Location, in app.QueryRequest) error {
+	response, who, err := at.Query(c.Context(), in)
 	if err != nil {
 		return err
 	}
 	out := outputOf(c)
 	out.doneBy(who + ", as " + in.As)
-	if asked.Status >= 400 {
-		return refusal(in.Target, asked)
+	if response.Status >= 400 {
+		return refusal(in.Target, response)
 	}
 	if in.Explain {
-		steps := strings.Split(asked.Plan, "; ")
+		steps := strings.Split(response.Plan, "; ")
 		return out.result(map[string][]string{"plan": steps}, line("%s", strings.Join(steps, "\n")))
 	}
-	return printBody(out.stdout, asked.Body)
+	return printBody(out.stdout, response.Body)
 }
 
 // refusal returns the error in the response of the API. For a list or a single type that does not
 // exist, it names the command that lists them.
-func refusal(target string, asked app.Asked) error {
+func refusal(target string, response app.QueryResponse) error {
 	var said struct {
 		Error struct {
 			Name, Message string
 			Details       json.RawMessage
 		}
 	}
-	if err := json.Unmarshal(asked.Body, &said); err != nil {
-		return fmt.Errorf("the API responded with %d: %w", asked.Status, err)
+	if err := json.Unmarshal(response.Body, &said); err != nil {
+		return fmt.Errorf("the API responded with %d: %w", response.Status, err)
 	}
-	text := fmt.Sprintf("%d %s: %s", asked.Status, said.Error.Name, said.Error.Message)
+	text := fmt.Sprintf("%d %s: %s", response.Status, said.Error.Name, said.Error.Message)
 	if len(said.Error.Details) > len("{}") {
 		text += " " + string(said.Error.Details)
 	}
 	path, _, _ := strings.Cut(target, "?")
-	if asked.Status == http.StatusNotFound && !strings.Contains(strings.TrimPrefix(path, "/api/"), "/") {
+	if response.Status == http.StatusNotFound && !strings.Contains(strings.TrimPrefix(path, "/api/"), "/") {
 		text += "; `quire routes` lists the paths"
 	}
 	return fmt.Errorf("%s", text)

@@ -40,19 +40,19 @@ func TestServeOverTLS(t *testing.T) {
 		t.Errorf("it listens at %s", p.url)
 	}
 	plain := addressOf(<-p.stdout)
-	answer := visit(t, a.Visitor(addressOf(p.url)), "https://guide.example.org/_health")
+	answer := visit(t, a.ClientOf(addressOf(p.url)), "https://guide.example.org/_health")
 	if answer.StatusCode != 204 || answer.ProtoMajor != 2 || answer.Header.Get("Strict-Transport-Security") == "" {
 		t.Errorf("%s %s %v", answer.Proto, answer.Status, answer.Header)
 	}
 	if _, err := tls.Dial("tcp", addressOf(p.url), &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11}); err == nil {
 		t.Error("TLS 1.1 is spoken")
 	}
-	led := visit(t, a.Visitor(plain), "http://guide.example.org/api/cuisines?sort=name")
+	led := visit(t, a.ClientOf(plain), "http://guide.example.org/api/cuisines?sort=name")
 	_, port, _ := net.SplitHostPort(addressOf(p.url))
 	if want := "https://guide.example.org:" + port + "/api/cuisines?sort=name"; led.StatusCode != 308 || led.Header.Get("Location") != want {
 		t.Errorf("%s %s, want %s", led.Status, led.Header.Get("Location"), want)
 	}
-	if strange := visit(t, a.Visitor(plain), "http://evil.example/"); strange.StatusCode != 421 {
+	if strange := visit(t, a.ClientOf(plain), "http://evil.example/"); strange.StatusCode != 421 {
 		t.Errorf("another host: %s", strange.Status)
 	}
 	p.end()
@@ -93,13 +93,13 @@ func TestAutomaticCertificates(t *testing.T) {
 			p := begin(t, flags...)
 			site443, site80 := addressOf(p.url), addressOf(<-p.stdout)
 			s.Ask(site443, site80)
-			if answer := visit(t, a.Visitor(site443), "https://guide.example.org/_health"); answer.StatusCode != 204 || answer.ProtoMajor != 2 {
+			if answer := visit(t, a.ClientOf(site443), "https://guide.example.org/_health"); answer.StatusCode != 204 || answer.ProtoMajor != 2 {
 				t.Errorf("%s %s", answer.Proto, answer.Status)
 			}
-			if led := visit(t, a.Visitor(site80), "http://GUIDE.example.org/x"); led.StatusCode != 308 || !strings.HasPrefix(led.Header.Get("Location"), "https://GUIDE.example.org:") {
+			if led := visit(t, a.ClientOf(site80), "http://GUIDE.example.org/x"); led.StatusCode != 308 || !strings.HasPrefix(led.Header.Get("Location"), "https://GUIDE.example.org:") {
 				t.Errorf("%s %s", led.Status, led.Header.Get("Location"))
 			}
-			if _, err := a.Visitor(site443).Get("https://other.example.org/_health"); err == nil {
+			if _, err := a.ClientOf(site443).Get("https://other.example.org/_health"); err == nil {
 				t.Error("there is a certificate for another domain")
 			}
 			info, err := os.Stat(filepath.Join(site, "data", "certificates"))
@@ -111,7 +111,7 @@ func TestAutomaticCertificates(t *testing.T) {
 				t.Errorf("the log: %s", logged)
 			}
 			again := begin(t, flags...)
-			visit(t, a.Visitor(addressOf(again.url)), "https://guide.example.org/_health")
+			visit(t, a.ClientOf(addressOf(again.url)), "https://guide.example.org/_health")
 			again.end()
 			if s.Orders() != 1 {
 				t.Errorf("%d certificates were ordered", s.Orders())

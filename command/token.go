@@ -125,7 +125,7 @@ func newTokenRevoke() *cobra.Command {
 			if _, err := callAccounts[struct{}](c, at, "token revoke", args[0]); err != nil {
 				return err
 			}
-			return outputOf(c).report(named{args[0]}, silent)
+			return outputOf(c).report(namedObject{args[0]}, silent)
 		},
 	}
 	dataFlag(c, &at)

@@ -159,7 +159,7 @@ If the secret comes from JWT_SECRET in the environment, change it there instead.
 				if _, err := callAccounts[struct{}](c, at, "sign-out all", struct{}{}); err != nil {
 					return err
 				}
-				return outputOf(c).report(named{"all"}, silent)
+				return outputOf(c).report(namedObject{"all"}, silent)
 			}
 			if len(args) == 0 {
 				return misused("name the user whose sessions are to end, or --all")

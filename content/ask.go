@@ -86,13 +86,13 @@ func (e *OvertakenError) Error() string {
 
 const (
 	askings    = 3                // attempts of one write, if its document changes meanwhile
-	longestAsk = 60 * time.Second // for all questions about one write, or about several at once
+	longestAsk = 60 * time.Second // for all hooks of one write, or about several at once
 )
 
 // views are the documents that hooks were asked about, in the state at that time.
-type views []view
+type views []seenVersion
 
-type view struct {
+type seenVersion struct {
 	t          *schema.Type
 	documentID string
 	version    uint64
@@ -100,8 +100,8 @@ type view struct {
 
 // ask asks about all writes, one after the other, at most until the deadline. It replaces
 // their inputs with the answers.
-func (w *Writer) ask(ctx context.Context, p Place, writes []Write, until time.Time) (seen views, err error) {
-	if w.asker == nil || !slices.ContainsFunc(writes, w.isAskedAbout) {
+func (w *Writer) ask(ctx context.Context, p Reservation, writes []Write, until time.Time) (seen views, err error) {
+	if w.asker == nil || !slices.ContainsFunc(writes, w.hasHooks) {
 		return nil, nil
 	}
 	if err := p.wait(); err != nil {
@@ -142,10 +142,10 @@ func stillMay(ctx context.Context) error {
 	return nil
 }
 
-// Asks reports whether somebody may be asked about writes of a type, which may take long.
-func (w *Writer) Asks(t *schema.Type) bool { return w.asker != nil && len(w.asker.About(t)) > 0 }
+// HasHooks reports whether somebody may be asked about writes of a type, which may take long.
+func (w *Writer) HasHooks(t *schema.Type) bool { return w.asker != nil && len(w.asker.About(t)) > 0 }
 
-func (w *Writer) isAskedAbout(one Write) bool { return one.about.t != nil && w.Asks(one.about.t) }
+func (w *Writer) hasHooks(one Write) bool { return one.about.t != nil && w.HasHooks(one.about.t) }
 
 // asking holds what is known while hooks are asked about several writes.
 type asking struct {
@@ -156,12 +156,12 @@ type asking struct {
 }
 
 func (a *asking) ask(ctx context.Context, write *Write) error {
-	if !a.writer.isAskedAbout(*write) {
+	if !a.writer.hasHooks(*write) {
 		return nil
 	}
 	m := &write.about
 	hooks, p := a.writer.asker.About(m.t), a.proposal(ctx, m)
-	a.seen = append(a.seen, view{m.t, p.DocumentID, a.content.Version(m.t, p.DocumentID, true)})
+	a.seen = append(a.seen, seenVersion{m.t, p.DocumentID, a.content.Version(m.t, p.DocumentID, true)})
 	if write.sent == nil && write.request != nil {
 		write.sent = write.request.Input
 	}

@@ -19,9 +19,9 @@ type asker struct {
 }
 
 type hooked struct {
-	uid    string
-	asked  []Proposal
-	answer func(*Proposal) (json.RawMessage, error)
+	uid       string
+	proposals []Proposal
+	answer    func(*Proposal) (json.RawMessage, error)
 }
 
 func (a *asker) About(t *schema.Type) (all []Hook) {
@@ -36,7 +36,7 @@ func (a *asker) About(t *schema.Type) (all []Hook) {
 func (h *hooked) Name() string { return "test" }
 
 func (h *hooked) Ask(_ context.Context, p *Proposal) (json.RawMessage, error) {
-	h.asked = append(h.asked, *p)
+	h.proposals = append(h.proposals, *p)
 	if h.answer == nil {
 		return nil, nil
 	}
@@ -45,15 +45,15 @@ func (h *hooked) Ask(_ context.Context, p *Proposal) (json.RawMessage, error) {
 
 // last returns the events of the last proposal, with its action.
 func (h *hooked) last() string {
-	if len(h.asked) == 0 {
+	if len(h.proposals) == 0 {
 		return "nothing"
 	}
-	p := h.asked[len(h.asked)-1]
+	p := h.proposals[len(h.proposals)-1]
 	return p.Action.String() + ": " + strings.Join(p.Events, " ")
 }
 
-// askedFixture is a site with a hook for the type "one".
-func askedFixture(t *testing.T, attributes string) (*fixture, *hooked) {
+// hookedFixture is a site with a hook for the type "one".
+func hookedFixture(t *testing.T, attributes string) (*fixture, *hooked) {
 	h := &hooked{uid: "api::one.one"}
 	f := newFixtureWith(t, loadSite(t, mapSite(attributes)), WriterOptions{
 		Now: clock(), Asker: &asker{[]*hooked{h}},
@@ -65,7 +65,7 @@ func askedFixture(t *testing.T, attributes string) (*fixture, *hooked) {
 // Every way to write a document asks the hooks of its type once, and says what the write
 // does.
 func TestEveryWriteIsAskedAbout(t *testing.T) {
-	f, h := askedFixture(t, `"name": {"type": "string"}, "photo": {"type": "media"}`)
+	f, h := hookedFixture(t, `"name": {"type": "string"}, "photo": {"type": "media"}`)
 	ctx, id := context.Background(), ""
 	step := func() Step { return Step{Type: f.kind("one"), DocumentID: id} }
 	file := f.create("plugin::upload.file", `{"name": "a.png", "hash": "a", "ext": ".png", "mime": "image/png", "size": 1, "url": "/uploads/a.png", "provider": "local"}`)
@@ -96,19 +96,19 @@ func TestEveryWriteIsAskedAbout(t *testing.T) {
 		}},
 		{"delete: delete", func() error { f.delete("one", id, ""); return nil }},
 	} {
-		h.asked = nil
+		h.proposals = nil
 		if err := write.do(); err != nil {
 			t.Fatalf("%s: %v", write.want, err)
 		}
-		if got := h.last(); got != write.want || len(h.asked) != 1 {
-			t.Errorf("asked %d times, last %q, want once %q", len(h.asked), got, write.want)
+		if got := h.last(); got != write.want || len(h.proposals) != 1 {
+			t.Errorf("asked %d times, last %q, want once %q", len(h.proposals), got, write.want)
 		}
 	}
 }
 
 // If a hook refuses, no kind of write is done.
 func TestARefusedWriteIsNotDone(t *testing.T) {
-	f, h := askedFixture(t, `"name": {"type": "string"}`)
+	f, h := hookedFixture(t, `"name": {"type": "string"}`)
 	id := f.create("one", `{"name": "a"}`)
 	before := f.index.Snapshot()
 	h.answer = func(*Proposal) (json.RawMessage, error) {
@@ -140,7 +140,7 @@ func TestARefusedWriteIsNotDone(t *testing.T) {
 
 // The data that a hook returns is checked and written as if the caller had sent it.
 func TestAHookChangesTheData(t *testing.T) {
-	f, h := askedFixture(t, `"name": {"type": "string"}, "price": {"type": "integer"}, "big": {"type": "biginteger"}`)
+	f, h := hookedFixture(t, `"name": {"type": "string"}, "price": {"type": "integer"}, "big": {"type": "biginteger"}`)
 	returns := func(data string) {
 		h.answer = func(*Proposal) (json.RawMessage, error) { return json.RawMessage(data), nil }
 	}
@@ -168,7 +168,7 @@ func TestAHookChangesTheData(t *testing.T) {
 
 // A hook cannot set what the caller may not set.
 func TestAHookHasNoMoreRightsThanTheCaller(t *testing.T) {
-	f, h := askedFixture(t, `"name": {"type": "string"}, "price": {"type": "integer"}, "margin": {"type": "integer"}`)
+	f, h := hookedFixture(t, `"name": {"type": "string"}, "price": {"type": "integer"}, "margin": {"type": "integer"}`)
 	id := f.create("one", `{"name": "a", "price": 1}`)
 	sight, err := schema.NewSight(f.kind("one"), []string{"margin"}, []string{"price"})
 	if err != nil {
@@ -209,7 +209,7 @@ func TestHooksAreAskedInTurn(t *testing.T) {
 // No hook sees a password. The passwords that were sent are stored, whatever a hook
 // changes.
 func TestHooksSeeNoPasswords(t *testing.T) {
-	f, h := askedFixture(t, `"name": {"type": "string"}, "secret": {"type": "password"}`)
+	f, h := hookedFixture(t, `"name": {"type": "string"}, "secret": {"type": "password"}`)
 	h.answer = func(p *Proposal) (json.RawMessage, error) {
 		if strings.Contains(string(p.Data), "marker") || strings.Contains(string(p.Data), "secret") {
 			t.Errorf("the hook sees %s", p.Data)
@@ -230,7 +230,7 @@ func TestHooksSeeNoPasswords(t *testing.T) {
 // A hook sees a number as a number, even if it was sent as a text, so a text cannot pass
 // its checks.
 func TestAHookSeesNumbersAsSuch(t *testing.T) {
-	f, h := askedFixture(t, `"name": {"type": "string"}, "guests": {"type": "integer"}, "price": {"type": "decimal"}, "rating": {"type": "float"},
+	f, h := hookedFixture(t, `"name": {"type": "string"}, "guests": {"type": "integer"}, "price": {"type": "decimal"}, "rating": {"type": "float"},
 		"open": {"type": "boolean"}, "size": {"type": "enumeration", "enum": ["t1", "t2"]}, "big": {"type": "biginteger"}`)
 	for sent, want := range map[string]string{
 		`{"guests": "12", "price": " 1e1 ", "rating": "0.5", "open": "1", "size": "t1"}`: `{"guests":12,"price":10,"rating":0.5,"open":true,"size":"t1"}`,
@@ -239,7 +239,7 @@ func TestAHookSeesNumbersAsSuch(t *testing.T) {
 	} {
 		h.answer = func(p *Proposal) (json.RawMessage, error) { return p.Data, nil }
 		id := f.create("one", sent)
-		if got := string(h.asked[len(h.asked)-1].Data); got != want {
+		if got := string(h.proposals[len(h.proposals)-1].Data); got != want {
 			t.Errorf("the hook sees %s, want %s", got, want)
 		}
 		if e := f.mustRead("one", draftOf(id, "")); strings.Contains(want, ":12") && e.Value("guests").Num != 12 {
@@ -273,13 +273,13 @@ func TestHooksSetNoPasswordsOfComponents(t *testing.T) {
 // If the document changes while a hook is asked, the hook is asked again. If that happens
 // each time, the write is not done.
 func TestAHookIsAskedAgainWhenTheDocumentChanges(t *testing.T) {
-	f, h := askedFixture(t, `"name": {"type": "string"}, "secret": {"type": "password"}`)
+	f, h := hookedFixture(t, `"name": {"type": "string"}, "secret": {"type": "password"}`)
 	id := f.create("one", `{"name": "a"}`)
-	h.asked = nil
+	h.proposals = nil
 	overtake := 1
 	inside := false
 	h.answer = func(p *Proposal) (json.RawMessage, error) {
-		if !inside && len(h.asked) > 0 && overtake > 0 {
+		if !inside && len(h.proposals) > 0 && overtake > 0 {
 			overtake--
 			inside = true
 			f.update("one", id, `{"name": "meanwhile"}`, asDraft)
@@ -307,18 +307,18 @@ func TestOtherTypesAskNobody(t *testing.T) {
 	h := &hooked{uid: "api::chef.chef"}
 	f := newFixtureWith(t, guide(t), WriterOptions{Now: clock(), Asker: &asker{[]*hooked{h}}})
 	f.create("category", `{"name": "Breton"}`)
-	if len(h.asked) != 0 {
-		t.Errorf("asked %v", h.asked)
+	if len(h.proposals) != 0 {
+		t.Errorf("asked %v", h.proposals)
 	}
 	f.create("chef", `{"name": "Ada"}`)
-	if len(h.asked) != 1 || !slices.Contains(h.asked[0].Events, "create") {
-		t.Errorf("asked %v", h.asked)
+	if len(h.proposals) != 1 || !slices.Contains(h.proposals[0].Events, "create") {
+		t.Errorf("asked %v", h.proposals)
 	}
 }
 
 // Whatever data a hook returns, it is refused, or is data that a caller could have sent.
 func TestHostileDataOfHooks(t *testing.T) {
-	f, h := askedFixture(t, `"name": {"type": "string"}, "any": {"type": "json"}, "other": {"type": "relation", "relation": "manyToOne", "target": "api::one.one"}`)
+	f, h := hookedFixture(t, `"name": {"type": "string"}, "any": {"type": "json"}, "other": {"type": "relation", "relation": "manyToOne", "target": "api::one.one"}`)
 	deep := func(n int) string { return `{"any": ` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}` }
 	for _, data := range []string{
 		deep(9_000), deep(100_000), `{"any": [` + strings.Repeat("0,", 50_000) + `0]}`, `{"other": {"connect": [` + strings.Repeat(`"a",`, 30_000) + `"a"]}}`,

@@ -90,7 +90,7 @@ func (w *Writer) run() {
 		case <-w.closing:
 			return
 		case one := <-w.queue:
-			w.rest()
+			w.pause()
 			batch, next := w.gather(one)
 			w.commit(batch)
 			if next != nil {
@@ -337,22 +337,22 @@ func CatchPanic(err *error) {
 // each batch, which depends on how long the last one kept a processor busy. More writes
 // collect meanwhile and share a commit, so little throughput is lost.
 const (
-	restFactor  = 12
-	longestRest = 20 * time.Millisecond
+	pauseFactor  = 12
+	longestPause = 20 * time.Millisecond
 )
 
-// restBetween returns the pause after a batch that kept a processor busy for so long.
-func restBetween(worked time.Duration) time.Duration {
-	return min(restFactor*worked, longestRest)
+// pauseBetween returns the pause after a batch that kept a processor busy for so long.
+func pauseBetween(worked time.Duration) time.Duration {
+	return min(pauseFactor*worked, longestPause)
 }
 
-// rest leaves the processors to reads, if there were reads since the last batch and work
+// pause leaves the processors to reads, if there were reads since the last batch and work
 // waits for a processor.
-func (w *Writer) rest() {
+func (w *Writer) pause() {
 	before := w.seen
 	w.seen = w.reads()
 	if w.seen != before && crowded() {
-		time.Sleep(restBetween(w.worked))
+		time.Sleep(pauseBetween(w.worked))
 	}
 }
 

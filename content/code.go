@@ -50,7 +50,7 @@ func (one *Write) isCoded(code Code) bool {
 }
 
 // throughCode does writes together, those of the types that the code handles by the code.
-func (w *Writer) throughCode(ctx context.Context, p Place, writes []Write, seen views) ([][]Result, error) {
+func (w *Writer) throughCode(ctx context.Context, p Reservation, writes []Write, seen views) ([][]Result, error) {
 	if err := p.wait(); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (w *Writer) throughCode(ctx context.Context, p Place, writes []Write, seen 
 			}
 		}
 	}
-	var parts []part
+	var parts []donePart
 	committed, err := w.Transact(ctx, func(ctx context.Context, t *Transaction) error {
 		parts = parts[:0]
 		if seen != nil {
@@ -90,14 +90,14 @@ func (w *Writer) throughCode(ctx context.Context, p Place, writes []Write, seen 
 	return w.resultsOf(parts, committed), nil
 }
 
-// part is one of several writes that a transaction has done.
-type part struct {
+// donePart is one of several writes that a transaction has done.
+type donePart struct {
 	results     []Result // as the transaction saw them
 	first, last int      // its writes in the transaction
 }
 
 // carry does one write in the transaction.
-func (t *Transaction) carry(ctx context.Context, code Code, one *Write) (done part, err error) {
+func (t *Transaction) carry(ctx context.Context, code Code, one *Write) (done donePart, err error) {
 	t.mu.Lock()
 	done.first = len(t.writes)
 	t.mu.Unlock()
@@ -175,7 +175,7 @@ func (t *Transaction) resultOf(task Task, documentID string, writes []prepared) 
 }
 
 // resultsOf returns the results of all parts, with what the commit has made of them.
-func (w *Writer) resultsOf(parts []part, committed [][]Result) [][]Result {
+func (w *Writer) resultsOf(parts []donePart, committed [][]Result) [][]Result {
 	results := make([][]Result, len(parts))
 	var now *index.Snapshot
 	for _, done := range committed {
@@ -245,7 +245,7 @@ func (o *origin) give(one *Write) {
 
 // unchanged reports whether the documents are as hooks saw them.
 func (seen views) unchanged(now *index.Snapshot) bool {
-	return !slices.ContainsFunc(seen, func(v view) bool { return now.Version(v.t, v.documentID, true) != v.version })
+	return !slices.ContainsFunc(seen, func(v seenVersion) bool { return now.Version(v.t, v.documentID, true) != v.version })
 }
 
 // inPart names the refused write among several.

@@ -112,7 +112,7 @@ func (t folderTree) above(f *folder) (list []*folder) {
 // below returns the folders in a folder and in its subfolders, each after the one that
 // contains it.
 func (t folderTree) below(documentID string) (list []*folder) {
-	if !t.holds(documentID) {
+	if !t.hasChildren(documentID) {
 		return nil
 	}
 	children := map[string][]*folder{}
@@ -131,8 +131,8 @@ func (t folderTree) below(documentID string) (list []*folder) {
 	return list
 }
 
-// holds reports whether a folder contains another one.
-func (t folderTree) holds(documentID string) bool {
+// hasChildren reports whether a folder contains another one.
+func (t folderTree) hasChildren(documentID string) bool {
 	for _, f := range t {
 		if f.parent == documentID && f.documentID != documentID {
 			return true
@@ -244,7 +244,7 @@ func (op *operation) repath(t *schema.Type, tree folderTree, below []*folder) er
 
 // mayRemoveFolder refuses to delete a folder that is not empty.
 func (op *operation) mayRemoveFolder(t *schema.Type, documentID string) error {
-	if op.folders(t).holds(documentID) {
+	if op.folders(t).hasChildren(documentID) {
 		return &ApplicationError{"The folder holds other folders; move or delete them first"}
 	}
 	files := op.site.Type(schema.FileUID)

@@ -138,8 +138,8 @@ func (a *archivist) age(l *life) {
 // walk prunes the history, a few versions at a time, and calls between after each step.
 func (a *archivist) walk(most int, between func()) {
 	a.Helper()
-	for at, first := (history.Place{}), true; first || !at.IsZero(); first = false {
-		var found []history.Place
+	for at, first := (history.VersionKey{}), true; first || !at.IsZero(); first = false {
+		var found []history.VersionKey
 		err := a.DB.View(func(tx *store.Tx) (err error) {
 			found, at, err = history.Expired(tx, at, a.Site.Settings.History, a.now(), most)
 			return err

@@ -162,7 +162,7 @@ func (l *linker) target(item body.Target) *schema.Type {
 // the locale of the entry with the numeric id, or the default one.
 func (l *linker) edge(item body.Target) (store.Edge, bool, error) {
 	t := l.target(item)
-	locale := l.locale(t, item)
+	locale := l.op.site.LinkedLocale(t, l.from.Locale, item.Locale)
 	if item.DocumentID != "" {
 		if l.exists(t, item.DocumentID, locale) {
 			return l.edgeTo(t, item.DocumentID, locale), true, nil
@@ -188,10 +188,6 @@ func (l *linker) edge(item body.Target) (store.Edge, bool, error) {
 		return store.Edge{}, false, Target{DocumentID: key.DocumentID, Locale: locale}.NotFound()
 	}
 	return l.edgeTo(t, key.DocumentID, locale), true, nil
-}
-
-func (l *linker) locale(t *schema.Type, item body.Target) string {
-	return l.op.site.LinkedLocale(t, l.from.Locale, item.Locale)
 }
 
 // exists reports whether a document has a version in the locale, draft or

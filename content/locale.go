@@ -14,16 +14,16 @@ import (
 
 // locale returns the locale of a write: empty for types that are not localized, whatever
 // the request says.
-func (op *operation) locale(t *schema.Type, asked string) (string, error) {
+func (op *operation) locale(t *schema.Type, requested string) (string, error) {
 	switch {
 	case !t.Localized:
 		return "", nil
-	case asked == "":
+	case requested == "":
 		return op.site.Settings.DefaultLocale, nil
-	case !op.site.Settings.HasLocale(asked):
-		return "", body.Refuse("Locale %q does not exist", asked)
+	case !op.site.Settings.HasLocale(requested):
+		return "", body.Refuse("Locale %q does not exist", requested)
 	}
-	return asked, nil
+	return requested, nil
 }
 
 // sharedFields returns the values that a new locale version takes from the existing

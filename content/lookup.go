@@ -63,17 +63,17 @@ func (op *operation) taken(way []*schema.Attribute, v store.Value, e *store.Entr
 	return slices.ContainsFunc(op.changes, func(c store.Change) bool {
 		other := c.After
 		return c.Type == way[0].Owner.UID && other != nil && other.DocumentID != e.DocumentID &&
-			other.Status == e.Status && other.Locale == e.Locale && holdsAt(other.Fields, way, v)
+			other.Status == e.Status && other.Locale == e.Locale && occursAt(other.Fields, way, v)
 	})
 }
 
-// holdsAt reports whether the value occurs at the end of the way.
-func holdsAt(fields store.Fields, way []*schema.Attribute, v store.Value) bool {
+// occursAt reports whether the value occurs at the end of the way.
+func occursAt(fields store.Fields, way []*schema.Attribute, v store.Value) bool {
 	here := fields.Value(way[0].Name)
 	if len(way) == 1 {
 		return here.Equal(v)
 	}
 	return slices.ContainsFunc(here.Instances, func(r store.Instance) bool {
-		return r.Component == way[1].Owner.UID && holdsAt(r.Fields, way[1:], v)
+		return r.Component == way[1].Owner.UID && occursAt(r.Fields, way[1:], v)
 	})
 }

@@ -55,7 +55,7 @@ func TestNodesDoWritesTogether(t *testing.T) {
 			for i := range groups {
 				var writes []Write
 				for j := range each {
-					writes = append(writes, ToCreate(f.asked("category", fmt.Sprintf(`{"name": "Name %d of %d"}`, j, i))))
+					writes = append(writes, ToCreate(f.hookedRequest("category", fmt.Sprintf(`{"name": "Name %d of %d"}`, j, i))))
 				}
 				_, err := f.writer.Together(context.Background(), writes)
 				var taken *body.ValidationError
@@ -139,7 +139,7 @@ func TestWritesThatAJournalDoesNotTakeTogether(t *testing.T) {
 			return Result{}, nil
 		})}}
 	}
-	creating := &write{ctx: t.Context(), done: make(chan struct{}), plans: []plan{ToCreate(f.asked("category", `{"name": "Small"}`)).plan}}
+	creating := &write{ctx: t.Context(), done: make(chan struct{}), plans: []plan{ToCreate(f.hookedRequest("category", `{"name": "Small"}`)).plan}}
 	batch := []*write{recording("one", 7<<20), creating, recording("two", 13<<20), recording("three", 7<<20), recording("four", 1)}
 	w.commit(batch)
 	for i, one := range batch {
@@ -277,7 +277,7 @@ func TestNodesWithDifferentClocks(t *testing.T) {
 		if err := f.db.Fresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		made, err := f.writer.Create(t.Context(), f.asked("category", fmt.Sprintf(`{"name": "At %v"}`, step)))
+		made, err := f.writer.Create(t.Context(), f.hookedRequest("category", fmt.Sprintf(`{"name": "At %v"}`, step)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,8 +42,8 @@ func (op *operation) note(ctx context.Context) error {
 	}
 	for i, e := range op.events {
 		name := documentName{e.Type, e.DocumentID}
-		action, asked := op.subjects[name]
-		if !asked || noted[name] {
+		action, requested := op.subjects[name]
+		if !requested || noted[name] {
 			continue
 		}
 		noted[name] = true

@@ -17,10 +17,10 @@ import (
 func TestRestsAreBounded(t *testing.T) {
 	for worked, want := range map[time.Duration]time.Duration{
 		0:                     0,
-		50 * time.Microsecond: restFactor * 50 * time.Microsecond,
-		time.Minute:           longestRest,
+		50 * time.Microsecond: pauseFactor * 50 * time.Microsecond,
+		time.Minute:           longestPause,
 	} {
-		if got := restBetween(worked); got != want {
+		if got := pauseBetween(worked); got != want {
 			t.Errorf("after %s: %s, want %s", worked, got, want)
 		}
 	}

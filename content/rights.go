@@ -174,9 +174,9 @@ func readOnly(at body.Path) error {
 	return &ForbiddenError{Message: fmt.Sprintf("You may not change %s", at), Path: at.String()}
 }
 
-// holds reports whether a component has a value that a caller with this sight may not set,
+// hasUnsettable reports whether a component has a value that a caller with this sight may not set,
 // and that is not a default.
-func (op *operation) holds(t *schema.Type, sight *schema.Sight, fields store.Fields) bool {
+func (op *operation) hasUnsettable(t *schema.Type, sight *schema.Sight, fields store.Fields) bool {
 	if t == nil || !sight.Limited() {
 		return false
 	}
@@ -186,7 +186,7 @@ func (op *operation) holds(t *schema.Type, sight *schema.Sight, fields store.Fie
 			return !v.IsEmpty() && !v.Equal(op.defaults[a])
 		}
 		return slices.ContainsFunc(v.Instances, func(r store.Instance) bool {
-			return op.holds(op.site.Type(r.Component), sight.Within(a), r.Fields)
+			return op.hasUnsettable(op.site.Type(r.Component), sight.Within(a), r.Fields)
 		})
 	})
 }
@@ -200,7 +200,7 @@ func (op *operation) mayLose(before, after []store.Instance, sight *schema.Sight
 	stay := byID(after)
 	for _, r := range before {
 		_, stays := stay[instanceID{r.Component, r.ID}]
-		if !stays && op.holds(op.site.Type(r.Component), sight, r.Fields) {
+		if !stays && op.hasUnsettable(op.site.Type(r.Component), sight, r.Fields) {
 			return &ForbiddenError{Message: fmt.Sprintf("You may not remove the component with the id %d from %s: it holds something that you may not change", r.ID, at), Path: at}
 		}
 	}

@@ -159,12 +159,12 @@ func (op *operation) eachLocale(s Step, action store.Action, shown store.Status,
 // them.
 func (op *operation) localesFor(s Step, documentID string) ([]string, error) {
 	locales, err := op.localesOf(s, documentID)
-	asked := locales
+	requested := locales
 	if slices.Contains(s.Locales, AllLocales) && s.Type.Localized {
-		asked = append([]string{AllLocales}, locales...)
+		requested = append([]string{AllLocales}, locales...)
 	}
-	for i := 0; i < len(asked) && err == nil; i++ {
-		err = op.mayChange(s.Type, documentID, asked[i])
+	for i := 0; i < len(requested) && err == nil; i++ {
+		err = op.mayChange(s.Type, documentID, requested[i])
 	}
 	return locales, err
 }
@@ -204,11 +204,11 @@ func (op *operation) localesOf(s Step, documentID string) (locales []string, err
 	case len(s.Locales) == 0:
 		return []string{op.site.Settings.DefaultLocale}, nil
 	}
-	for _, asked := range s.Locales {
-		these := []string{asked}
-		if asked == AllLocales {
+	for _, requested := range s.Locales {
+		these := []string{requested}
+		if requested == AllLocales {
 			these = op.localesNow(s.Type, documentID)
-		} else if _, err = op.locale(s.Type, asked); err != nil {
+		} else if _, err = op.locale(s.Type, requested); err != nil {
 			return nil, err
 		}
 		for _, l := range these {
@@ -248,7 +248,7 @@ func (s *saving) discard() error {
 		return err
 	}
 	draft.Fields = s.draftLinks(draft.Fields)
-	if err := s.becomes(&draft); err != nil {
+	if err := s.putDraft(&draft); err != nil {
 		return err
 	}
 	s.working = &draft
@@ -279,8 +279,8 @@ func (s *saving) keepFixed(draft *store.Entry) (err error) {
 	return err
 }
 
-// becomes plans the draft, unless it is equal already: then the version stays.
-func (s *saving) becomes(draft *store.Entry) error {
+// putDraft plans the draft, unless it is equal already: then the version stays.
+func (s *saving) putDraft(draft *store.Entry) error {
 	stored, err := s.op.entry(s.t, draft.Key())
 	if err != nil || stored != nil && stored.UpdatedAt == draft.UpdatedAt && stored.Fields.Equal(draft.Fields) {
 		return err

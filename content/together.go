@@ -77,26 +77,26 @@ func ToRecord(fn func(tx *store.Tx) error) Write {
 // Hooks are asked about all writes before the first one begins. If one of the documents
 // changes meanwhile, they are asked again, a few times.
 func (w *Writer) Together(ctx context.Context, writes []Write) ([][]Result, error) {
-	return w.TogetherIn(ctx, Place{}, writes)
+	return w.TogetherIn(ctx, Reservation{}, writes)
 }
 
-// Place is what the caller of TogetherIn reserves for its writes, such as a share of the
+// Reservation is what the caller of TogetherIn reserves for its writes, such as a share of the
 // processors. It is not held while hooks are asked about the writes, because that may
 // take long. An error of one of the functions refuses the writes. A nil function does
 // nothing.
-type Place struct {
+type Reservation struct {
 	Wait func() error // called before hooks are asked, possibly again; it undoes Take
 	Take func() error // called before the writes queue
 }
 
-func (p Place) wait() error {
+func (p Reservation) wait() error {
 	if p.Wait == nil {
 		return nil
 	}
 	return p.Wait()
 }
 
-func (p Place) take() error {
+func (p Reservation) take() error {
 	if p.Take == nil {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (p Place) take() error {
 }
 
 // TogetherIn is Together for writes that need a place.
-func (w *Writer) TogetherIn(ctx context.Context, p Place, writes []Write) ([][]Result, error) {
+func (w *Writer) TogetherIn(ctx context.Context, p Reservation, writes []Write) ([][]Result, error) {
 	until := time.Now().Add(longestAsk)
 	for try := 1; ; try++ {
 		results, err := w.attempt(ctx, p, writes, until)
@@ -119,7 +119,7 @@ func (w *Writer) TogetherIn(ctx context.Context, p Place, writes []Write) ([][]R
 }
 
 // attempt asks about the writes, and does them.
-func (w *Writer) attempt(ctx context.Context, p Place, writes []Write, until time.Time) ([][]Result, error) {
+func (w *Writer) attempt(ctx context.Context, p Reservation, writes []Write, until time.Time) ([][]Result, error) {
 	seen, err := w.ask(ctx, p, writes, until)
 	switch {
 	case err == nil && w.isCoded(writes):

@@ -9,8 +9,8 @@ import (
 	"quire/store"
 )
 
-// asked returns a request, which must be valid.
-func (f *fixture) asked(kind, data string, options ...func(*Request)) Request {
+// hookedRequest returns a request, which must be valid.
+func (f *fixture) hookedRequest(kind, data string, options ...func(*Request)) Request {
 	f.Helper()
 	r, err := f.ask(kind, data)
 	if err != nil {
@@ -28,9 +28,9 @@ func TestTogether(t *testing.T) {
 	f := newFixture(t, guide(t))
 	was := f.index.Snapshot().Revision()
 	results, err := f.writer.Together(context.Background(), []Write{
-		ToCreate(f.asked("chef", `{"name": "Ada"}`, called("ada"))),
-		ToCreate(f.asked("restaurant", `{"name": "One", "chef": "ada"}`, called("one"), asDraft)),
-		ToUpdate(f.asked("restaurant", `{"name": "Un"}`, called("one"), in("fr"), asDraft)),
+		ToCreate(f.hookedRequest("chef", `{"name": "Ada"}`, called("ada"))),
+		ToCreate(f.hookedRequest("restaurant", `{"name": "One", "chef": "ada"}`, called("one"), asDraft)),
+		ToUpdate(f.hookedRequest("restaurant", `{"name": "Un"}`, called("one"), in("fr"), asDraft)),
 		ToPublish(f.asks("restaurant", "one", AllLocales)),
 		ToDelete(Request{Type: f.kind("restaurant"), DocumentID: "one", Locale: "fr"}),
 		ToRecord(func(tx *store.Tx) error { return tx.PutRecord("notes", "x", []byte("x")) }),
@@ -58,13 +58,13 @@ func TestTogetherOrNotAtAll(t *testing.T) {
 		last Write
 		want any
 	}{
-		"a value that is taken":  {ToCreate(f.asked("category", `{"name": "new"}`)), new(*body.ValidationError)},
-		"no document":            {ToUpdate(f.asked("category", `{"name": "x"}`, called("none"))), new(*NotFoundError)},
+		"a value that is taken":  {ToCreate(f.hookedRequest("category", `{"name": "new"}`)), new(*body.ValidationError)},
+		"no document":            {ToUpdate(f.hookedRequest("category", `{"name": "x"}`, called("none"))), new(*NotFoundError)},
 		"a record that fails":    {ToRecord(func(*store.Tx) error { return &ApplicationError{"no"} }), new(*ApplicationError)},
 		"a draft that is not in": {ToPublish(f.asks("restaurant", "none")), new(*NotFoundError)},
 	} {
 		_, err := f.writer.Together(ctx, []Write{
-			ToCreate(f.asked("category", `{"name": "new"}`)),
+			ToCreate(f.hookedRequest("category", `{"name": "new"}`)),
 			ToRecord(func(tx *store.Tx) error { return tx.PutRecord("notes", "x", nil) }),
 			test.last,
 		})
@@ -97,11 +97,11 @@ func TestTry(t *testing.T) {
 	f.create("category", `{"name": "taken"}`)
 	was := f.index.Snapshot().Revision()
 	refused, err := f.writer.Try(context.Background(), []Write{
-		ToCreate(f.asked("category", `{"name": "taken"}`)),
-		ToCreate(f.asked("restaurant", `{"name": "One"}`, called("one"), asDraft)),
+		ToCreate(f.hookedRequest("category", `{"name": "taken"}`)),
+		ToCreate(f.hookedRequest("restaurant", `{"name": "One"}`, called("one"), asDraft)),
 		ToPublish(f.asks("restaurant", "none")),
 		ToPublish(f.asks("restaurant", "one")),
-		ToCreate(f.asked("category", `{"name": "taken"}`)),
+		ToCreate(f.hookedRequest("category", `{"name": "taken"}`)),
 	})
 	if err != nil || len(refused) != 5 {
 		t.Fatalf("%v, %v", refused, err)

@@ -29,7 +29,7 @@ func (f *fixture) add(ctx context.Context, t *Transaction, id string) error {
 	s := t.Snapshot()
 	changed := s.Table(category, store.Published).LastChange()
 	t.Read(func(now *index.Snapshot) bool { return now.Table(category, store.Published).LastChange() == changed })
-	r := f.asked("category", fmt.Sprintf(`{"code": %d}`, f.codeOf(s, id)+1))
+	r := f.hookedRequest("category", fmt.Sprintf(`{"code": %d}`, f.codeOf(s, id)+1))
 	r.DocumentID = id
 	_, err := t.Do(ctx, ToUpdate(r))
 	return err
@@ -42,7 +42,7 @@ func TestATransactionIsDoneWholeOrNotAtAll(t *testing.T) {
 	refusal := errors.New("the code refuses")
 	_, err := f.writer.Transact(t.Context(), func(ctx context.Context, tx *Transaction) error {
 		for _, name := range []string{"Soup", "Bread"} {
-			if _, err := tx.Do(ctx, ToCreate(f.asked("category", fmt.Sprintf(`{"name": %q}`, name)))); err != nil {
+			if _, err := tx.Do(ctx, ToCreate(f.hookedRequest("category", fmt.Sprintf(`{"name": %q}`, name)))); err != nil {
 				return err
 			}
 		}
@@ -66,13 +66,13 @@ func TestATransactionRefusesOneWriteAndGoesOn(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, guide(t))
 	results, err := f.writer.Transact(t.Context(), func(ctx context.Context, tx *Transaction) error {
-		if _, err := tx.Do(ctx, ToCreate(f.asked("category", `{"name": "Soup"}`))); err != nil {
+		if _, err := tx.Do(ctx, ToCreate(f.hookedRequest("category", `{"name": "Soup"}`))); err != nil {
 			return err
 		}
-		if _, err := tx.Do(ctx, ToCreate(f.asked("category", `{"name": "Soup"}`))); err == nil {
+		if _, err := tx.Do(ctx, ToCreate(f.hookedRequest("category", `{"name": "Soup"}`))); err == nil {
 			t.Error("a unique value was accepted twice")
 		}
-		_, err := tx.Do(ctx, ToCreate(f.asked("category", `{"name": "Bread"}`)))
+		_, err := tx.Do(ctx, ToCreate(f.hookedRequest("category", `{"name": "Bread"}`)))
 		return err
 	})
 	if err != nil || len(results) != 2 {
@@ -148,7 +148,7 @@ func TestASlowTransactionHoldsUpNobody(t *testing.T) {
 	<-begun
 	for i := range 64 {
 		if _, err := f.writer.Transact(t.Context(), func(ctx context.Context, tx *Transaction) error {
-			r := f.asked("dish", fmt.Sprintf(`{"name": "Soup %d"}`, i))
+			r := f.hookedRequest("dish", fmt.Sprintf(`{"name": "Soup %d"}`, i))
 			r.DocumentID = others
 			_, err := tx.Do(ctx, ToUpdate(r))
 			return err
@@ -181,7 +181,7 @@ func TestATransactionThatHangsIsRefusedAndDoesNothing(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got the error %v", err)
 	}
-	if _, err := late.Do(t.Context(), ToCreate(f.asked("category", `{"name": "Late"}`))); !errors.Is(err, ErrEnded) {
+	if _, err := late.Do(t.Context(), ToCreate(f.hookedRequest("category", `{"name": "Late"}`))); !errors.Is(err, ErrEnded) {
 		t.Errorf("a write after the end gets %v", err)
 	}
 	if got := f.codeOf(f.index.Snapshot(), id); got != 0 {
@@ -197,10 +197,10 @@ func BenchmarkTransactions(b *testing.B) {
 		n.Go(func() {
 			for i := range work {
 				if _, err := f.writer.Transact(b.Context(), func(ctx context.Context, tx *Transaction) error {
-					if _, err := tx.Do(ctx, ToCreate(f.asked("dish", fmt.Sprintf(`{"name": "d%d"}`, i)))); err != nil {
+					if _, err := tx.Do(ctx, ToCreate(f.hookedRequest("dish", fmt.Sprintf(`{"name": "d%d"}`, i)))); err != nil {
 						return err
 					}
-					_, err := tx.Do(ctx, ToCreate(f.asked("category", fmt.Sprintf(`{"name": "c%d"}`, i))))
+					_, err := tx.Do(ctx, ToCreate(f.hookedRequest("category", fmt.Sprintf(`{"name": "c%d"}`, i))))
 					return err
 				}); err != nil {
 					b.Error(err)

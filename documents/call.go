@@ -103,7 +103,7 @@ func (c *Call) allow(t *schema.Type, a schema.Action) error {
 	switch {
 	case c.Caller.Preview() != nil:
 		return previewForbids()
-	case !c.Caller.Holds(auth.Permission{UID: t.UID, Action: a}):
+	case !c.Caller.HasPermission(auth.Permission{UID: t.UID, Action: a}):
 		return forbidden()
 	}
 	return nil
@@ -119,7 +119,7 @@ func (c *Call) allowRead(t *schema.Type, a schema.Action, documentID string) err
 	if t.UID != p.Type || a == schema.FindOne && documentID != p.DocumentID {
 		return previewForbids() // without revealing anything about other documents
 	}
-	if !c.Caller.Holds(auth.Permission{UID: t.UID, Action: a}) {
+	if !c.Caller.HasPermission(auth.Permission{UID: t.UID, Action: a}) {
 		return forbidden()
 	}
 	return nil

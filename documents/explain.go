@@ -107,7 +107,7 @@ func explainStore(err error) *Problem {
 	switch {
 	case errors.As(err, new(*store.TooLargeError)):
 		return tooLarge("This changes more than can be written at once; change less at a time")
-	case errors.Is(err, store.ErrHeld):
+	case errors.Is(err, store.ErrFrozen):
 		return busy("The content is being replaced; try again when that is done")
 	case errors.As(err, new(*store.RefusedError)) && !errors.Is(err, store.ErrFull):
 		return busy("The nodes of this site do not take writes now; try again later")
@@ -139,7 +139,7 @@ func explainMedia(err error) *Problem {
 	var large *media.TooLargeError
 	var refused *media.TypeError
 	var broken *media.ReadError
-	var unmade *media.PictureError
+	var failed *media.PictureError
 	var unreachable *media.UnreachableError
 	switch {
 	case errors.As(err, &unreachable):
@@ -150,10 +150,10 @@ func explainMedia(err error) *Problem {
 		return invalid(refused.Error())
 	case errors.As(err, &broken):
 		return invalid("The form could not be read to its end")
-	case errors.As(err, &unmade) && unmade.Key != "":
-		return keyed(unmade.Error(), unmade.Key, "body")
-	case errors.As(err, &unmade):
-		return invalid(unmade.Error())
+	case errors.As(err, &failed) && failed.Key != "":
+		return keyed(failed.Error(), failed.Key, "body")
+	case errors.As(err, &failed):
+		return invalid(failed.Error())
 	case errors.Is(err, media.ErrChanged):
 		return busy("The file was changed meanwhile; try again")
 	case errors.Is(err, media.ErrBusy):

@@ -321,7 +321,7 @@ func (h *History) read(tx *store.Tx, v *history.Version) (*store.Entry, error) {
 func (h *History) view(e *store.Entry) (*query.View, error) {
 	view := h.call.compiler.Viewer(h.call.Caller, h.call.Snapshot()).View(h.t, e)
 	h.held += 2 * view.Size() // the version, and its part of the response
-	return view, h.call.Budget.Hold(h.held)
+	return view, h.call.Budget.Reserve(h.held)
 }
 
 // Restore prepares to restore the version of a revision.

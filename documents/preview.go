@@ -59,7 +59,7 @@ func readValues(answer []byte) (map[string]string, error) {
 // default locale, unless the request says otherwise. It returns the locale too.
 func (c *Call) compilePreviewed(t *schema.Type, tree *params.Node, names []string) (q *query.Query, locale string, err error) {
 	read := auth.Permission{UID: t.UID, Action: t.ReadOne()}
-	if !c.Caller.Holds(read) || !c.seesDrafts(t) {
+	if !c.Caller.HasPermission(read) || !c.seesDrafts(t) {
 		return nil, "", &Problem{Kind: Forbidden, Name: "ForbiddenError", Message: fmt.Sprintf("A preview link shows what its maker may read, which needs %s and %s as well", read, auth.Permission{UID: t.UID, Action: schema.ReadDraft})}
 	}
 	if tree.Get("expiresIn") != nil {

@@ -173,7 +173,7 @@ func (c *Call) SeesStep(s release.Step) bool { return c.MayStep(s, schema.Find) 
 // MayStep reports whether the caller may do an action on documents of a step's type. If the
 // site no longer has the type, nobody may.
 func (c *Call) MayStep(s release.Step, a schema.Action) bool {
-	return c.Site.Type(s.Type) == nil || c.Caller.Holds(auth.Permission{UID: s.Type, Action: a})
+	return c.Site.Type(s.Type) == nil || c.Caller.HasPermission(auth.Permission{UID: s.Type, Action: a})
 }
 
 // MayPlan refuses callers who would schedule a release that they may not publish. Nobody
@@ -199,7 +199,7 @@ func (c *Call) MayDo(ctx context.Context, r *release.Release) error {
 	refuse := func(what string) error {
 		return &Problem{Kind: Forbidden, Name: "ForbiddenError", Message: "To publish this release now or at a time needs " + what}
 	}
-	if !c.Caller.Holds(auth.PublishRelease) {
+	if !c.Caller.HasPermission(auth.PublishRelease) {
 		return refuse(auth.PublishRelease.String())
 	}
 	for _, s := range r.Steps {

@@ -70,7 +70,7 @@ func (c *Call) allowShaped(t *schema.Type, a schema.Action) error {
 	case a == schema.FindOne:
 		p = auth.FindOneFile
 	}
-	if c.Caller.Preview() != nil || !c.Caller.Holds(p) {
+	if c.Caller.Preview() != nil || !c.Caller.HasPermission(p) {
 		return forbidden()
 	}
 	return nil

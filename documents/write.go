@@ -166,7 +166,7 @@ func (c *Call) Do(ctx context.Context, writes ...*Write) error {
 	for i, w := range writes {
 		list[i] = w.write
 	}
-	place := content.Place{
+	place := content.Reservation{
 		Wait: func() error { c.Budget.End(); return c.Budget.Wait() },
 		Take: func() error { c.Budget.Resume(); return c.beginResponses(ctx, writes) },
 	}

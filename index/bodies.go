@@ -20,8 +20,6 @@ type bodies struct {
 	shortage error // why further ones are in memory all the same
 }
 
-func newBodies(tx *store.Tx, limit int64) *bodies { return &bodies{open: tx.NewAnnex, limit: limit} }
-
 // keep returns a copy of a lent body that takes no more memory than it needs. It can be
 // read after done. Several goroutines may call it.
 func (b *bodies) keep(lent []byte) Body {

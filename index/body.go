@@ -123,8 +123,6 @@ func (e *Edge) LeadsTo(status store.Status) bool { return e.Only == 0 || e.Only 
 // versions are the codes of Edge.Only in a Body.
 var versions = [4]store.Status{1: store.Draft, 2: store.Published}
 
-func versionCode(only store.Status) uint64 { return uint64(slices.Index(versions[:3], only)) }
-
 // Edges walks the slot of a relation or media attribute.
 type Edges struct {
 	rest  []byte
@@ -205,7 +203,7 @@ func (e *encoder) appendBody(dst []byte, t *schema.Type, fields []store.Field) [
 	pending := 0 // nulls not written yet
 	for i, a := range t.Slots {
 		v := values[i]
-		if v == nil || !Holds(a, v) || e.part != nil && !e.part(a) {
+		if v == nil || !HasKind(a, v) || e.part != nil && !e.part(a) {
 			pending++
 			continue
 		}
@@ -235,8 +233,8 @@ func setLength(dst []byte, start int, extra uint64) []byte {
 	return dst
 }
 
-// Holds reports whether a stored value has the current kind of the attribute.
-func Holds(a *schema.Attribute, v *store.Value) bool {
+// HasKind reports whether a stored value has the current kind of the attribute.
+func HasKind(a *schema.Attribute, v *store.Value) bool {
 	switch a.Kind {
 	case schema.Integer, schema.BigInteger:
 		return v.Kind == store.Int
@@ -322,7 +320,7 @@ func (e *encoder) appendEdges(dst []byte, a *schema.Attribute, edges []store.Edg
 		}
 		dst = binary.AppendUvarint(dst, uint64(e.number(target, edge.Target)))
 		dst = binary.AppendUvarint(dst, edge.Place)
-		dst = binary.AppendUvarint(dst, uint64(e.locale(edge.Locale)+1)<<2|versionCode(edge.Only))
+		dst = binary.AppendUvarint(dst, uint64(e.locale(edge.Locale)+1)<<2|uint64(slices.Index(versions[:3], edge.Only)))
 		if a.Relation.Morph() {
 			dst = binary.AppendUvarint(dst, uint64(e.site.TypeOrdinal(target)))
 		}

@@ -19,10 +19,10 @@ func Build(site *schema.Site, tx *store.Tx) (*Index, error) { return BuildPart(s
 
 // BuildPart is Build for a caller that needs the values of only some attributes: entries
 // have null in the others, also after later edits. With nil, they have everything.
-func BuildPart(site *schema.Site, tx *store.Tx, holds func(*schema.Attribute) bool) (*Index, error) {
-	x, err := build(site, tx, holds, newBodies(tx, site.Settings.Limits.Memory))
+func BuildPart(site *schema.Site, tx *store.Tx, included func(*schema.Attribute) bool) (*Index, error) {
+	x, err := build(site, tx, included, &bodies{open: tx.NewAnnex, limit: site.Settings.Limits.Memory})
 	if lost := (*store.WriteError)(nil); errors.As(err, &lost) { // the bodies in the file are lost
-		if x, err = build(site, tx, holds, nil); err == nil {
+		if x, err = build(site, tx, included, nil); err == nil {
 			x.shortage = lost
 		}
 	}
@@ -30,9 +30,9 @@ func BuildPart(site *schema.Site, tx *store.Tx, holds func(*schema.Attribute) bo
 }
 
 // build is BuildPart with a place for bodies; nil for memory.
-func build(site *schema.Site, tx *store.Tx, holds func(*schema.Attribute) bool, kept *bodies) (*Index, error) {
+func build(site *schema.Site, tx *store.Tx, included func(*schema.Attribute) bool, kept *bodies) (*Index, error) {
 	b := newBuilder(site)
-	b.encoder.part, b.encoder.bodies = holds, kept
+	b.encoder.part, b.encoder.bodies = included, kept
 	for _, t := range site.Types {
 		if err := tx.Lend(t.UID, func(e *store.Entry) error { return b.add(t, e) }); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", t.UID, err)
@@ -45,7 +45,7 @@ func build(site *schema.Site, tx *store.Tx, holds func(*schema.Attribute) bool, 
 	s := b.snapshot()
 	s.annex = annex
 	s.memory = NewMemory(site.Settings.Limits.IndexMemory)
-	s.revision, s.part = tx.Revision(), holds
+	s.revision, s.part = tx.Revision(), included
 	for _, c := range s.collections {
 		for _, tb := range c.tables() {
 			tb.changed = tx.LastChange(c.Type.UID, tb.Status)
@@ -70,7 +70,7 @@ type builder struct {
 	last   version
 	fields []store.Field
 	body   Body
-	named  []named
+	named  []namedDocument
 }
 
 // version identifies a draft together with its published version.
@@ -103,7 +103,7 @@ func (b *builder) of(t *schema.Type) *typeBuilder { return &b.types[b.site.TypeO
 // target returns the number of a document that an edge names.
 func (b *builder) target(t *schema.Type, documentID string) Doc {
 	d := b.of(t).number(documentID)
-	b.named = append(b.named, named{t, d})
+	b.named = append(b.named, namedDocument{t, d})
 	return d
 }
 
@@ -206,15 +206,15 @@ func tableOf(t *schema.Type, status store.Status, entries *paged[Entry]) *Table 
 // sortByID sorts entries that nobody else has yet. It compares only ids, and moves each of
 // the large entries once.
 func sortByID(entries *paged[Entry]) {
-	type place struct {
+	type rowOfID struct {
 		id uint64
 		at uint32
 	}
-	from := make([]place, entries.n)
+	from := make([]rowOfID, entries.n)
 	for i := range from {
-		from[i] = place{entries.ref(uint32(i)).ID, uint32(i)}
+		from[i] = rowOfID{entries.ref(uint32(i)).ID, uint32(i)}
 	}
-	slices.SortFunc(from, func(a, b place) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(from, func(a, b rowOfID) int { return cmp.Compare(a.id, b.id) })
 	for i := range from {
 		first, to := uint32(i), uint32(i)
 		if from[to].at == first {

@@ -60,14 +60,14 @@ func (d *documents) release(n Doc) (last bool) {
 	return true
 }
 
-// named is a document that an edge names.
-type named struct {
+// namedDocument is a document that an edge names.
+type namedDocument struct {
 	t *schema.Type
 	d Doc
 }
 
 // appendNamed appends the documents that the edges of a body name, once for each edge.
-func (s *Snapshot) appendNamed(dst []named, t *schema.Type, body Body) []named {
+func (s *Snapshot) appendNamed(dst []namedDocument, t *schema.Type, body Body) []namedDocument {
 	slots := body.Slots()
 	for _, a := range t.Slots {
 		slot := slots.Next()
@@ -80,7 +80,7 @@ func (s *Snapshot) appendNamed(dst []named, t *schema.Type, body Body) []named {
 				if e.Type != nil {
 					target = e.Type
 				}
-				dst = append(dst, named{target, e.Target})
+				dst = append(dst, namedDocument{target, e.Target})
 			}
 		case !a.IsScalar():
 			s.Instances(a, slot, func(in Instance) bool {

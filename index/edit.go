@@ -41,7 +41,7 @@ type Edit struct {
 	lastCount  int
 	lastBody   Body
 
-	named []named // buffer for recount
+	named []namedDocument // buffer for recount
 }
 
 // Edit begins the next version, after waiting for the current edit to end.

@@ -259,7 +259,7 @@ func (s *Snapshot) Taken(path []*schema.Attribute, v store.Value, status store.S
 // rowsWith returns the rows of a table with the value at a scalar path: none for null and
 // for a value that the attribute cannot have.
 func (s *Snapshot) rowsWith(tb *Table, path Path, v *store.Value) Posting {
-	if v.Kind == store.Null || !Holds(path.Last(), v) {
+	if v.Kind == store.Null || !HasKind(path.Last(), v) {
 		return Posting{}
 	}
 	return s.Values(tb, path).Rows(valueKey(path.Last(), v))

@@ -11,7 +11,7 @@ import (
 // attribute: of its kind, in the stored form of that kind, and not a hash of a password
 // that the attribute once held. v must not be empty.
 func Suits(a *schema.Attribute, v *store.Value) bool {
-	if !Holds(a, v) {
+	if !HasKind(a, v) {
 		return false
 	}
 	switch a.Kind {

@@ -24,11 +24,11 @@ type Words struct {
 	joined []*joined
 }
 
-// Part says where in a text a needle must be.
-type Part uint8
+// TextPart says where in a text a needle must be.
+type TextPart uint8
 
 const (
-	Anywhere Part = iota
+	Anywhere TextPart = iota
 	AtStart
 	AtEnd
 	Whole
@@ -55,7 +55,7 @@ func (s *Snapshot) ReadWords(r Reader, tb *Table, path Path) (*Words, error) {
 const fewCandidates = 64
 
 // Exact reports whether all Candidates contain the needle, ignoring case.
-func Exact(needle string, part Part) bool {
+func Exact(needle string, part TextPart) bool {
 	if needle == "" {
 		return part != Whole
 	}
@@ -65,7 +65,7 @@ func Exact(needle string, part Part) bool {
 // Candidates adds to out every row that may contain the needle, which must be folded, in
 // that part of a text. out must be empty, unless the needle is Exact. over is called with
 // the number of bytes of words to be searched next, and ends the search if it returns true.
-func (w *Words) Candidates(needle string, part Part, out *Bits, over func(bytes int) bool) {
+func (w *Words) Candidates(needle string, part TextPart, out *Bits, over func(bytes int) bool) {
 	pieces := strings.Fields(needle)
 	if len(pieces) == 0 {
 		w.some.AddTo(out)

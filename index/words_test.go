@@ -51,7 +51,7 @@ func TestWordsAreFoundByTheirParts(t *testing.T) {
 		from := rng.IntN(len(word))
 		needles = append(needles, strings.ToValidUTF8(word[from:from+1+rng.IntN(min(9, len(word)-from))], ""))
 	}
-	tests := map[Part]func(word, needle string) bool{
+	tests := map[TextPart]func(word, needle string) bool{
 		Anywhere: strings.Contains, AtStart: strings.HasPrefix, AtEnd: strings.HasSuffix, Whole: func(a, b string) bool { return a == b },
 	}
 	for _, needle := range slices.DeleteFunc(needles, func(s string) bool { return s == "" }) {

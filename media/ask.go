@@ -58,7 +58,7 @@ type Picture struct {
 	kind  string // its media type
 	ask   Ask    // settled
 	focal focal
-	shelf int64 // maximum bytes of stored pictures
+	cache int64 // maximum bytes of stored pictures
 }
 
 // Picture finds the file with the url /uploads/NAME and settles what will be made of it. It
@@ -79,7 +79,7 @@ func (l *Library) Picture(name string, a Ask, takesWebP bool) (*Picture, error) 
 	focal, _ := readFocal(stored.FocalPoint)
 	return &Picture{
 		of: stored.Hash + stored.Ext, kind: stored.Mime, ask: a.settled(stored.Mime, takesWebP),
-		focal: focal, shelf: l.site.Settings.Upload.Pictures.CacheBytes,
+		focal: focal, cache: l.site.Settings.Upload.Pictures.CacheBytes,
 	}, nil
 }
 
@@ -100,7 +100,7 @@ func (p *Picture) Key() string {
 // file returns the file name of the result. All pictures of one original have the same
 // prefix.
 func (p *Picture) file() string {
-	return shelfPrefix(p.of) + p.Key() + pictureKinds[p.ask.Format].ext
+	return cachePrefix(p.of) + p.Key() + pictureKinds[p.ask.Format].ext
 }
 
 // focal is the point of a picture that must stay when it is cut, in percent of its width

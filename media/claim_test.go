@@ -23,14 +23,14 @@ type elsewhere struct {
 // moveElsewhere has the files of a library go to another folder from now on.
 func (l *library) moveElsewhere() *elsewhere {
 	e := &elsewhere{Storage: Disk(l.t.TempDir())}
-	l.folder.SetPlaces(Places{Use: e, Other: l.folder.Disk()})
+	l.folder.SetPlaces(Storages{Use: e, Other: l.folder.Disk()})
 	return e
 }
 
 func (e *elsewhere) fault() error { return &UnreachableError{"elsewhere", errors.New("down")} }
 
 // Put copies, as what goes to a bucket does.
-func (e *elsewhere) Put(ctx context.Context, files ...Arrived) error {
+func (e *elsewhere) Put(ctx context.Context, files ...LocalFile) error {
 	if e.down {
 		return e.fault()
 	}
@@ -177,7 +177,7 @@ func TestPiecesStayHereUntilTheyAreWhole(t *testing.T) {
 	_, _, err := l.WritePart(t.Context(), "ana", part.ID, 0, strings.NewReader("abc"))
 	check(t, err)
 	l.reopen()
-	l.folder.SetPlaces(Places{Use: e, Other: l.folder.Disk()})
+	l.folder.SetPlaces(Storages{Use: e, Other: l.folder.Disk()})
 	e.down = true
 	if _, _, err := l.WritePart(t.Context(), "ana", part.ID, 3, strings.NewReader("def")); !errors.As(err, new(*UnreachableError)) {
 		t.Errorf("while it is down: %v", err)

@@ -23,7 +23,7 @@ func (l *Library) PictureCounts() PictureCounts {
 	return PictureCounts{s.counts.made.Load(), s.counts.kept.Load(), s.counts.refused.Load(), s.counts.failed.Load(), len(s.places)}
 }
 
-// pictureCounts are the counters of a studio.
+// pictureCounts are the counters of a pictureMaker.
 type pictureCounts struct {
 	made, kept, refused, failed atomic.Uint64
 }

@@ -7,33 +7,33 @@ import (
 	"quire/schema/settings"
 )
 
-// view is the part of a picture that is taken, as it is seen, and the size of the result.
+// crop is the part of a picture that is taken, as it is seen, and the size of the result.
 // Pictures are never enlarged.
-type view struct {
+type crop struct {
 	cut  image.Rectangle
 	size image.Point
 }
 
 // view returns the view of a picture of that size.
-func (a Ask) view(whole image.Point, f focal) view {
+func (a Ask) view(whole image.Point, f focal) crop {
 	if a.Cover && a.Width > 0 && a.Height > 0 {
 		return cover(whole, image.Pt(a.Width, a.Height), f)
 	}
 	ratio := min(1, float64(side(a.Width))/float64(whole.X), float64(side(a.Height))/float64(whole.Y))
-	return view{image.Rectangle{Max: whole}, scaled(whole, ratio)}
+	return crop{image.Rectangle{Max: whole}, scaled(whole, ratio)}
 }
 
 // side returns the maximum length of a side: an open side has a limit too.
-func side(asked int) int {
-	if asked == 0 {
+func side(requested int) int {
+	if requested == 0 {
 		return settings.LongestSide
 	}
-	return asked
+	return requested
 }
 
 // cover takes the largest part with the shape of the box, as near to the focal point as
 // possible.
-func cover(whole, box image.Point, f focal) view {
+func cover(whole, box image.Point, f focal) crop {
 	part := whole
 	if int64(whole.X)*int64(box.Y) > int64(whole.Y)*int64(box.X) {
 		part.X = proportion(whole.Y, box.X, box.Y, whole.X)
@@ -41,7 +41,7 @@ func cover(whole, box image.Point, f focal) view {
 		part.Y = proportion(whole.X, box.Y, box.X, whole.Y)
 	}
 	at := image.Pt(start(whole.X, part.X, f.X), start(whole.Y, part.Y, f.Y))
-	return view{image.Rectangle{at, at.Add(part)}, image.Pt(min(part.X, box.X), min(part.Y, box.Y))}
+	return crop{image.Rectangle{at, at.Add(part)}, image.Pt(min(part.X, box.X), min(part.Y, box.Y))}
 }
 
 // proportion returns n·a/b, rounded, from 1 to most.

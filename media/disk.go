@@ -26,7 +26,7 @@ func (d *disk) at(name string) string { return filepath.Join(d.path, name) }
 
 // Put renames files, and never replaces one. Names are random, so an existing name means a
 // defect, and replacing the file would lose it.
-func (d *disk) Put(ctx context.Context, files ...Arrived) (err error) {
+func (d *disk) Put(ctx context.Context, files ...LocalFile) (err error) {
 	var named []string
 	for _, f := range files {
 		if err = ctx.Err(); err == nil {

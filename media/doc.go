@@ -16,8 +16,8 @@
 //     name that users see, and its hash gives the name in the storage.
 //   - A [Library] keeps files and records consistent. It lives as long as one version of the
 //     site.
-//   - A [Picture] is made of a stored one on request. The studio of the Folder makes it, and its
-//     shelf keeps it.
+//   - A [Picture] is made of a stored one on request. The maker of the Folder makes it, and its
+//     cache keeps it.
 //   - An [Edit] rotates and crops a picture. The original is kept beside the result; the record
 //     names it, and nobody can request it.
 //   - [Info] is the information that people enter about a file.

@@ -38,9 +38,9 @@ const editQuality = 92
 // rotations are the turns by degrees.
 var rotations = map[int]turn{0: upright, 90: 6, 180: 3, 270: 8}
 
-// kept is the part of a record about the original of an edited picture, a member of its
+// originalRecord is the part of a record about the original of an edited picture, a member of its
 // provider_metadata. No url leads to the original.
-type kept struct {
+type originalRecord struct {
 	Original struct {
 		Hash string `json:"hash"`
 		Ext  string `json:"ext"`
@@ -49,12 +49,12 @@ type kept struct {
 }
 
 type providerMetadata struct {
-	Quire *kept `json:"quire"`
+	Quire *originalRecord `json:"quire"`
 }
 
 // kept returns the part of the record about the original of an edited picture; nil if the
 // file is as it was uploaded.
-func (s *Stored) kept() *kept {
+func (s *Stored) kept() *originalRecord {
 	var m providerMetadata
 	if json.Unmarshal([]byte(s.ProviderMetadata), &m) != nil || m.Quire == nil {
 		return nil // from another provider, after an import
@@ -81,7 +81,7 @@ func (l *Library) Edit(ctx context.Context, documentID string, e *Edit) (result 
 	if err != nil {
 		return result, err
 	}
-	release, err := l.folder.hold(ctx)
+	release, err := l.folder.lockChanges(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -104,11 +104,11 @@ func (f *Folder) remake(ctx context.Context, former *Stored, e *Edit) (u *Upload
 	u = &Upload{folder: f, filename: former.Name, mime: former.Mime, ext: former.Ext}
 	before := former.kept()
 	if before == nil {
-		before = new(kept)
+		before = new(originalRecord)
 		before.Original.Hash, before.Original.Ext = former.Hash, former.Ext
 	}
 	if e != nil {
-		u.kept = &kept{Original: before.Original, Edit: *e}
+		u.kept = &originalRecord{Original: before.Original, Edit: *e}
 	}
 	from, err := f.original(ctx, before.Original.Hash+before.Original.Ext)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// movedFocal returns the Info of an edited picture that keeps its focal point at the same
+// movedFocal returns the FileInfo of an edited picture that keeps its focal point at the same
 // place of the picture; empty if there is none.
-func movedFocal(text string, before, after *Edit, from *os.File, kind string) Info {
+func movedFocal(text string, before, after *Edit, from *os.File, kind string) FileInfo {
 	f, given := readFocal(text)
 	if after == nil {
 		after = &Edit{}
@@ -26,7 +26,7 @@ func movedFocal(text string, before, after *Edit, from *os.File, kind string) In
 	if err != nil {
 		return nil
 	}
-	return Info{"focalPoint": moved}
+	return FileInfo{"focalPoint": moved}
 }
 
 // sees returns where the edit moves a point of a picture of that size, or the nearest

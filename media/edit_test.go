@@ -182,7 +182,7 @@ func TestEditsAtTheSameTime(t *testing.T) {
 func TestFocalPointsOfEdits(t *testing.T) {
 	l := newLibrary(t)
 	_, id := l.keep("a.png", encoded(t, "image/png", drawn(600, 400)))
-	check(t, second(l.Describe(t.Context(), id, Info{"focalPoint": []byte(`{"x": 25, "y": 10}`)})))
+	check(t, second(l.Describe(t.Context(), id, FileInfo{"focalPoint": []byte(`{"x": 25, "y": 10}`)})))
 	for _, test := range []struct {
 		edit *Edit
 		want string
@@ -242,7 +242,7 @@ func TestMetadataOfOthers(t *testing.T) {
 			t.Errorf("%s: %t", text, !want)
 		}
 	}
-	text, err := json.Marshal(providerMetadata{&kept{}})
+	text, err := json.Marshal(providerMetadata{&originalRecord{}})
 	if check(t, err); string(text) != `{"quire":{"original":{"hash":"","ext":""},"edit":{"rotate":0,"crop":null}}}` {
 		t.Errorf("%s", text)
 	}

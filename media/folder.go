@@ -23,11 +23,11 @@ type Folder struct {
 	lock *os.File // the folder itself, locked while it is open
 	work *workLimit
 
-	places atomic.Pointer[Places] // where files have their names
+	places atomic.Pointer[Storages] // where files have their names
 
 	parts *parts // uploads in pieces
 
-	pictures *studio // makes derived pictures on request
+	pictures *pictureMaker // makes derived pictures on request
 
 	// changes has one slot. It is held while a record is changed together with its files,
 	// so that two changes of one file cannot miss each other's files.
@@ -50,8 +50,8 @@ func IsTemporary(name string) bool { return strings.HasPrefix(name, temporary) }
 // they may be, or if path is a link: somebody else may be using its target.
 func Open(path string) (*Folder, error) {
 	f := &Folder{path: path, work: newWorkLimit(), changes: make(chan struct{}, 1), flushed: func() error { return nil }}
-	f.places.Store(&Places{Use: Disk(path)})
-	f.pictures = newStudio(f)
+	f.places.Store(&Storages{Use: Disk(path)})
+	f.pictures = newPictureMaker(f)
 	err := f.make()
 	if err != nil {
 		return nil, err
@@ -107,15 +107,15 @@ func (f *Folder) make() error {
 	return nil
 }
 
-// Hold keeps every file in place until release is called, once or more: changes that remove
+// Lock keeps every file in place until release is called, once or more: changes that remove
 // files wait. New files may arrive.
-func (f *Folder) Hold() (release func()) {
-	release, _ = f.hold(context.Background())
+func (f *Folder) Lock() (release func()) {
+	release, _ = f.lockChanges(context.Background())
 	return release
 }
 
-// hold is Hold, but waits only until the context ends.
-func (f *Folder) hold(ctx context.Context) (release func(), err error) {
+// lockChanges is Lock, but waits only until the context ends.
+func (f *Folder) lockChanges(ctx context.Context) (release func(), err error) {
 	select {
 	case f.changes <- struct{}{}:
 		return sync.OnceFunc(func() { <-f.changes }), nil

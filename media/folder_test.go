@@ -43,7 +43,7 @@ func TestOpenLeavesWhatOthersReceive(t *testing.T) {
 	second, err := Open(path)
 	check(t, err)
 	check(t, finish(file))
-	check(t, first.put(t.Context(), []Arrived{{first.at(name), "arrived_1.txt", ""}}))
+	check(t, first.put(t.Context(), []LocalFile{{first.at(name), "arrived_1.txt", ""}}))
 	_, err = first.create() // for an upload that will never end
 	check(t, err)
 	check(t, errors.Join(first.Close(), second.Close()))
@@ -83,7 +83,7 @@ func TestKeepNeverReplaces(t *testing.T) {
 	for _, name := range []string{"taken", temporary + "1", temporary + "2"} {
 		check(t, os.WriteFile(f.at(name), []byte(name), 0o600))
 	}
-	if f.put(t.Context(), []Arrived{{f.at(temporary + "1"), "new", ""}, {f.at(temporary + "2"), "taken", ""}}) == nil {
+	if f.put(t.Context(), []LocalFile{{f.at(temporary + "1"), "new", ""}, {f.at(temporary + "2"), "taken", ""}}) == nil {
 		t.Error("it is no error")
 	}
 	if data, err := os.ReadFile(f.at("taken")); err != nil || string(data) != "taken" {

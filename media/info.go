@@ -11,10 +11,10 @@ import (
 	"quire/schema"
 )
 
-// Info is what people write about a file: its name, alternativeText, caption, focalPoint
+// FileInfo is what people write about a file: its name, alternativeText, caption, focalPoint
 // and folder; missing ones are unchanged. null removes a text, but never a name. A folder
 // is an id or a documentId, or null for none.
-type Info map[string]json.RawMessage
+type FileInfo map[string]json.RawMessage
 
 // infoKeys are the keys that a client may send.
 var infoKeys = []string{"name", "alternativeText", "caption", "focalPoint", "folder"}
@@ -23,17 +23,17 @@ var infoKeys = []string{"name", "alternativeText", "caption", "focalPoint", "fol
 // a maximum. The error is a *body.KeyError for a key that a file does not have, or a
 // *body.ValidationError. It stops reading at the first error, so that a text with many
 // members takes no memory for them.
-func ParseInfo(text string, most int) ([]Info, error) {
+func ParseInfo(text string, most int) ([]FileInfo, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	first, err := d.Token()
-	var list []Info
+	var list []FileInfo
 	switch {
 	case err != nil:
 		return nil, errInfo
 	case first == json.Delim('['):
 		list, err = readInfos(d, most)
 	case first != nil:
-		list = make([]Info, 1)
+		list = make([]FileInfo, 1)
 		list[0], err = readInfo(d, first)
 	}
 	if err != nil {
@@ -48,7 +48,7 @@ func ParseInfo(text string, most int) ([]Info, error) {
 var errInfo = &body.ValidationError{Message: "fileInfo must be an object, or a list of objects, in JSON"}
 
 // readInfos reads the rest of a list.
-func readInfos(d *json.Decoder, most int) (list []Info, err error) {
+func readInfos(d *json.Decoder, most int) (list []FileInfo, err error) {
 	for d.More() {
 		if len(list) == most {
 			return nil, &body.ValidationError{Message: fmt.Sprintf("fileInfo describes more than %d files", most)}
@@ -70,14 +70,14 @@ func readInfos(d *json.Decoder, most int) (list []Info, err error) {
 }
 
 // readInfo reads the rest of an object. null is an empty Info.
-func readInfo(d *json.Decoder, first json.Token) (Info, error) {
+func readInfo(d *json.Decoder, first json.Token) (FileInfo, error) {
 	if first == nil {
 		return nil, nil
 	}
 	if first != json.Delim('{') {
 		return nil, errInfo
 	}
-	info := Info{}
+	info := FileInfo{}
 	for d.More() {
 		token, err := d.Token()
 		key, _ := token.(string)
@@ -100,7 +100,7 @@ func readInfo(d *json.Decoder, first json.Token) (Info, error) {
 }
 
 // name returns the name in the info, or otherwise if there is none.
-func (i Info) name(otherwise string) string {
+func (i FileInfo) name(otherwise string) string {
 	var name string
 	if err := json.Unmarshal(i["name"], &name); err != nil || name == "" {
 		return otherwise
@@ -110,7 +110,7 @@ func (i Info) name(otherwise string) string {
 
 // input returns the info, and the values that come from the file itself, as the input of a
 // record.
-func (i Info) input(site *schema.Site, of []body.Field) (*body.Input, error) {
+func (i FileInfo) input(site *schema.Site, of []body.Field) (*body.Input, error) {
 	members := slices.Clone(of)
 	for _, key := range infoKeys {
 		value, given := i[key]

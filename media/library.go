@@ -69,7 +69,7 @@ func (l *Library) Save(ctx context.Context, uploads []*Upload, to *content.Attac
 	}
 	uploads = picturesFirst(uploads)
 	requests := make([]content.Request, len(uploads))
-	var files []Arrived
+	var files []LocalFile
 	for i, u := range uploads {
 		name := u.Info.name(u.filename)
 		hash := newHash(name)
@@ -78,7 +78,7 @@ func (l *Library) Save(ctx context.Context, uploads []*Upload, to *content.Attac
 			return nil, err
 		}
 		requests[i] = content.Request{Type: l.files, DocumentID: u.documentID, Input: input}
-		files = append(files, u.arrived(hash)...)
+		files = append(files, u.localFiles(hash)...)
 	}
 	err = l.commit(ctx, uploads, files, func() (err error) {
 		results, err = l.writer.CreateAll(ctx, requests, to)
@@ -103,7 +103,7 @@ func picturesFirst(uploads []*Upload) []*Upload {
 // commit gives uploads their final names and then writes their records. If that fails, it
 // removes the files, unless it is unknown whether the records were stored: then the files
 // stay, so that no record can be without its file.
-func (l *Library) commit(ctx context.Context, uploads []*Upload, files []Arrived, write func() error) error {
+func (l *Library) commit(ctx context.Context, uploads []*Upload, files []LocalFile, write func() error) error {
 	if err := l.folder.put(ctx, files); err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (l *Library) commit(ctx context.Context, uploads []*Upload, files []Arrived
 
 // Describe changes what people have written about a file. The error is ErrNotFound if the
 // file does not exist, and otherwise as for Save.
-func (l *Library) Describe(ctx context.Context, documentID string, info Info) (content.Result, error) {
+func (l *Library) Describe(ctx context.Context, documentID string, info FileInfo) (content.Result, error) {
 	input, err := info.input(l.site, nil)
 	if err != nil {
 		return content.Result{}, err
@@ -154,7 +154,7 @@ func (l *Library) update(ctx context.Context, documentID string, input *body.Inp
 // Replace replaces a file with an upload. The file keeps its id, its url and the links to
 // it. Errors: as for Describe, and the context's.
 func (l *Library) Replace(ctx context.Context, documentID string, u *Upload) (content.Result, error) {
-	release, err := l.folder.hold(ctx)
+	release, err := l.folder.lockChanges(ctx)
 	if err != nil {
 		return content.Result{}, err
 	}
@@ -178,7 +178,7 @@ func (l *Library) swap(ctx context.Context, documentID string, former *Stored, u
 		return content.Result{}, err
 	}
 	var result content.Result
-	err = l.commit(ctx, []*Upload{u}, u.arrived(hash), func() (err error) {
+	err = l.commit(ctx, []*Upload{u}, u.localFiles(hash), func() (err error) {
 		result, err = l.update(ctx, documentID, input)
 		return err
 	})
@@ -192,7 +192,7 @@ func (l *Library) swap(ctx context.Context, documentID string, former *Stored, u
 // Delete deletes a file: first its record, then its files on disk. Errors: ErrNotFound,
 // those of the Writer, the context's, and the file system's.
 func (l *Library) Delete(ctx context.Context, documentID string) error {
-	release, err := l.folder.hold(ctx)
+	release, err := l.folder.lockChanges(ctx)
 	if err != nil {
 		return err
 	}
@@ -211,13 +211,13 @@ func (l *Library) Delete(ctx context.Context, documentID string) error {
 // removeFiles removes files that no record names any more. If a file cannot be removed, the
 // write remains: the file becomes a stray, which Check finds. The original of an edited
 // picture stays.
-func (l *Library) removeFiles(ctx context.Context, s *Stored, k *kept) {
+func (l *Library) removeFiles(ctx context.Context, s *Stored, k *originalRecord) {
 	names := s.Names()
 	if k != nil {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == k.Original.Hash+k.Original.Ext })
 	}
 	_ = l.folder.Remove(context.WithoutCancel(ctx), names...)
-	l.folder.pictures.shelf.forget(s.Hash + s.Ext)
+	l.folder.pictures.cache.forget(s.Hash + s.Ext)
 }
 
 // stored returns the part of a record about its file.

@@ -47,7 +47,7 @@ func TestKeepReplaceDelete(t *testing.T) {
 	}
 
 	u := l.receive("b.jpg", second)
-	u.Info = Info{"name": json.RawMessage(`"Tall"`)}
+	u.Info = FileInfo{"name": json.RawMessage(`"Tall"`)}
 	_, err := l.Replace(t.Context(), id, u)
 	check(t, err)
 	l.consistent(id)
@@ -73,7 +73,7 @@ func TestKeepReplaceDelete(t *testing.T) {
 	}
 	for name, try := range map[string]func(u *Upload) (content.Result, error){
 		"replace":  func(u *Upload) (content.Result, error) { return l.Replace(t.Context(), id, u) },
-		"describe": func(*Upload) (content.Result, error) { return l.Describe(t.Context(), id, Info{}) },
+		"describe": func(*Upload) (content.Result, error) { return l.Describe(t.Context(), id, FileInfo{}) },
 	} {
 		u := l.receive("b.jpg", second)
 		if _, err := try(u); !errors.Is(err, ErrNotFound) {
@@ -112,11 +112,11 @@ func TestKeepAllOrNothing(t *testing.T) {
 	l := newLibrary(t)
 	attribute := l.site.Type("api::restaurant.restaurant").Attribute("gallery")
 	for name, test := range map[string]struct {
-		info Info
+		info FileInfo
 		to   *content.Attachment
 	}{
-		"a name that is too long":    {Info{"name": json.RawMessage(`"` + strings.Repeat("x", 300) + `"`)}, nil},
-		"a name that is no text":     {Info{"name": json.RawMessage(`5`)}, nil},
+		"a name that is too long":    {FileInfo{"name": json.RawMessage(`"` + strings.Repeat("x", 300) + `"`)}, nil},
+		"a name that is no text":     {FileInfo{"name": json.RawMessage(`5`)}, nil},
 		"an entry that is not there": {nil, &content.Attachment{Attribute: attribute, DocumentID: "nobody"}},
 	} {
 		good, bad := l.receive("a.txt", []byte("a")), l.receive("b.txt", []byte("b"))
@@ -221,7 +221,7 @@ func TestChangesOfOneFileMeet(t *testing.T) {
 		})
 		if n%4 == 0 {
 			done.Go(func() {
-				if _, err := l.Describe(t.Context(), id, Info{"caption": json.RawMessage(`"c"`)}); err != nil {
+				if _, err := l.Describe(t.Context(), id, FileInfo{"caption": json.RawMessage(`"c"`)}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -243,7 +243,7 @@ func TestChangesOfOneFileMeet(t *testing.T) {
 // Whoever waits for files to be changed, as for the end of a backup, may leave.
 func TestChangesThatWaitMayBeGivenUp(t *testing.T) {
 	l := newLibrary(t)
-	release := l.folder.Hold()
+	release := l.folder.Lock()
 	defer release()
 	gone, leave := context.WithCancel(t.Context())
 	leave()

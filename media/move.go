@@ -126,14 +126,14 @@ func (m *Move) send(ctx context.Context, name, kind string) error {
 	if err = errors.Join(err, finish(temp)); err != nil {
 		return err
 	}
-	if err := m.To.Put(ctx, Arrived{temp.Name(), name, kind}); err != nil {
+	if err := m.To.Put(ctx, LocalFile{temp.Name(), name, kind}); err != nil {
 		return err
 	}
-	arrived, err := sumOf(ctx, m.To, name)
+	copied, err := sumOf(ctx, m.To, name)
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(arrived, sum.Sum(nil)) {
+	if !bytes.Equal(copied, sum.Sum(nil)) {
 		return errors.Join(&DifferentError{name, m.To.String()}, m.To.Delete(ctx, name))
 	}
 	m.bytes.Add(n)

@@ -11,8 +11,8 @@ import (
 	"quire/store"
 )
 
-// Served is a file as it is sent. The caller must close File.
-type Served struct {
+// ServedFile is a file as it is sent. The caller must close File.
+type ServedFile struct {
 	Object // as it is stored; other content never has the same name
 	File   io.ReadSeekCloser
 	Mime   string
@@ -21,7 +21,7 @@ type Served struct {
 // Open opens the file with the url /uploads/NAME: a file that a record names, or one of its
 // formats. Anything else in the storage is not found: the error is ErrNotFound. Reading
 // ends with the context.
-func (l *Library) Open(ctx context.Context, name string) (*Served, error) {
+func (l *Library) Open(ctx context.Context, name string) (*ServedFile, error) {
 	for range 2 { // a file that was just replaced has moved
 		served, ok := l.locate(l.index.Snapshot(), name)
 		if !ok {
@@ -39,9 +39,9 @@ func (l *Library) Open(ctx context.Context, name string) (*Served, error) {
 	return nil, ErrNotFound
 }
 
-func (l *Library) locate(s *index.Snapshot, name string) (*Served, bool) {
+func (l *Library) locate(s *index.Snapshot, name string) (*ServedFile, bool) {
 	if stored, ok := l.byURL(s, urlPrefix+name); ok {
-		return &Served{Object: Object{Name: stored.Hash + stored.Ext}, Mime: stored.Mime}, true
+		return &ServedFile{Object: Object{Name: stored.Hash + stored.Ext}, Mime: stored.Mime}, true
 	}
 	format, original, _ := strings.Cut(name, "_")
 	stored, ok := l.byURL(s, urlPrefix+original)
@@ -52,7 +52,7 @@ func (l *Library) locate(s *index.Snapshot, name string) (*Served, bool) {
 	if !ok || f.URL != urlPrefix+name {
 		return nil, false
 	}
-	return &Served{Object: Object{Name: f.Hash + f.Ext}, Mime: f.Mime}, true
+	return &ServedFile{Object: Object{Name: f.Hash + f.Ext}, Mime: f.Mime}, true
 }
 
 // byURL finds the record with a url.

@@ -289,7 +289,7 @@ func (p *parts) write(held *heldPart, offset int64, r io.Reader) error {
 	if err := errors.Join(file.Truncate(offset), seekTo(file, offset)); err != nil {
 		return storageError(errors.Join(err, file.Close()))
 	}
-	in := &arrival{r: r}
+	in := &bodyReader{r: r}
 	n, err := io.Copy(file, io.LimitReader(in, held.Size-offset))
 	kept := storageError(errors.Join(file.Sync(), file.Close()))
 	if kept == nil && n > 0 {

@@ -45,7 +45,7 @@ type PartFormError struct{ Key, Message string }
 
 func (e *PartFormError) Error() string { return e.Message }
 
-func partInfo(text json.RawMessage) (Info, error) {
+func partInfo(text json.RawMessage) (FileInfo, error) {
 	if len(text) == 0 {
 		return nil, nil
 	}

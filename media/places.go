@@ -10,14 +10,14 @@ import (
 	"slices"
 )
 
-// Places are the storages in which the files of a site have their names.
-type Places struct {
+// Storages are the storages in which the files of a site have their names.
+type Storages struct {
 	Use   Storage // takes new files
 	Other Storage // may still have some of the files; nil if there is no other
 }
 
 // Places returns where the files are.
-func (f *Folder) Places() Places { return *f.places.Load() }
+func (f *Folder) Places() Storages { return *f.places.Load() }
 
 // Disk returns the folder itself as a Storage.
 func (f *Folder) Disk() Storage { return Disk(f.path) }
@@ -32,7 +32,7 @@ func (f *Folder) Bucket() Storage {
 }
 
 // SetPlaces sets where files are from now on. Work in progress ends where it began.
-func (f *Folder) SetPlaces(p Places) { f.places.Store(&p) }
+func (f *Folder) SetPlaces(p Storages) { f.places.Store(&p) }
 
 // IsLocal reports whether the folder itself takes new files.
 func (f *Folder) IsLocal() bool {
@@ -49,7 +49,7 @@ func (f *Folder) Open(ctx context.Context, name string) (io.ReadSeekCloser, Obje
 	return f.Places().open(ctx, name)
 }
 
-func (p Places) open(ctx context.Context, name string) (io.ReadSeekCloser, Object, error) {
+func (p Storages) open(ctx context.Context, name string) (io.ReadSeekCloser, Object, error) {
 	file, object, err := p.Use.Open(ctx, name)
 	if p.Other != nil && err != nil {
 		if other, there, otherErr := p.Other.Open(ctx, name); otherErr == nil {
@@ -87,7 +87,7 @@ func (f *Folder) original(ctx context.Context, name string) (*os.File, error) {
 }
 
 // put gives files their names. Files that go to another storage stay claimed.
-func (f *Folder) put(ctx context.Context, files []Arrived) error {
+func (f *Folder) put(ctx context.Context, files []LocalFile) error {
 	use := f.Places().Use
 	if _, local := use.(*disk); local {
 		return use.Put(ctx, files...)
@@ -106,7 +106,7 @@ func (f *Folder) put(ctx context.Context, files []Arrived) error {
 	return nil
 }
 
-func namesOf(files []Arrived) (names []string) {
+func namesOf(files []LocalFile) (names []string) {
 	for _, f := range files {
 		names = append(names, f.Name)
 	}
@@ -131,7 +131,7 @@ func (f *Folder) Put(ctx context.Context, name, mime string, r io.Reader) error 
 	if err := f.Places().Use.Delete(ctx, name); err != nil {
 		return err
 	}
-	if err := f.put(ctx, []Arrived{{temp.Name(), name, mime}}); err != nil {
+	if err := f.put(ctx, []LocalFile{{temp.Name(), name, mime}}); err != nil {
 		return err
 	}
 	f.unclaim(name) // an import removes what it has put, if it fails

@@ -9,11 +9,11 @@ import (
 
 // FS returns the files as a file system of one folder, for reading them one after the
 // other. Reading ends with the context.
-func (p Places) FS(ctx context.Context) fs.FS { return &placesFS{ctx, p} }
+func (p Storages) FS(ctx context.Context) fs.FS { return &placesFS{ctx, p} }
 
 type placesFS struct {
 	ctx context.Context
-	of  Places
+	of  Storages
 }
 
 // Open opens a file by its name; there are no folders.

@@ -16,7 +16,7 @@ import (
 type Upload struct {
 	// Info is what the client writes about the file; it may be set until the upload is
 	// saved.
-	Info Info
+	Info FileInfo
 
 	documentID string // of its record; empty for a new one
 
@@ -26,8 +26,8 @@ type Upload struct {
 	ext      string
 	bytes    int64
 	picture  picture
-	temp     string // its temporary name
-	kept     *kept  // the original of an edited picture
+	temp     string          // its temporary name
+	kept     *originalRecord // the original of an edited picture
 }
 
 // Receive stores what r yields, finds its type and makes its formats. It keeps only a few
@@ -57,7 +57,7 @@ func (f *Folder) Receive(ctx context.Context, r io.Reader, filename string, rule
 
 // copy writes the file and finds its type and size.
 func (u *Upload) copy(file *os.File, r io.Reader, rules *settings.Upload) error {
-	in := &arrival{r: r}
+	in := &bodyReader{r: r}
 	head, _ := io.ReadAll(io.LimitReader(in, sniffLength))
 	switch {
 	case in.err != nil:
@@ -84,14 +84,14 @@ func (u *Upload) copy(file *os.File, r io.Reader, rules *settings.Upload) error 
 	return storageError(file.Sync())
 }
 
-// arrival records why reading failed. It distinguishes an interrupted file from one that
+// bodyReader records why reading failed. It distinguishes an interrupted file from one that
 // ended, and from one that could not be written.
-type arrival struct {
+type bodyReader struct {
 	r   io.Reader
 	err error
 }
 
-func (a *arrival) Read(p []byte) (int, error) {
+func (a *bodyReader) Read(p []byte) (int, error) {
 	n, err := a.r.Read(p)
 	if err != nil && err != io.EOF {
 		a.err = &ReadError{err}

@@ -81,11 +81,11 @@ func (u *Upload) formatRecords(name, hash, url string) formatRecords {
 // kilobytes returns a size in thousands of bytes with two decimals, as in Strapi.
 func kilobytes(bytes int64) float64 { return math.Round(float64(bytes)/10) / 100 }
 
-// arrived returns the files of an upload that is stored under hash.
-func (u *Upload) arrived(hash string) []Arrived {
-	files := []Arrived{{u.folder.at(u.temp), hash + u.ext, u.mime}}
+// localFiles returns the files of an upload that is stored under hash.
+func (u *Upload) localFiles(hash string) []LocalFile {
+	files := []LocalFile{{u.folder.at(u.temp), hash + u.ext, u.mime}}
 	for _, made := range u.picture.formats {
-		files = append(files, Arrived{u.folder.at(made.temp), made.name + "_" + hash + u.ext, u.mime})
+		files = append(files, LocalFile{u.folder.at(made.temp), made.name + "_" + hash + u.ext, u.mime})
 	}
 	return files
 }

@@ -27,7 +27,7 @@ func sniff(head []byte, filename string) string {
 		return "image/png"
 	case kind == "text/html", kind == "application/json", kind == "text/vtt", isMarkup(found):
 		return kind
-	case isText(found):
+	case descends(found, plainText):
 		return textType(filename)
 	}
 	return kind
@@ -39,7 +39,6 @@ func withoutParameters(m *mimetype.MIME) string {
 	return strings.TrimSpace(kind)
 }
 
-func isText(m *mimetype.MIME) bool { return descends(m, plainText) }
 func isMarkup(m *mimetype.MIME) bool {
 	return descends(m, "text/xml") || withoutParameters(m) == "image/svg+xml"
 }

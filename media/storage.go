@@ -17,7 +17,7 @@ type Storage interface {
 	// Put stores files that are complete on the disk: all of them or, if it fails, none.
 	// They are durable when it returns, and may have been moved from their paths. An
 	// existing name is an error.
-	Put(ctx context.Context, files ...Arrived) error
+	Put(ctx context.Context, files ...LocalFile) error
 
 	// Open opens a file. The context must live as long as it is read.
 	Open(ctx context.Context, name string) (io.ReadSeekCloser, Object, error)
@@ -36,8 +36,8 @@ type Storage interface {
 	String() string
 }
 
-// Arrived is a file on the disk that will be put into a Storage.
-type Arrived struct {
+// LocalFile is a file on the disk that will be put into a Storage.
+type LocalFile struct {
 	Path string
 	Name string
 	Mime string // may be empty

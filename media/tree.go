@@ -166,7 +166,7 @@ func (l *Library) Move(ctx context.Context, m Moving) error {
 		}
 		writes = append(writes, content.ToUpdate(request))
 	}
-	input, err := Info{"folder": m.To}.input(l.site, nil)
+	input, err := FileInfo{"folder": m.To}.input(l.site, nil)
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (l *Library) DescribeAll(ctx context.Context, d Describing) error {
 // refused, unless its content is deleted too. Errors: as for SaveFolder, and the file
 // system's.
 func (l *Library) DeleteAll(ctx context.Context, d Deleting) error {
-	release, err := l.folder.hold(ctx)
+	release, err := l.folder.lockChanges(ctx)
 	if err != nil {
 		return err
 	}

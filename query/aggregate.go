@@ -113,7 +113,7 @@ func (q *Query) AppendCount(ctx context.Context, s *index.Snapshot, dst []byte) 
 
 // CostOfCount is Cost for only the number of entries.
 func (q *Query) CostOfCount(s *index.Snapshot, enough int) int {
-	return q.estimated(s, enough, func(e *estimator) float64 { return e.selected(q).asked })
+	return q.estimated(s, enough, func(e *estimator) float64 { return e.selected(q).examined })
 }
 
 // Cost is Query.Cost for the figures. The work for each entry counts as steps of a walk;
@@ -122,7 +122,7 @@ func (a *Aggregate) Cost(s *index.Snapshot, enough int) int {
 	return a.query.estimated(s, enough, func(e *estimator) float64 {
 		w := e.selected(a.query)
 		if !a.visits() {
-			return w.asked
+			return w.examined
 		}
 		each := float64(len(a.groupBy)+len(a.measures)) / gatherCost
 		for _, k := range a.groupBy {
@@ -130,7 +130,7 @@ func (a *Aggregate) Cost(s *index.Snapshot, enough int) int {
 				each += math.Pow(linksOfMany, float64(len(k.hops)))
 			}
 		}
-		return w.asked + w.left*each
+		return w.examined + w.left*each
 	})
 }
 

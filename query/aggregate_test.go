@@ -282,13 +282,13 @@ func TestCancelledAggregatesEnd(t *testing.T) {
 	} {
 		a := aggregated(t, c, query)
 		whole := &fickle{Context: t.Context()}
-		if _, err := a.Append(whole, s, nil); err != nil || whole.asked < 1 {
-			t.Errorf("%s: asked %d times, %v", query, whole.asked, err)
+		if _, err := a.Append(whole, s, nil); err != nil || whole.requested < 1 {
+			t.Errorf("%s: asked %d times, %v", query, whole.requested, err)
 		}
-		for last := 1; last <= whole.asked; last += 1 + whole.asked/8 {
+		for last := 1; last <= whole.requested; last += 1 + whole.requested/8 {
 			stopped := &fickle{Context: t.Context(), last: last}
-			if _, err := a.Append(stopped, s, nil); !errors.Is(err, context.Canceled) || stopped.asked > last {
-				t.Errorf("%s, cancelled: asked %d times, %v", query, stopped.asked, err)
+			if _, err := a.Append(stopped, s, nil); !errors.Is(err, context.Canceled) || stopped.requested > last {
+				t.Errorf("%s, cancelled: asked %d times, %v", query, stopped.requested, err)
 			}
 		}
 	}
@@ -305,8 +305,8 @@ func TestValuesOfOneRowCount(t *testing.T) {
 		"groupBy=chef.restaurants.slug": 3, "groupBy=chef.restaurants.slug&sum=seats": 6, "groupBy=chef.restaurants.slug,vegan": 25,
 	} {
 		ctx := &fickle{Context: t.Context()}
-		if _, err := aggregated(t, c, query).Append(ctx, s, nil); err != nil || ctx.asked < least {
-			t.Errorf("%s: asked %d times, %v", query, ctx.asked, err)
+		if _, err := aggregated(t, c, query).Append(ctx, s, nil); err != nil || ctx.requested < least {
+			t.Errorf("%s: asked %d times, %v", query, ctx.requested, err)
 		}
 	}
 }

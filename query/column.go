@@ -151,7 +151,7 @@ func (x *run) eachKey(rec record, path index.Path, fn func(sortValue)) {
 	last := path.Last()
 	if last.System != schema.NotSystem {
 		found := false
-		x.eachHolder(rec, path.Attributes, func(one record) {
+		x.eachInstanceOwner(rec, path.Attributes, func(one record) {
 			found = true
 			fn(x.systemSortValue(one, last))
 		})

@@ -17,22 +17,22 @@ import (
 type Compiler struct {
 	site   *schema.Site
 	limits settings.Limits
-	shapes map[*schema.Type]*shape
+	shapes map[*schema.Type]*encoding
 	sealer *sealer // of cursors
 	scratches
 }
 
 // NewCompiler prepares the types of a site for compiling.
 func NewCompiler(site *schema.Site) *Compiler {
-	c := &Compiler{site: site, limits: site.Settings.Limits, shapes: map[*schema.Type]*shape{}, sealer: newSealer(randomSecret())}
+	c := &Compiler{site: site, limits: site.Settings.Limits, shapes: map[*schema.Type]*encoding{}, sealer: newSealer(randomSecret())}
 	for _, t := range slices.Concat(site.Types, site.Components) {
 		c.shapes[t] = newShape(t)
 	}
 	return c
 }
 
-// shape is what encoding needs to know of a type, computed once.
-type shape struct {
+// encoding is what encoding needs to know of a type, computed once.
+type encoding struct {
 	t           *schema.Type
 	outputs     []output            // by slot
 	values      []shownValue        // shown by the content API by default
@@ -47,8 +47,8 @@ type output struct {
 	key       string // `,"name":`
 }
 
-func newShape(t *schema.Type) *shape {
-	s := &shape{t: t}
+func newShape(t *schema.Type) *encoding {
+	s := &encoding{t: t}
 	for _, a := range t.Slots {
 		s.outputs = append(s.outputs, output{a, `,"` + a.Name + `":`})
 	}
@@ -89,7 +89,7 @@ func systemSeen(t *schema.Type, sight *schema.Sight) (seen []*schema.Attribute) 
 // fixedBytes is the size of the ids, the system attributes and the brackets.
 const fixedBytes = 512
 
-func (c *Compiler) shape(t *schema.Type) *shape { return c.shapes[t] }
+func (c *Compiler) shape(t *schema.Type) *encoding { return c.shapes[t] }
 
 // readable returns the content types that the caller may find.
 func (c *Compiler) readable(access schema.Access) []*schema.Type {

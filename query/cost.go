@@ -72,7 +72,7 @@ const (
 
 // work is the estimate for a condition: how many rows it leaves, and how many are examined
 // one by one.
-type work struct{ left, asked float64 }
+type work struct{ left, examined float64 }
 
 func (e *estimator) table(t *schema.Type) *index.Table { return e.versions.table(e.s, t) }
 
@@ -82,9 +82,9 @@ func (e *estimator) list(q *Query) float64 {
 	start := float64(q.paging.start)
 	shown := min(float64(q.paging.size), max(w.left-start, 0))
 	if shown == 0 {
-		return w.asked
+		return w.examined
 	}
-	return w.asked + e.order(q.order, w.left, float64(tb.Len()), start, shown) + shown*(e.entry(q.t, q.selection)+q.costOfState())
+	return w.examined + e.order(q.order, w.left, float64(tb.Len()), start, shown) + shown*(e.entry(q.t, q.selection)+q.costOfState())
 }
 
 // selected returns the work of selecting the rows of a query.
@@ -95,7 +95,7 @@ func (e *estimator) selected(q *Query) work {
 		w = workOfBoth(w, e.condition(tb, q.search), 2)
 	}
 	if q.publication != "" {
-		w.asked += w.left
+		w.examined += w.left
 	}
 	return w
 }
@@ -153,16 +153,16 @@ func workOfBoth(a, b work, n int) work {
 		a, b = b, a
 	}
 	if n == 1 {
-		return work{a.left, a.asked + b.asked}
+		return work{a.left, a.examined + b.examined}
 	}
-	return work{a.left, a.asked + min(a.left, b.asked)}
+	return work{a.left, a.examined + min(a.left, b.examined)}
 }
 
 func (e *estimator) any(tb *index.Table, parts anyOf) work {
 	var w work
 	for _, part := range parts {
 		one := e.condition(tb, part)
-		w = work{min(w.left+one.left, float64(tb.Len())), w.asked + one.asked}
+		w = work{min(w.left+one.left, float64(tb.Len())), w.examined + one.examined}
 	}
 	return w
 }
@@ -216,7 +216,7 @@ func (e *estimator) inside(tb *index.Table, c *inside) work {
 		e.way = e.way[:len(e.way)-1]
 	}
 	if parts, several := c.where.(allOf); several && len(parts) > 1 {
-		w.asked += w.left
+		w.examined += w.left
 	}
 	return w
 }
@@ -229,11 +229,11 @@ func (e *estimator) related(tb *index.Table, c *related) work {
 	w := e.condition(target, c.where)
 	e.depth, e.way = depth, way
 	n, others := float64(tb.Len()), float64(target.Len())
-	asked := w.asked + min(w.left, n)
+	examined := w.examined + min(w.left, n)
 	if c.where.nulls() {
-		return work{n, asked + min(others, n)}
+		return work{n, examined + min(others, n)}
 	}
-	return work{min(n, w.left*max(1, n/max(others, 1)*linksOfMany)), asked}
+	return work{min(n, w.left*max(1, n/max(others, 1)*linksOfMany)), examined}
 }
 
 // entry returns the cost of showing one record, with its populated records.

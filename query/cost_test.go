@@ -98,13 +98,13 @@ func requireLooksTwice(t *testing.T, q *Query, s *index.Snapshot) {
 
 // gate counts how often it is asked.
 type gate struct {
-	asked int
-	err   error
+	requested int
+	err       error
 }
 
-func (g *gate) Enter(context.Context) error { g.asked++; return g.err }
+func (g *gate) Enter(context.Context) error { g.requested++; return g.err }
 func (g *gate) OnTime() error               { return nil }
-func (g *gate) Hold(int) error              { return nil }
+func (g *gate) Reserve(int) error           { return nil }
 
 // A run asks the gate once it has cost what it may, and not before.
 func TestGuard(t *testing.T) {
@@ -114,14 +114,14 @@ func TestGuard(t *testing.T) {
 	c, s := NewCompiler(site), x.Snapshot()
 	closed := errors.New("closed")
 	for _, test := range []struct {
-		cost, asked int
-		err         error
+		cost, requested int
+		err             error
 	}{{2000, 1, nil}, {2000, 1, closed}, {4000, 0, closed}} {
 		q, g := restaurants(t, c, "filters[documentId][$contains]=x"), &gate{err: test.err}
 		q.Guard(g, test.cost)
 		_, err := q.AppendList(t.Context(), s, nil)
-		if g.asked != test.asked || test.asked > 0 && !errors.Is(err, test.err) || test.asked == 0 && err != nil {
-			t.Errorf("at %d the gate was asked %d times, the run ended with %v", test.cost, g.asked, err)
+		if g.requested != test.requested || test.requested > 0 && !errors.Is(err, test.err) || test.requested == 0 && err != nil {
+			t.Errorf("at %d the gate was asked %d times, the run ended with %v", test.cost, g.requested, err)
 		}
 	}
 }
@@ -129,11 +129,11 @@ func TestGuard(t *testing.T) {
 // fickle is a context that is cancelled when it has been asked so often.
 type fickle struct {
 	context.Context
-	asked, last int
+	requested, last int
 }
 
 func (c *fickle) Err() error {
-	if c.asked++; c.last > 0 && c.asked >= c.last {
+	if c.requested++; c.last > 0 && c.requested >= c.last {
 		return context.Canceled
 	}
 	return nil
@@ -177,12 +177,12 @@ func TestCancelledRunsEnd(t *testing.T) {
 	} {
 		whole, stopped := &fickle{Context: t.Context()}, &fickle{Context: t.Context(), last: 2}
 		steps, err := stepsOf(restaurants(t, c, test.query), whole, s)
-		if err != nil && !errors.As(err, new(*params.ParamError)) || whole.asked < 3 || steps < rows/3 {
-			t.Errorf("%s: %d steps, asked %d times, %v", test.what, steps, whole.asked, err)
+		if err != nil && !errors.As(err, new(*params.ParamError)) || whole.requested < 3 || steps < rows/3 {
+			t.Errorf("%s: %d steps, asked %d times, %v", test.what, steps, whole.requested, err)
 		}
 		steps, err = stepsOf(restaurants(t, c, test.query), stopped, s)
-		if !errors.Is(err, context.Canceled) || stopped.asked > 2 || steps > 3*1024 {
-			t.Errorf("%s, cancelled: %d steps, asked %d times, %v", test.what, steps, stopped.asked, err)
+		if !errors.Is(err, context.Canceled) || stopped.requested > 2 || steps > 3*1024 {
+			t.Errorf("%s, cancelled: %d steps, asked %d times, %v", test.what, steps, stopped.requested, err)
 		}
 	}
 }
@@ -218,8 +218,8 @@ func TestCancelledLookUpEnds(t *testing.T) {
 	}
 	for _, ctx := range []*fickle{{Context: t.Context()}, {Context: t.Context(), last: 1}} {
 		out, _, err := q.AppendBareOne(ctx, x.Snapshot(), restaurantID(7), nil)
-		if cancelled := ctx.last > 0; ctx.asked == 0 || errors.Is(err, context.Canceled) != cancelled || strings.HasSuffix(string(out), `,"extra":true}`) == cancelled {
-			t.Errorf("asked %d times: %q, %v", ctx.asked, out, err)
+		if cancelled := ctx.last > 0; ctx.requested == 0 || errors.Is(err, context.Canceled) != cancelled || strings.HasSuffix(string(out), `,"extra":true}`) == cancelled {
+			t.Errorf("asked %d times: %q, %v", ctx.requested, out, err)
 		}
 	}
 }

@@ -151,25 +151,25 @@ func (q *Query) next(x *run, tb *index.Table, r index.Row) string {
 	return q.sealer.seal(c.append(nil))
 }
 
-// place is the place of a cursor among the rows of a table.
-type place struct {
+// cursorPosition is the place of a cursor among the rows of a table.
+type cursorPosition struct {
 	keys     []sortValue
 	at, next index.Row // the lowest rows whose ids are no lower than, and higher than, the cursor's
 }
 
 // within returns the place among rows that share its first value.
-func (p *place) within() *place { return &place{p.keys[1:], p.at, p.next} }
+func (p *cursorPosition) within() *cursorPosition { return &cursorPosition{p.keys[1:], p.at, p.next} }
 
 // sortable returns the first row that could come after the place.
-func (p *place) sortable() sortable { return sortable{p.next, p.keys} }
+func (p *cursorPosition) sortable() sortable { return sortable{p.next, p.keys} }
 
 // place returns the place of the query's cursor; nil for the beginning.
-func (q *Query) place(x *run, tb *index.Table) *place {
+func (q *Query) place(x *run, tb *index.Table) *cursorPosition {
 	if q.after == nil {
 		return nil
 	}
 	x.noteFirst("behind a cursor", "")
-	p := &place{at: tb.RowOf(q.after.id), next: tb.RowOf(q.after.id + 1)}
+	p := &cursorPosition{at: tb.RowOf(q.after.id), next: tb.RowOf(q.after.id + 1)}
 	for i := range q.after.keys {
 		k := &q.after.keys[i]
 		if k.cut {

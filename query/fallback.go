@@ -17,7 +17,7 @@ import (
 
 // compileFallback resolves the fallback locales. If all locales are requested, or the type
 // has none, nothing is missing.
-func (c *Compiler) compileFallback(t *schema.Type, query *params.Node, asked []string) ([]string, error) {
+func (c *Compiler) compileFallback(t *schema.Type, query *params.Node, requested []string) ([]string, error) {
 	n := query.Get("fallbackLocale")
 	if !t.Localized || n == nil || n.IsNull() {
 		return nil, nil
@@ -32,14 +32,14 @@ func (c *Compiler) compileFallback(t *schema.Type, query *params.Node, asked []s
 		case code == "":
 		case !c.site.Settings.HasLocale(code):
 			return nil, noLocale("fallbackLocale", code)
-		case !slices.Contains(asked, code) && !slices.Contains(fallback, code):
+		case !slices.Contains(requested, code) && !slices.Contains(fallback, code):
 			fallback = append(fallback, code)
 		}
 	}
-	if asked == nil || len(fallback) == 0 {
+	if requested == nil || len(fallback) == 0 {
 		return nil, nil
 	}
-	for _, code := range asked {
+	for _, code := range requested {
 		if !c.site.Settings.HasLocale(code) {
 			return nil, noLocale("locale", code)
 		}
@@ -67,27 +67,27 @@ func noLocale(param, code string) error {
 
 // fallback decides which locale of a document a run shows.
 type fallback struct {
-	ranks []int          // by locale: its position among the requested ones followed by the fallbacks; notAsked for others
-	order []index.Locale // by rank
-	asked int            // how many are requested
+	ranks     []int          // by locale: its position among the requested ones followed by the fallbacks; notAsked for others
+	order     []index.Locale // by rank
+	requested int            // how many are requested
 }
 
-const notAsked = -1
+const notRequested = -1
 
-func newFallback(s *index.Snapshot, asked, standIn []string) *fallback {
+func newFallback(s *index.Snapshot, requested, standIn []string) *fallback {
 	f := &fallback{}
-	for i, code := range slices.Concat(asked, standIn) {
+	for i, code := range slices.Concat(requested, standIn) {
 		l, ok := s.Locale(code)
 		if !ok {
 			continue // no entry is in it
 		}
 		for len(f.ranks) <= int(l) {
-			f.ranks = append(f.ranks, notAsked)
+			f.ranks = append(f.ranks, notRequested)
 		}
 		f.ranks[l] = len(f.order)
 		f.order = append(f.order, l)
-		if i < len(asked) {
-			f.asked++
+		if i < len(requested) {
+			f.requested++
 		}
 	}
 	return f
@@ -95,13 +95,13 @@ func newFallback(s *index.Snapshot, asked, standIn []string) *fallback {
 
 func (f *fallback) rank(l index.Locale) int {
 	if l < 0 || int(l) >= len(f.ranks) {
-		return notAsked
+		return notRequested
 	}
 	return f.ranks[l]
 }
 
 // standsIn reports whether entries in a locale are shown only as a fallback.
-func (f *fallback) standsIn(l index.Locale) bool { return f.rank(l) >= f.asked }
+func (f *fallback) standsIn(l index.Locale) bool { return f.rank(l) >= f.requested }
 
 // rows adds the rows that a list shows: those in the requested locales, and of each
 // fallback locale those whose documents have none of the locales before it.
@@ -110,7 +110,7 @@ func (f *fallback) rows(x *run, tb *index.Table, out *index.Bits) {
 	values := x.values(tb, index.NewPath(tb.Type.Attribute("locale")))
 	for rank, l := range f.order {
 		in := values.Rows(x.s.LocaleCode(l))
-		if rank < f.asked {
+		if rank < f.requested {
 			in.AddTo(out)
 			continue
 		}
@@ -136,7 +136,7 @@ func (f *fallback) shows(tb *index.Table, e *index.Entry) bool {
 	own, before := f.rank(e.Locale), false
 	tb.EachVersion(e.Doc, func(_ index.Row, other *index.Entry) {
 		rank := f.rank(other.Locale)
-		before = before || rank != notAsked && rank < own
+		before = before || rank != notRequested && rank < own
 	})
 	return !before
 }
@@ -155,7 +155,7 @@ func (f *fallback) target(tb *index.Table, d index.Doc, owner *index.Entry, firs
 		case !f.standsIn(e.Locale):
 			return
 		}
-		if rank != notAsked && rank < least {
+		if rank != notRequested && rank < least {
 			row, ok, least = r, true, rank
 		}
 	})

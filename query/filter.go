@@ -64,7 +64,7 @@ func unmixed(at string, n *params.Node) error {
 	operator, other := "", ""
 	for i, key := range n.Keys {
 		switch _, compares := operators[key]; {
-		case holdsNothing(n.Items[i]):
+		case isEmptyNode(n.Items[i]):
 		case compares:
 			operator = key
 		default:
@@ -213,7 +213,7 @@ func (c *filters) scalarOperator(a *schema.Attribute, at, key string, n *params.
 		return c.scalar(a, at, n, !negate)
 	}
 	if isGroup(key) {
-		if holdsNothing(n) {
+		if isEmptyNode(n) {
 			return nil, nil
 		}
 		return nil, refuseParam("filters", joinPath(at, key), fmt.Sprintf("%s stands at an attribute; groups go around attributes", joinPath(at, key)))
@@ -224,14 +224,14 @@ func (c *filters) scalarOperator(a *schema.Attribute, at, key string, n *params.
 	return c.comparison(a, at, key, n, negate)
 }
 
-// holdsNothing reports whether a node has only empty lists and objects, which Strapi leaves
+// isEmptyNode reports whether a node has only empty lists and objects, which Strapi leaves
 // out.
-func holdsNothing(n *params.Node) bool {
+func isEmptyNode(n *params.Node) bool {
 	if n.IsText() || n.IsNull() {
 		return false
 	}
 	for _, item := range n.Items {
-		if !holdsNothing(item) {
+		if !isEmptyNode(item) {
 			return false
 		}
 	}

@@ -289,7 +289,7 @@ func (x *run) labelBehind(m *matched, hops []index.Path, path index.Path) (label
 // that is a row of nulls.
 func (x *run) eachHopOrNone(rec record, way []*schema.Attribute, fn func(at located, some bool)) {
 	held := false
-	x.eachHolder(rec, way, func(one record) {
+	x.eachInstanceOwner(rec, way, func(one record) {
 		held = true
 		some := false
 		x.eachRelated(way[len(way)-1], one, func(at located) bool {

@@ -17,7 +17,7 @@ func TestLinksHiddenFromARole(t *testing.T) {
 	guide(t, x, 200)
 	c := NewCompiler(site)
 	chef := site.Type(chefUID)
-	asked := func(access schema.Access) string {
+	requested := func(access schema.Access) string {
 		t.Helper()
 		l, err := c.CompileLinking(chef, nil, access)
 		if err != nil {
@@ -29,16 +29,16 @@ func TestLinksHiddenFromARole(t *testing.T) {
 		}
 		return string(text)
 	}
-	if text := asked(everything{}); !strings.Contains(text, `"title":`) || !strings.Contains(text, `"path":"chef"`) {
+	if text := requested(everything{}); !strings.Contains(text, `"title":`) || !strings.Contains(text, `"path":"chef"`) {
 		t.Fatalf("without a role: %s", text)
 	}
-	if text := asked(hiding(t, site, map[string][]string{restaurantUID: {"name"}})); strings.Contains(text, "Yarrow Kelp 0") || !strings.Contains(text, `"path":"chef"`) {
+	if text := requested(hiding(t, site, map[string][]string{restaurantUID: {"name"}})); strings.Contains(text, "Yarrow Kelp 0") || !strings.Contains(text, `"path":"chef"`) {
 		t.Errorf("with hidden names: %s", text)
 	}
-	if text := asked(hiding(t, site, map[string][]string{restaurantUID: {"chef", "sections"}})); !strings.Contains(text, `"data":[]`) {
+	if text := requested(hiding(t, site, map[string][]string{restaurantUID: {"chef", "sections"}})); !strings.Contains(text, `"data":[]`) {
 		t.Errorf("with hidden relations: %s", text)
 	}
-	if text := asked(hiding(t, site, map[string][]string{restaurantUID: {"chef"}, chefUID: {"name"}})); strings.Contains(text, `"path":"chef"`) {
+	if text := requested(hiding(t, site, map[string][]string{restaurantUID: {"chef"}, chefUID: {"name"}})); strings.Contains(text, `"path":"chef"`) {
 		t.Errorf("with one hidden relation: %s", text)
 	}
 }

@@ -8,8 +8,8 @@ import "quire/index"
 
 // memo has the results of a run for one condition on the rows of one related table.
 type memo struct {
-	asked int         // rows that were checked one by one
-	rows  *index.Bits // all rows that match it; nil until they have been selected
+	checked int         // rows that were checked one by one
+	rows    *index.Bits // all rows that match it; nil until they have been selected
 }
 
 // memo returns the memo of the condition on related rows that where points to.
@@ -30,7 +30,7 @@ func (x *run) memo(where *condition) *memo {
 // checks did, and later checks are free.
 func (x *run) satisfies(where *condition, known *memo, tb *index.Table, r index.Row) bool {
 	if known.rows == nil {
-		if known.asked++; known.asked <= tb.Len() {
+		if known.checked++; known.checked <= tb.Len() {
 			return x.matches(*where, entryRecord(tb, r))
 		}
 		x.note("%d rows of %s were asked, from now on selected", tb.Len(), tb.Type.UID)

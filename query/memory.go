@@ -38,7 +38,7 @@ func (x *run) askHost() bool {
 		return false
 	}
 	most := (x.reservedBytes + freeBytes) / freeBytes * freeBytes
-	if x.err = x.host.Hold(most); x.err == nil {
+	if x.err = x.host.Reserve(most); x.err == nil {
 		x.grantedBytes = most
 	}
 	return x.err == nil

@@ -18,7 +18,7 @@ type purse struct {
 
 var errEmpty = errors.New("the purse is empty")
 
-func (p *purse) Hold(bytes int) error {
+func (p *purse) Reserve(bytes int) error {
 	if bytes > p.limit {
 		return errEmpty
 	}

@@ -46,19 +46,19 @@ func (w *world) figures(t *schema.Type, n *params.Node, access schema.Access) an
 // figured is an aggregate of the model as far as it is worked out.
 type figured struct {
 	*model
-	by    []asked // groupBy
-	of    []asked // what figures are asked of, with the function
+	by    []figureCall // groupBy
+	of    []figureCall // what figures are asked of, with the function
 	count bool
 	order []func(a, b *group) int
 	all   []*group
 }
 
-type asked struct {
+type figureCall struct {
 	function, name string
 	path           []*schema.Attribute
 }
 
-func (a *asked) last() *schema.Attribute { return a.path[len(a.path)-1] }
+func (a *figureCall) last() *schema.Attribute { return a.path[len(a.path)-1] }
 
 // group is entries that share values, with what was measured of them.
 type group struct {
@@ -68,7 +68,7 @@ type group struct {
 }
 
 // named reads the attributes that a parameter lists.
-func (f *figured) named(t *schema.Type, n *params.Node, function string) (all []asked, ok bool) {
+func (f *figured) named(t *schema.Type, n *params.Node, function string) (all []figureCall, ok bool) {
 	var texts []string
 	switch {
 	case n == nil || n.IsNull():
@@ -90,8 +90,8 @@ func (f *figured) named(t *schema.Type, n *params.Node, function string) (all []
 		if err != nil {
 			return nil, false
 		}
-		if !slices.ContainsFunc(all, func(a asked) bool { return a.name == name }) {
-			all = append(all, asked{function, name, c.path})
+		if !slices.ContainsFunc(all, func(a figureCall) bool { return a.name == name }) {
+			all = append(all, figureCall{function, name, c.path})
 		}
 	}
 	return all, true
@@ -185,7 +185,7 @@ func (f *figured) comparing(name string) func(a, b *group) int {
 	return nil
 }
 
-func (f *figured) compareFigures(one asked, x, y any) int {
+func (f *figured) compareFigures(one figureCall, x, y any) int {
 	if a, ok := x.(*big.Rat); ok && y != nil {
 		return a.Cmp(y.(*big.Rat))
 	}
@@ -250,7 +250,7 @@ func (f *figured) find(values []any) *group {
 }
 
 // work is what a function makes of values; nil of none.
-func (f *figured) work(a asked, values []any) any {
+func (f *figured) work(a figureCall, values []any) any {
 	if len(values) == 0 {
 		return nil
 	}
@@ -280,7 +280,7 @@ func (f *figured) work(a asked, values []any) any {
 }
 
 // shownFigure is how an answer shows a figure.
-func shownFigure(a asked, v any) any {
+func shownFigure(a figureCall, v any) any {
 	figure, ok := v.(*big.Rat)
 	switch {
 	case !ok:
@@ -422,16 +422,16 @@ func TestAggregateModel(t *testing.T) {
 		sets = 40
 	}
 	t.Logf("go test ./query -run TestAggregateModel -seed %d", seed)
-	s := &trial{site: loadSite(t), asked: map[string]int{}}
+	s := &trial{site: loadSite(t), requested: map[string]int{}}
 	s.compiler = NewCompiler(s.site)
 	for i := range sets {
 		if s.figures(t, seed+uint64(i)); t.Failed() {
 			t.Fatalf("again: go test ./query -run TestAggregateModel -seed %d -sets 1", seed+uint64(i))
 		}
 	}
-	t.Logf("%v", s.asked)
-	if sets >= 40 && (s.asked["answered"] < s.asked["refused"] || s.asked["several groups"] < s.asked["answered"]/6) {
-		t.Errorf("the questions are too often refused or in vain: %v", s.asked)
+	t.Logf("%v", s.requested)
+	if sets >= 40 && (s.requested["answered"] < s.requested["refused"] || s.requested["several groups"] < s.requested["answered"]/6) {
+		t.Errorf("the questions are too often refused or in vain: %v", s.requested)
 	}
 }
 
@@ -441,12 +441,12 @@ func (s *trial) figures(t *testing.T, seed uint64) {
 	file := newFile(t, s.site)
 	file.apply(w.changes())
 	grown := file.build()
-	var questions []question
-	for _, q := range d.questions(40) {
+	var queries []modelQuery
+	for _, q := range d.queries(40) {
 		q.raw = d.figures(q.t)
-		questions = append(questions, q)
+		queries = append(queries, q)
 	}
-	s.compareFigures(t, "built for the question", w, questions, grown.Snapshot())
+	s.compareFigures(t, "built for the question", w, queries, grown.Snapshot())
 	changes := d.edit(w, 1+d.IntN(2*d.size))
 	edit := grown.Edit()
 	for _, c := range changes {
@@ -455,11 +455,11 @@ func (s *trial) figures(t *testing.T, seed uint64) {
 		}
 	}
 	edit.Publish(store.CommitID{Revision: 2})
-	s.compareFigures(t, "grown by writes", w, questions, grown.Snapshot())
+	s.compareFigures(t, "grown by writes", w, queries, grown.Snapshot())
 }
 
-func (s *trial) compareFigures(t *testing.T, state string, w *world, questions []question, snapshot *index.Snapshot) {
-	for _, q := range questions {
+func (s *trial) compareFigures(t *testing.T, state string, w *world, queries []modelQuery, snapshot *index.Snapshot) {
+	for _, q := range queries {
 		want, got := s.figuresOfModel(w, q), s.figuresOfIndex(t, snapshot, q)
 		s.note(want)
 		if reflect.DeepEqual(want, got) {
@@ -477,16 +477,16 @@ func (s *trial) compareFigures(t *testing.T, state string, w *world, questions [
 
 func (s *trial) note(answer any) {
 	if answer == nil {
-		s.asked["refused"]++
+		s.requested["refused"]++
 		return
 	}
-	s.asked["answered"]++
+	s.requested["answered"]++
 	if groups, _ := answer.(map[string]any)["data"].([]any); len(groups) > 1 {
-		s.asked["several groups"]++
+		s.requested["several groups"]++
 	}
 }
 
-func (s *trial) figuresOfModel(w *world, q question) any {
+func (s *trial) figuresOfModel(w *world, q modelQuery) any {
 	n, err := params.Parse(q.raw, params.Limits{})
 	if err != nil {
 		return nil
@@ -494,7 +494,7 @@ func (s *trial) figuresOfModel(w *world, q question) any {
 	return w.figures(q.t, n, q.caller)
 }
 
-func (s *trial) figuresOfIndex(t *testing.T, snapshot *index.Snapshot, q question) any {
+func (s *trial) figuresOfIndex(t *testing.T, snapshot *index.Snapshot, q modelQuery) any {
 	n, err := params.Parse(q.raw, params.Limits{})
 	if err != nil {
 		return nil

@@ -112,7 +112,7 @@ func (a *answerer) readLocale(n *params.Node) error {
 // several, each with commas. They count only where a locale could be missing.
 func (a *answerer) readFallback(n *params.Node) error {
 	var codes []string
-	a.asked = a.locales
+	a.requested = a.locales
 	switch {
 	case n == nil || n.IsNull() || !a.t.Localized:
 		return nil
@@ -133,14 +133,14 @@ func (a *answerer) readFallback(n *params.Node) error {
 		case code == "":
 		case !known(code):
 			return errRefused
-		case !slices.Contains(a.asked, code) && !slices.Contains(a.standIns, code):
+		case !slices.Contains(a.requested, code) && !slices.Contains(a.standIns, code):
 			a.standIns = append(a.standIns, code)
 		}
 	}
 	switch {
-	case a.asked == nil:
+	case a.requested == nil:
 		a.standIns = nil
-	case len(a.standIns) > 0 && !slices.ContainsFunc(a.asked, func(code string) bool { return !known(code) }):
+	case len(a.standIns) > 0 && !slices.ContainsFunc(a.requested, func(code string) bool { return !known(code) }):
 	case len(a.standIns) > 0:
 		return errRefused
 	}

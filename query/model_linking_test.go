@@ -108,7 +108,7 @@ func (m *model) eachLink(e *store.Entry, t *schema.Type, fields []store.Field, a
 
 // linksOf are all links to a document, read in small pages; those of one document stand
 // together.
-func (s *trial) linksOf(t *testing.T, snapshot *index.Snapshot, q question) []string {
+func (s *trial) linksOf(t *testing.T, snapshot *index.Snapshot, q modelQuery) []string {
 	t.Helper()
 	var list []string
 	closed := map[string]bool{}
@@ -153,9 +153,9 @@ func (s *trial) linksOf(t *testing.T, snapshot *index.Snapshot, q question) []st
 }
 
 // compareLinks asks the model and a snapshot who links to the document of each question.
-func (s *trial) compareLinks(t *testing.T, state string, w *world, questions []question, snapshot *index.Snapshot) {
+func (s *trial) compareLinks(t *testing.T, state string, w *world, queries []modelQuery, snapshot *index.Snapshot) {
 	t.Helper()
-	for _, q := range questions {
+	for _, q := range queries {
 		if t.Failed() {
 			return
 		}
@@ -164,6 +164,6 @@ func (s *trial) compareLinks(t *testing.T, state string, w *world, questions []q
 		if !reflect.DeepEqual(want, got) {
 			t.Errorf("%s\nlinks to %s %s by %v are\n%q\nand should be\n%q", state, q.t.UID, q.documentID, q.caller, got, want)
 		}
-		s.asked["links"] += len(want)
+		s.requested["links"] += len(want)
 	}
 }

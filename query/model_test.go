@@ -42,28 +42,28 @@ func TestModel(t *testing.T) {
 		sets = 25
 	}
 	t.Logf("go test ./query -run TestModel -seed %d", seed)
-	s := &trial{site: modelSite(t), asked: map[string]int{}}
+	s := &trial{site: modelSite(t), requested: map[string]int{}}
 	s.compiler = NewCompiler(s.site)
 	for i := range sets {
 		if s.run(t, seed+uint64(i)); t.Failed() {
 			t.Fatalf("again: go test ./query -run TestModel -seed %d -sets 1", seed+uint64(i))
 		}
 	}
-	t.Logf("%v", s.asked)
-	if sets >= 25 && (s.asked["answered"] < 2*s.asked["refused"] || s.asked["found"] < s.asked["answered"]/6) {
-		t.Errorf("the questions are too often refused or in vain: %v", s.asked)
+	t.Logf("%v", s.requested)
+	if sets >= 25 && (s.requested["answered"] < 2*s.requested["refused"] || s.requested["found"] < s.requested["answered"]/6) {
+		t.Errorf("the questions are too often refused or in vain: %v", s.requested)
 	}
 }
 
 // trial compares the index with the model.
 type trial struct {
-	site     *schema.Site
-	compiler *Compiler
-	asked    map[string]int
+	site      *schema.Site
+	compiler  *Compiler
+	requested map[string]int
 }
 
-// question is a query on a type by a caller, and a document to ask for alone.
-type question struct {
+// modelQuery is a query on a type by a caller, and a document to ask for alone.
+type modelQuery struct {
 	t          *schema.Type
 	raw        string
 	caller     schema.Access
@@ -79,14 +79,14 @@ func (someTypes) Sight(*schema.Type) *schema.Sight { return nil }
 
 func (someTypes) Reach(*schema.Type) *schema.Reach { return nil }
 
-// questions are n random ones; two in five are asked by a caller who may not see
+// queries are n random ones; two in five are asked by a caller who may not see
 // everything.
-func (d *dice) questions(n int) []question {
-	var all []question
+func (d *dice) queries(n int) []modelQuery {
+	var all []modelQuery
 	restaurant := d.site.Type("api::restaurant.restaurant") // has every kind of attribute
 	for range n {
 		t := pick(d, append(slices.Clone(d.site.Types), restaurant, restaurant, restaurant, restaurant)...)
-		q := question{t: t, raw: d.query(t), caller: everything{}, documentID: documentName(t, d.IntN(d.docs[t]+1))}
+		q := modelQuery{t: t, raw: d.query(t), caller: everything{}, documentID: documentName(t, d.IntN(d.docs[t]+1))}
 		if d.IntN(5) < 2 {
 			some := someTypes{}
 			for _, t := range d.site.Types {
@@ -106,10 +106,10 @@ func (s *trial) run(t *testing.T, seed uint64) {
 	file := newFile(t, s.site)
 	file.apply(w.changes())
 	grown := file.build()
-	questions := d.questions(40)
-	asked, late, later := questions[:24], questions[24:32], questions[32:]
-	s.compare(t, "built for the questions so far", w, asked, grown.Snapshot)
-	s.compareLinks(t, "built for the questions so far", w, asked, grown.Snapshot())
+	queries := d.queries(40)
+	requested, late, later := queries[:24], queries[24:32], queries[32:]
+	s.compare(t, "built for the questions so far", w, requested, grown.Snapshot)
+	s.compareLinks(t, "built for the questions so far", w, requested, grown.Snapshot())
 	before, worldBefore := grown.Snapshot(), w.clone()
 	if d.chance(4) {
 		d.churn(t, grown)
@@ -125,14 +125,14 @@ func (s *trial) run(t *testing.T, seed uint64) {
 	}
 	edit.Publish(store.CommitID{Revision: 2})
 	left := func() *index.Snapshot { return before }
-	s.compare(t, "grown by writes", w, asked, grown.Snapshot)
-	s.compareLinks(t, "grown by writes", w, asked, grown.Snapshot())
-	s.compare(t, "left behind by writes", worldBefore, slices.Concat(asked, late), left)
-	s.compareLinks(t, "left behind by writes", worldBefore, asked, before)
+	s.compare(t, "grown by writes", w, requested, grown.Snapshot)
+	s.compareLinks(t, "grown by writes", w, requested, grown.Snapshot())
+	s.compare(t, "left behind by writes", worldBefore, slices.Concat(requested, late), left)
+	s.compareLinks(t, "left behind by writes", worldBefore, requested, before)
 	s.compare(t, "moved forward over writes", w, slices.Concat(late, later), grown.Snapshot)
 	s.compare(t, "moved back over writes", worldBefore, later, left)
 	built := file.build().Snapshot()
-	s.compare(t, "built for this question", w, questions, func() *index.Snapshot { return file.build().Snapshot() })
+	s.compare(t, "built for this question", w, queries, func() *index.Snapshot { return file.build().Snapshot() })
 	if difference := indextest.Diff(grown.Snapshot(), built); difference != "" {
 		t.Errorf("the index that grew differs from the file's: %s", difference)
 	}
@@ -172,22 +172,22 @@ func (d *dice) churn(t *testing.T, x *index.Index) {
 }
 
 // compare asks the questions of the model and of snapshots.
-func (s *trial) compare(t *testing.T, state string, w *world, questions []question, snapshot func() *index.Snapshot) {
+func (s *trial) compare(t *testing.T, state string, w *world, queries []modelQuery, snapshot func() *index.Snapshot) {
 	t.Helper()
 	if t.Failed() {
 		return
 	}
-	for _, q := range questions {
+	for _, q := range queries {
 		want, got := s.fromModel(w, q), s.fromIndex(t, snapshot(), q)
-		s.asked["questions"]++
+		s.requested["questions"]++
 		switch {
 		case want.Refused:
-			s.asked["refused"]++
+			s.requested["refused"]++
 		case want.Count > 0:
-			s.asked["found"]++
+			s.requested["found"]++
 			fallthrough
 		default:
-			s.asked["answered"]++
+			s.requested["answered"]++
 		}
 		if reflect.DeepEqual(want, got) {
 			continue
@@ -262,7 +262,7 @@ func ids(list []any) []any {
 	return all
 }
 
-func (s *trial) fromModel(w *world, q question) answer {
+func (s *trial) fromModel(w *world, q modelQuery) answer {
 	n, err := params.Parse(q.raw, params.Limits{})
 	if err != nil {
 		return answer{Refused: true}
@@ -281,7 +281,7 @@ func (s *trial) fromModel(w *world, q question) answer {
 	return a
 }
 
-func (s *trial) fromIndex(t *testing.T, snapshot *index.Snapshot, q question) answer {
+func (s *trial) fromIndex(t *testing.T, snapshot *index.Snapshot, q modelQuery) answer {
 	t.Helper()
 	var a answer
 	if list := s.compile(t, q, Options{}); list != nil {
@@ -308,7 +308,7 @@ func (s *trial) fromIndex(t *testing.T, snapshot *index.Snapshot, q question) an
 
 // follow reads the pages of a list to its end, and returns their entries. In the
 // first page it puts a word in the place of the cursor.
-func (s *trial) follow(t *testing.T, snapshot *index.Snapshot, q question, first any) any {
+func (s *trial) follow(t *testing.T, snapshot *index.Snapshot, q modelQuery, first any) any {
 	all := []any{}
 	for page := first; ; {
 		data, next := pageOf(page)
@@ -342,7 +342,7 @@ func pageOf(list any) (data []any, next string) {
 }
 
 // compile returns nil for a query that is refused.
-func (s *trial) compile(t *testing.T, q question, o Options) *Query {
+func (s *trial) compile(t *testing.T, q modelQuery, o Options) *Query {
 	t.Helper()
 	n, err := params.Parse(q.raw, params.Limits{})
 	var compiled *Query
@@ -358,7 +358,7 @@ func (s *trial) compile(t *testing.T, q question, o Options) *Query {
 	return nil
 }
 
-func parsed(t *testing.T, q question, text []byte, err error) (value any) {
+func parsed(t *testing.T, q modelQuery, text []byte, err error) (value any) {
 	t.Helper()
 	if err == nil {
 		err = json.Unmarshal(text, &value)

@@ -58,7 +58,7 @@ type model struct {
 	rank        func(row) int                                         // of what _q finds; nil where no order may name it
 	sides       map[*schema.Attribute]map[*store.Entry][]*store.Entry // see inverse
 
-	asked, standIns []string // the locales asked for, and those that stand in for them
+	requested, standIns []string // the locales asked for, and those that stand in for them
 }
 
 // row is what conditions and orders speak of: an entry, an instance of a
@@ -165,7 +165,7 @@ func (m *model) tried(t *schema.Type, owner *store.Entry, locale string) []strin
 	case !t.Localized:
 		return []string{locale}
 	case slices.Contains(m.standIns, owner.Locale):
-		return slices.Concat(m.asked, m.standIns)
+		return slices.Concat(m.requested, m.standIns)
 	}
 	return append([]string{locale}, m.standIns...)
 }
@@ -173,7 +173,7 @@ func (m *model) tried(t *schema.Type, owner *store.Entry, locale string) []strin
 // place is that of a locale among those that are asked for, all of which are as good,
 // and those that stand in; -1 for others.
 func (m *model) place(locale string) int {
-	if slices.Contains(m.asked, locale) {
+	if slices.Contains(m.requested, locale) {
 		return 0
 	}
 	if i := slices.Index(m.standIns, locale); i >= 0 {

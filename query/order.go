@@ -64,7 +64,7 @@ func (m *matched) set(x *run) *matched {
 // place.
 type stretch struct {
 	skip, limit int
-	behind      *place // nil for the beginning; without skip
+	behind      *cursorPosition // nil for the beginning; without skip
 }
 
 // page returns the rows of a stretch of an order. Rows with equal keys are in the order of
@@ -312,7 +312,7 @@ func (x *run) sortValue(rec record, k *sortKey, hops []index.Path) sortValue {
 	}
 	last := k.path.Last()
 	if last.System != schema.NotSystem {
-		x.eachHolder(rec, k.path.Attributes, func(one record) { better(x.systemSortValue(one, last)) })
+		x.eachInstanceOwner(rec, k.path.Attributes, func(one record) { better(x.systemSortValue(one, last)) })
 		return best
 	}
 	x.s.EachSlot(rec.body, k.path.Attributes, func(slot []byte) {
@@ -335,19 +335,19 @@ func (x *run) systemSortValue(rec record, a *schema.Attribute) sortValue {
 // eachHop calls fn for the rows that the relation at the end of the path leads to, from
 // every instance of the components before it.
 func (x *run) eachHop(rec record, way []*schema.Attribute, fn func(located) bool) {
-	x.eachHolder(rec, way, func(one record) { x.eachRelated(way[len(way)-1], one, fn) })
+	x.eachInstanceOwner(rec, way, func(one record) { x.eachRelated(way[len(way)-1], one, fn) })
 }
 
-// eachHolder calls fn for what has the attribute at the end of the path: the record itself,
+// eachInstanceOwner calls fn for what has the attribute at the end of the path: the record itself,
 // or every instance of the components before it.
-func (x *run) eachHolder(rec record, way []*schema.Attribute, fn func(record)) {
+func (x *run) eachInstanceOwner(rec record, way []*schema.Attribute, fn func(record)) {
 	if len(way) == 1 {
 		fn(rec)
 		return
 	}
 	x.s.Instances(way[0], rec.body.Slot(way[0].Slot), func(in index.Instance) bool {
 		if in.Type == way[1].Owner {
-			x.eachHolder(instanceRecord(in, rec.owner), way[1:], fn)
+			x.eachInstanceOwner(instanceRecord(in, rec.owner), way[1:], fn)
 		}
 		return !x.stopped()
 	})

@@ -12,7 +12,7 @@ import (
 
 // selection is the part of a record that a response shows.
 type selection struct {
-	shape  *shape
+	shape  *encoding
 	sight  *schema.Sight
 	fields fieldSet
 	values []shownValue        // in the order of the slots

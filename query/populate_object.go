@@ -214,7 +214,7 @@ func (p *populator) details(one *population, in scope, n *params.Node) error {
 	if one.where, err = p.c.compileFilters(p.b, in, n.Get("filters"), false); err != nil {
 		return asPopulateError(err)
 	}
-	if one.order, err = p.c.compileSort(p.b, in, n.Get("sort")); err != nil {
+	if one.order, err = (&sorter{compilation: p.b, limit: p.c.limits.Depth}).compile(in, n.Get("sort")); err != nil {
 		return asPopulateError(err)
 	}
 	for _, k := range one.order {

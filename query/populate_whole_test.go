@@ -15,8 +15,8 @@ import (
 	"quire/store"
 )
 
-// bookSite has books with parts in parts, which link to other books.
-func bookSite(t *testing.T) *schema.Site {
+// librarySite has books with parts in parts, which link to other books.
+func librarySite(t *testing.T) *schema.Site {
 	t.Helper()
 	site, err := schema.Load(fstest.MapFS{
 		"src/components/book/part.json": {Data: []byte(`{"info": {"displayName": "Part"}, "attributes": {"label": {"type": "string"},
@@ -37,11 +37,11 @@ func part(place *uint64, label string, targets []string, inner ...store.Instance
 	}}
 }
 
-// wholeBook is what populate[*]=whole shows of the parts of a book whose innermost part
+// wholeLibrary is what populate[*]=whole shows of the parts of a book whose innermost part
 // links to so many others.
-func wholeBook(t *testing.T, links int) (c *Compiler, x *index.Index) {
+func wholeLibrary(t *testing.T, links int) (c *Compiler, x *index.Index) {
 	t.Helper()
-	site := bookSite(t)
+	site := librarySite(t)
 	x = emptyIndex(t, site)
 	g := &guideMaker{t: t, rng: rand.New(rand.NewPCG(7, 7)), edit: x.Edit()}
 	var others []string
@@ -60,15 +60,15 @@ func wholeBook(t *testing.T, links int) (c *Compiler, x *index.Index) {
 }
 
 func TestPopulateWhole(t *testing.T) {
-	c, x := wholeBook(t, 3)
-	book := c.site.Type("api::book.book")
+	c, x := wholeLibrary(t, 3)
+	books := c.site.Type("api::book.book")
 	ask := func(raw string) map[string]any {
 		t.Helper()
 		n, err := params.Parse(raw, params.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := c.Compile(book, n, everything{}, Options{})
+		q, err := c.Compile(books, n, everything{}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestPopulateWhole(t *testing.T) {
 			t.Errorf("%s costs %d", raw, cost)
 		}
 		text, _, err := q.AppendOne(context.Background(), x.Snapshot(), "whole", nil)
-		data, _ := parsed(t, question{t: book, raw: raw}, text, err).(map[string]any)["data"].(map[string]any)
+		data, _ := parsed(t, modelQuery{t: books, raw: raw}, text, err).(map[string]any)["data"].(map[string]any)
 		return data
 	}
 	whole := ask("populate[*]=whole")
@@ -100,7 +100,7 @@ func TestPopulateWhole(t *testing.T) {
 		t.Errorf("on level %d there is %v", levels, at["see"])
 	}
 	if n, err := params.Parse("populate[*]=whole&populate[parts]=true", params.Limits{}); err == nil {
-		if _, err = c.Compile(book, n, everything{}, Options{}); err == nil || !strings.Contains(err.Error(), "populate[*]") {
+		if _, err = c.Compile(books, n, everything{}, Options{}); err == nil || !strings.Contains(err.Error(), "populate[*]") {
 			t.Errorf("beside something else: %v", err)
 		}
 	}
@@ -108,7 +108,7 @@ func TestPopulateWhole(t *testing.T) {
 
 // Of a relation with many targets the first are shown.
 func TestPopulateWholeEnds(t *testing.T) {
-	c, x := wholeBook(t, mostLinked+5)
+	c, x := wholeLibrary(t, mostLinked+5)
 	n, err := params.Parse("populate[*]=whole", params.Limits{})
 	if err != nil {
 		t.Fatal(err)

@@ -175,7 +175,7 @@ func snapshotOf(t *testing.T, w *world) *index.Snapshot {
 func TestPreviewsDependOnWhatTheyShow(t *testing.T) {
 	site := modelSite(t)
 	c := NewCompiler(site)
-	asked, refused, changed := 0, 0, 0
+	requested, refused, changed := 0, 0, 0
 	for seed := range uint64(40) {
 		d := newDice(site, seed)
 		w := d.world()
@@ -206,13 +206,13 @@ func TestPreviewsDependOnWhatTheyShow(t *testing.T) {
 					}
 					continue
 				}
-				asked++
+				requested++
 				previewsAgree(t, q, name, raw, one, two)
 			}
 		}
 	}
-	t.Logf("%d questions, %d refused, %d entries changed", asked, refused, changed)
-	if asked < 1000 || refused < 50 || changed < 1000 {
+	t.Logf("%d questions, %d refused, %d entries changed", requested, refused, changed)
+	if requested < 1000 || refused < 50 || changed < 1000 {
 		t.Error("too few to tell")
 	}
 }

@@ -25,19 +25,19 @@ func TestPrivate(t *testing.T) {
 	}{{"site", loadSite(t), 3}, {"more private", privateSite(t), 2}} {
 		t.Run(one.name, func(t *testing.T) {
 			site, c := one.site, NewCompiler(one.site)
-			asked := 0
+			requested := 0
 			for _, a := range hiddenOf(site) {
-				before := asked
+				before := requested
 				for _, root := range site.Types {
 					for _, way := range waysTo(root, a.Owner, one.steps) {
-						asked += refuseAll(t, c, everything{}, root, way, a)
+						requested += refuseAll(t, c, everything{}, root, way, a)
 					}
 				}
-				if asked == before {
+				if requested == before {
 					t.Errorf("no way leads to %s of %s", a.Name, a.Owner.UID)
 				}
 			}
-			t.Logf("%d queries refused", asked)
+			t.Logf("%d queries refused", requested)
 		})
 	}
 }

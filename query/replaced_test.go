@@ -26,11 +26,11 @@ type served struct {
 func TestReadsOfContentThatIsReplaced(t *testing.T) {
 	site := loadSite(t)
 	files := []*file{chefsIn(t, site, strings.Repeat("Ada", 20)), chefsIn(t, site, strings.Repeat("Grace", 20))}
-	asked, err := params.Parse("sort=name&pagination[pageSize]=100&filters[name][$contains]=a", params.Limits{})
+	requested, err := params.Parse("sort=name&pagination[pageSize]=100&filters[name][$contains]=a", params.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := NewCompiler(site).Compile(site.Type("api::chef.chef"), asked, everything{}, Options{})
+	q, err := NewCompiler(site).Compile(site.Type("api::chef.chef"), requested, everything{}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,9 +91,9 @@ type Host interface {
 	// continue, or returns an error that ends the run.
 	Enter(ctx context.Context) error
 
-	// Hold reserves memory for the run until its response has been sent. bytes is the total
+	// Reserve reserves memory for the run until its response has been sent. bytes is the total
 	// that the run needs, not an addition. An error ends the run.
-	Hold(bytes int) error
+	Reserve(bytes int) error
 
 	// OnTime returns an error when the request has used its time for queries. A run calls
 	// it every few thousand rows.

@@ -77,22 +77,22 @@ func (x *run) addSet(tb *index.Table, out, rows *index.Bits) {
 // unite adds the rows that match some part. Parts that no index answers are checked
 // together, in one pass over the rows that are not selected yet.
 func (x *run) unite(tb *index.Table, way []*schema.Attribute, c anyOf, out *index.Bits) {
-	var asked anyOf
+	var requested anyOf
 	for _, part := range c {
 		if x.worked(len(c) / manyParts) {
 			return
 		}
 		if x.estimate(tb, way, part) > tb.Len() {
-			asked = append(asked, part)
+			requested = append(requested, part)
 			continue
 		}
 		x.addRows(tb, way, part, out)
 	}
-	if len(asked) == 0 {
+	if len(requested) == 0 {
 		return
 	}
-	wanted := wrapInside(way, asked)
-	x.note("asking %d rows for %d more", tb.Len(), len(asked))
+	wanted := wrapInside(way, requested)
+	x.note("asking %d rows for %d more", tb.Len(), len(requested))
 	tb.Live().Each(func(r index.Row) bool {
 		x.plan.Visited++
 		if !out.Has(r) && x.matches(wanted, entryRecord(tb, r)) {
@@ -128,7 +128,7 @@ func (x *run) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *inde
 			x.keepRows(tb, way, p.condition, out)
 		}
 	}
-	if len(c) > 1 && index.NewPath(append(way[:len(way):len(way)], idAttribute(tb))...).Multiple() {
+	if len(c) > 1 && index.NewPath(append(way[:len(way):len(way)], tb.Type.Attribute("id"))...).Multiple() {
 		x.note("asking %d rows for one instance", out.Count())
 		x.filterRows(tb, out, wrapInside(way, c))
 	}
@@ -156,8 +156,6 @@ func (x *run) keepRows(tb *index.Table, way []*schema.Attribute, c condition, ou
 	out.And(rows)
 	x.releaseBits(tb, rows)
 }
-
-func idAttribute(tb *index.Table) *schema.Attribute { return tb.Type.Attribute("id") }
 
 // wrapInside turns a condition on instances into one on the entries that contain them.
 func wrapInside(way []*schema.Attribute, c condition) condition {
@@ -302,7 +300,7 @@ func searchesWords(way []*schema.Attribute, c *compare) bool {
 }
 
 // parts says where in a text each kind of text test searches.
-var parts = map[testKind]index.Part{contains: index.Anywhere, begins: index.AtStart, ends: index.AtEnd, same: index.Whole}
+var parts = map[testKind]index.TextPart{contains: index.Anywhere, begins: index.AtStart, ends: index.AtEnd, same: index.Whole}
 
 // addWords adds the rows that pass a text test, through the words of the texts.
 func (x *run) addWords(tb *index.Table, path index.Path, way []*schema.Attribute, c *compare, out *index.Bits) {

@@ -55,13 +55,13 @@ func TestHiddenFromARole(t *testing.T) {
 			}
 			for _, a := range of.Attributes {
 				access := hiding(t, site, map[string][]string{uid: {pathOf(way, a)}})
-				asked := 0
+				requested := 0
 				for _, from := range []*schema.Type{root, site.Type("api::dish.dish"), site.Type("api::review.review")} {
 					for _, before := range waysTo(from, root, 1) {
-						asked += refuseAll(t, c, access, from, append(before[:len(before):len(before)], way...), a)
+						requested += refuseAll(t, c, access, from, append(before[:len(before):len(before)], way...), a)
 					}
 				}
-				if asked == 0 {
+				if requested == 0 {
 					t.Errorf("%s of %s was not asked for", pathOf(way, a), uid)
 				}
 			}

@@ -41,11 +41,6 @@ type sorter struct {
 	ranks  func() (*ranker, error) // for _rank; nil if it is not a key
 }
 
-// compileSort resolves a sort parameter on records of a scope.
-func (c *Compiler) compileSort(b *compilation, in scope, n *params.Node) ([]sortKey, error) {
-	return (&sorter{compilation: b, limit: c.limits.Depth}).compile(in, n)
-}
-
 // compileOrder resolves the sort parameter of a list of entries, which may order the result
 // of _q.
 func (c *Compiler) compileOrder(b *compilation, in scope, query *params.Node) ([]sortKey, error) {

@@ -96,9 +96,9 @@ type Changed struct {
 }
 
 // AppendChanges appends the entries as they are in the snapshot, or as deleted, with commas
-// between them. told is the number of appended entries: a response that would become too
+// between them. appended is the number of appended entries: a response that would become too
 // large ends before the entry that makes it so, unless that is the first.
-func (y *Sync) AppendChanges(ctx context.Context, s *index.Snapshot, list []Changed, dst []byte) (_ []byte, told int, err error) {
+func (y *Sync) AppendChanges(ctx context.Context, s *index.Snapshot, list []Changed, dst []byte) (_ []byte, appended int, err error) {
 	x := newRun(ctx, s, y.queries[0])
 	defer x.close()
 	p := syncPage{run: x, most: len(list)}

@@ -10,7 +10,7 @@ import (
 
 // A place to go on is what was given out, or it is refused.
 func FuzzParseSince(f *testing.F) {
-	w := &Walk{Revision: 9, uid: "api::dish.dish", id: 7}
+	w := &SyncWalk{Revision: 9, uid: "api::dish.dish", id: 7}
 	y := &Sync{sealer: newSealer([]byte("secret")), mark: syncMark{1, 2, 3}}
 	for _, text := range []string{"", "0", "12", "12.5", "12-", "12.1-AQIDAAAAAAAA", "w.", "w.AAAA", y.SinceWalk(w), y.SincePosition(event.Position{Revision: 12, Index: 5})} {
 		f.Add(text)

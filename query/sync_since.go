@@ -99,7 +99,7 @@ func (*StaleError) Error() string {
 }
 
 // SinceWalk returns the text of a place in a walk. It is encrypted like cursors.
-func (y *Sync) SinceWalk(w *Walk) string {
+func (y *Sync) SinceWalk(w *SyncWalk) string {
 	b := append([]byte{walkForm}, y.mark[:]...)
 	b = binary.AppendUvarint(b, w.Revision)
 	b = binary.AppendUvarint(b, w.id)
@@ -113,7 +113,7 @@ func (y *Sync) SincePosition(p event.Position) string {
 
 // ParseSince reads where to continue: a place in a walk, or a position, which may be
 // without a mark. Errors are *params.ParamError and *StaleError.
-func (y *Sync) ParseSince(text string) (w *Walk, p event.Position, err error) {
+func (y *Sync) ParseSince(text string) (w *SyncWalk, p event.Position, err error) {
 	if strings.HasPrefix(text, walkPrefix) {
 		w, err = y.openWalk(strings.TrimPrefix(text, walkPrefix))
 		return w, p, err
@@ -132,7 +132,7 @@ func (y *Sync) ParseSince(text string) (w *Walk, p event.Position, err error) {
 	return nil, p, nil
 }
 
-func (y *Sync) openWalk(sealed string) (*Walk, error) {
+func (y *Sync) openWalk(sealed string) (*SyncWalk, error) {
 	b, err := y.sealer.open(sealed)
 	if err != nil || len(b) < 1+len(y.mark) || b[0] != walkForm {
 		return nil, refuseSince()
@@ -140,7 +140,7 @@ func (y *Sync) openWalk(sealed string) (*Walk, error) {
 	if syncMark(b[1:1+len(y.mark)]) != y.mark {
 		return nil, &StaleError{}
 	}
-	w, r := &Walk{}, bytes.NewReader(b[1+len(y.mark):])
+	w, r := &SyncWalk{}, bytes.NewReader(b[1+len(y.mark):])
 	revision, err := binary.ReadUvarint(r)
 	if err != nil {
 		return nil, refuseSince()

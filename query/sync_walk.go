@@ -10,8 +10,8 @@ import (
 // Entries that are written meanwhile may be in it or not; the changes since the revision
 // with which it began include all of them.
 
-// Walk is the place that a walk has reached. The zero Walk is the beginning.
-type Walk struct {
+// SyncWalk is the place that a walk has reached. The zero SyncWalk is the beginning.
+type SyncWalk struct {
 	Revision uint64 // the revision that the first page showed
 	uid      string // of the type of the last shown entry; empty before the first
 	id       uint64 // of that entry
@@ -19,7 +19,7 @@ type Walk struct {
 
 // AppendWalk appends the entries after a place, at most most, with commas between them.
 // next is where to continue, nil at the end. The page may end early, see AppendChanges.
-func (y *Sync) AppendWalk(ctx context.Context, s *index.Snapshot, from Walk, most int, dst []byte) (_ []byte, next *Walk, err error) {
+func (y *Sync) AppendWalk(ctx context.Context, s *index.Snapshot, from SyncWalk, most int, dst []byte) (_ []byte, next *SyncWalk, err error) {
 	x := newRun(ctx, s, y.queries[0])
 	defer x.close()
 	p := syncPage{run: x, most: most}
@@ -54,7 +54,7 @@ func (y *Sync) AppendWalk(ctx context.Context, s *index.Snapshot, from Walk, mos
 }
 
 // CostOfWalk estimates the cost of a page, see Cost.
-func (y *Sync) CostOfWalk(s *index.Snapshot, from Walk, most int) int {
+func (y *Sync) CostOfWalk(s *index.Snapshot, from SyncWalk, most int) int {
 	e := estimator{s: s, versions: &y.queries[0].versions}
 	cost, left := 0.0, most
 	for _, q := range y.queries {

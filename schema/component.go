@@ -51,13 +51,13 @@ func (l *loader) component(at source.Value, uid string) *Type {
 func (l *loader) checkCycles() {
 	done := map[*Type]bool{}
 	for _, t := range l.site.Components {
-		l.checkHeld(t, nil, done)
+		l.checkContained(t, nil, done)
 	}
 }
 
-// checkHeld checks the components that t must contain, at any depth; path has the
+// checkContained checks the components that t must contain, at any depth; path has the
 // attributes that led to t, done the components that have been checked.
-func (l *loader) checkHeld(t *Type, path []*Attribute, done map[*Type]bool) {
+func (l *loader) checkContained(t *Type, path []*Attribute, done map[*Type]bool) {
 	for i, a := range path {
 		if a.Owner == t {
 			l.refuseCycle(path[i:])
@@ -69,15 +69,15 @@ func (l *loader) checkHeld(t *Type, path []*Attribute, done map[*Type]bool) {
 	}
 	done[t] = true
 	for _, a := range t.Attributes {
-		if a.mustHold() {
-			l.checkHeld(a.ComponentType, append(path[:len(path):len(path)], a), done)
+		if a.mustContain() {
+			l.checkContained(a.ComponentType, append(path[:len(path):len(path)], a), done)
 		}
 	}
 }
 
-// mustHold reports whether every instance of the owner contains an instance of the
+// mustContain reports whether every instance of the owner contains an instance of the
 // component.
-func (a *Attribute) mustHold() bool {
+func (a *Attribute) mustContain() bool {
 	if a.Kind != Component || !a.Required || a.ComponentType == nil {
 		return false
 	}

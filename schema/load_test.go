@@ -178,8 +178,8 @@ func TestMainField(t *testing.T) {
 	}
 }
 
-// bookOf is a site with one type, which has one choice of these.
-func bookOf(choices []string) fstest.MapFS {
+// siteWithChoices is a site with one type, which has one choice of these.
+func siteWithChoices(choices []string) fstest.MapFS {
 	return fstest.MapFS{"src/api/book/content-types/book/schema.json": {Data: []byte(
 		`{"kind": "collectionType", "info": {"singularName": "book", "pluralName": "books", "displayName": "Book"}, "attributes": {` +
 			`"shelf": {"type": "enumeration", "enum": ["` + strings.Join(choices, `", "`) + `"]}}}`)}}
@@ -196,18 +196,18 @@ func numbered(n int) (choices []string) {
 // Choices may be many, and each stands there once.
 func TestManyChoices(t *testing.T) {
 	choices := numbered(200_000)
-	site := mustLoad(t, bookOf(choices))
+	site := mustLoad(t, siteWithChoices(choices))
 	if got := site.Type("api::book.book").Attribute("shelf").Enum; !slices.Equal(got, choices) {
 		t.Errorf("%d choices, want %d", len(got), len(choices))
 	}
 	again := append(choices, choices[7])
-	if got := problemsOf(t, bookOf(again)); !strings.Contains(got, `enum[200000]: "shelf-000007" occurs twice`) {
+	if got := problemsOf(t, siteWithChoices(again)); !strings.Contains(got, `enum[200000]: "shelf-000007" occurs twice`) {
 		t.Errorf("got %s", got)
 	}
 }
 
 func BenchmarkChoices(b *testing.B) {
-	folder := bookOf(numbered(100_000))
+	folder := siteWithChoices(numbered(100_000))
 	for b.Loop() {
 		if _, err := schema.Load(folder); err != nil {
 			b.Fatal(err)

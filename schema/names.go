@@ -50,10 +50,10 @@ var reservedRoutes = []string{"auth", "connect", "i18n", "upload", "users", "use
 // checkNames fills the tables of routes. The singular and plural names of all content types
 // must differ, as in Strapi.
 func (l *loader) checkNames() {
-	holder := map[string]*Type{}
+	claimed := map[string]*Type{}
 	for t := range l.site.Served() {
-		l.claimName(holder, t, "info.singularName", t.Singular)
-		l.claimName(holder, t, "info.pluralName", t.Plural)
+		l.claimName(claimed, t, "info.singularName", t.Singular)
+		l.claimName(claimed, t, "info.pluralName", t.Plural)
 		if t.Kind == Single {
 			l.addRoute(t, "info.singularName", l.site.bySingular)
 		} else {
@@ -62,8 +62,8 @@ func (l *loader) checkNames() {
 	}
 }
 
-func (l *loader) claimName(holder map[string]*Type, t *Type, place, name string) {
-	other := holder[name]
+func (l *loader) claimName(claimed map[string]*Type, t *Type, place, name string) {
+	other := claimed[name]
 	if other != nil && other != t {
 		l.problems.Add(source.Problem{
 			File:    t.File,
@@ -73,7 +73,7 @@ func (l *loader) claimName(holder map[string]*Type, t *Type, place, name string)
 		})
 	}
 	if other == nil && name != "" {
-		holder[name] = t
+		claimed[name] = t
 	}
 }
 

@@ -30,8 +30,8 @@ import (
 	"quire/test/replay"
 )
 
-// house is a served site. Tests see its responses, its log and its mail.
-type house struct {
+// accountSite is a served site. Tests see its responses, its log and its mail.
+type accountSite struct {
 	*client
 	handler  http.Handler
 	site     *schema.Site
@@ -46,7 +46,7 @@ type house struct {
 	people   map[string]*auth.Caller // accounts of the admin on whose behalf send asks, by name
 }
 
-// options says how a house differs from others.
+// options says how a site differs from others.
 type options struct {
 	GraphQL         bool
 	JWTSecret, SMTP string
@@ -56,7 +56,7 @@ type options struct {
 }
 
 // Send keeps a mail for the test.
-func (h *house) Send(_ context.Context, m users.Message) error {
+func (h *accountSite) Send(_ context.Context, m users.Message) error {
 	h.mail <- m
 	return nil
 }
@@ -79,14 +79,14 @@ func (l *safeLog) String() string {
 	return l.buffer.String()
 }
 
-// openHouse serves a site on an empty data file. Unlike newClient, it sends requests
+// openAccountSite serves a site on an empty data file. Unlike newClient, it sends requests
 // directly to the handler, without a connection.
-func openHouse(t *testing.T, folder fs.FS, o options) *house {
+func openAccountSite(t *testing.T, folder fs.FS, o options) *accountSite {
 	t.Helper()
 	site, err := schema.Load(folder)
 	check(t, err)
 	site.Settings.GraphQL.Enabled = o.GraphQL
-	h := &house{site: site, mail: make(chan users.Message, 100), log: &safeLog{}, file: filepath.Join(t.TempDir(), "quire.db")}
+	h := &accountSite{site: site, mail: make(chan users.Message, 100), log: &safeLog{}, file: filepath.Join(t.TempDir(), "quire.db")}
 	db, err := store.Open(h.file, store.Options{Hasty: true})
 	check(t, err)
 	t.Cleanup(func() { check(t, db.Close()) })
@@ -139,7 +139,7 @@ func askerOf(site *schema.Site) content.Asker {
 
 // send is client.send without a connection. The address of the caller is 192.0.2.1,
 // unless a header pair "From" sets it.
-func (h *house) send(as, method, path, body string, headers ...string) *answer {
+func (h *accountSite) send(as, method, path, body string, headers ...string) *answer {
 	h.t.Helper()
 	r := httptest.NewRequest(method, h.below(as)+strings.ReplaceAll(path, " ", "%20"), strings.NewReader(body))
 	if as != "" && h.people[as] == nil {

@@ -65,7 +65,7 @@ var bodies = []string{
 
 func TestBadBodiesAreTheClientsFault(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}, "rateLimit": {"enabled": false}}`, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, `{"refresh": {"enabled": true}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	h.join("ana")
 	for _, r := range server.Routes(h.site) {
 		if !strings.HasPrefix(r.Path, "/api/auth") && !strings.HasPrefix(r.Path, "/api/users") || r.Method == "GET" || r.Method == "DELETE" || strings.HasSuffix(r.Path, "logout") {
@@ -155,7 +155,7 @@ const articleEditor = `{"api::restaurant": {"controllers": {"restaurant": {"find
 
 func TestRolesOverHTTP(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, unlimited, `{"author": {"api::dish.dish": ["find"]}}`), options{})
+	h := openAccountSite(t, sampleWith(t, unlimited, `{"author": {"api::dish.dish": ["find"]}}`), options{})
 	h.join("ana")
 	if a := h.send("full", "POST", "/api/users-permissions/roles", `{"name": "Editor", "description": "d", "permissions": `+articleEditor+`}`); a.status != 200 || a.body != `{"ok":true}` {
 		t.Fatalf("%d %s", a.status, a.body)
@@ -207,7 +207,7 @@ func TestRolesOverHTTP(t *testing.T) {
 
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, `{"rateLimit": {"max": 2, "interval": "1h"}, "trustedProxies": ["10.0.0.0/8"]}`, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, `{"rateLimit": {"max": 2, "interval": "1h"}, "trustedProxies": ["10.0.0.0/8"]}`, noRoles), options{})
 	n := 0
 	forgot := func(headers ...string) *answer {
 		n++
@@ -251,7 +251,7 @@ func TestRateLimit(t *testing.T) {
 // Wrong passwords from many addresses do not lock out a user who has signed in before.
 func TestOwnersGetInWhileStrangersTry(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, `{"rateLimit": {"max": 4, "interval": "1h"}}`, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, `{"rateLimit": {"max": 4, "interval": "1h"}}`, noRoles), options{})
 	enter := func(from, password string) int {
 		t.Helper()
 		return h.send("", "POST", "/api/auth/local", fmt.Sprintf(`{"identifier": "ana", "password": %q}`, password), "From", from).status
@@ -271,7 +271,7 @@ func TestOwnersGetInWhileStrangersTry(t *testing.T) {
 // No log contains a credential, or what leads to one.
 func TestLogsHoldNoSecrets(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}, "confirmation": {"required": true, "url": "https://a.example/c"}, "reset": {"url": "https://a.example/r"}, "rateLimit": {"enabled": false}}`, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, `{"refresh": {"enabled": true}, "confirmation": {"required": true, "url": "https://a.example/c"}, "reset": {"url": "https://a.example/r"}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "pass-word-1"}`)
 	confirmation := codeForm.FindString((<-h.mail).Text)
 	h.send("", "GET", "/api/auth/email-confirmation?confirmation="+confirmation, "")
@@ -306,7 +306,7 @@ func TestLogsHoldNoSecrets(t *testing.T) {
 
 func TestConfirmationOverHTTP(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, `{"confirmation": {"required": true}, "rateLimit": {"enabled": false}}`, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, `{"confirmation": {"required": true}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	a := h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "secret-1"}`)
 	if a.status != 200 || strings.Contains(a.body, "jwt") || a.text(t, "user.confirmed") != "false" {
 		t.Errorf("registering: %d %s", a.status, a.body)
@@ -330,7 +330,7 @@ func TestConfirmationOverHTTP(t *testing.T) {
 
 func TestRefreshOverHTTP(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}, "rateLimit": {"enabled": false}}`, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, `{"refresh": {"enabled": true}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	a := h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "secret-1"}`)
 	next := h.send("", "POST", "/api/auth/refresh", `{"refreshToken": "`+a.text(t, "refreshToken")+`"}`)
 	h.tokens["ana"] = next.text(t, "jwt")
@@ -352,7 +352,7 @@ func TestRefreshOverHTTP(t *testing.T) {
 // its body is read.
 func TestRefreshIsLimited(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}}`, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, `{"refresh": {"enabled": true}}`, noRoles), options{})
 	refresh := func(body string) *answer { return h.send("", "POST", "/api/auth/refresh", body) }
 	a := h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "secret-1"}`)
 	for i := range 10 {
@@ -377,7 +377,7 @@ func TestRefreshIsLimited(t *testing.T) {
 // Bodies with credentials are small.
 func TestAccountsRefuseBeforeReading(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, `{"register": {"enabled": false}, "rateLimit": {"enabled": false}}`, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, `{"register": {"enabled": false}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	h.tokens["api"] = createToken(t, h.auth, "api", auth.FullAccess)
 	long := `{"code": "` + strings.Repeat("x", 64<<10) + `"}`
 	for _, test := range []struct {

@@ -8,13 +8,13 @@ import (
 )
 
 // act sends an action.
-func (h *house) act(as, path, action string) *answer {
+func (h *accountSite) act(as, path, action string) *answer {
 	return h.send(as, "POST", path+"/actions/"+action, "")
 }
 
 func TestActions(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, unlimited, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, unlimited, noRoles), options{})
 	for name, permissions := range map[string][]string{
 		"publisher": {"find", "findOne", "publish"},
 		"drafter":   {"find", "findOne", "readDraft", "createDraft", "updateDraft", "duplicate"},
@@ -89,7 +89,7 @@ func TestActions(t *testing.T) {
 // A caller who may unpublish a document but not read its draft gets only its ids.
 func TestUnpublishShowsNoDraft(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, unlimited, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, unlimited, noRoles), options{})
 	var err error
 	h.tokens["censor"], err = h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "censor", Kind: auth.Custom, Permissions: []string{"api::dish.dish.unpublish"}})
 	check(t, err)

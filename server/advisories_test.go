@@ -38,16 +38,18 @@ const (
 )
 
 // join registers a user with the password "secret-1". Its JWT has the same name.
-func (h *house) join(name string) {
+func (h *accountSite) join(name string) {
 	h.t.Helper()
 	a := h.send("", "POST", "/api/auth/local/register", fmt.Sprintf(`{"username": %q, "email": "%s@example.org", "password": "secret-1"}`, name, name))
 	h.tokens[name] = a.text(h.t, "jwt")
 }
 
-func openSample(t *testing.T) *house { return openHouse(t, os.DirFS("../testdata/site"), options{}) }
+func openSample(t *testing.T) *accountSite {
+	return openAccountSite(t, os.DirFS("../testdata/site"), options{})
+}
 
 // refuses requires 400 for each request.
-func (h *house) refuses(as, method string, paths ...string) {
+func (h *accountSite) refuses(as, method string, paths ...string) {
 	h.t.Helper()
 	for _, path := range paths {
 		if a := h.send(as, method, path, `{"data": {}}`); a.status != 400 {
@@ -75,7 +77,7 @@ func TestCVE202334093ExtendedTypesKeepTheirPrivacy(t *testing.T) {
 	folder := sampleWith(t, unlimited, noRoles).(fstest.MapFS)
 	folder["src/extensions/users-permissions/content-types/user/schema.json"] = &fstest.MapFile{Data: []byte(`{"attributes": {
 		"password": {"type": "password", "private": false}, "resetPasswordToken": {"type": "string", "private": false, "searchable": true}, "nickname": {"type": "string"}}}`)}
-	h := openHouse(t, folder, options{})
+	h := openAccountSite(t, folder, options{})
 	h.join("ana")
 	h.refuses("full", "GET", "/api/users?filters[resetPasswordToken][$null]=true", "/api/users?fields=password", "/api/users?sort=sessionEpoch")
 	if a := h.send("full", "GET", "/api/users?populate=*", ""); a.status != 200 || strings.Contains(a.body, "assword") || strings.Contains(a.body, "oken") || !strings.Contains(a.body, "nickname") {
@@ -130,7 +132,7 @@ func TestCVE202339345RegisteringWithOtherFields(t *testing.T) {
 // The limit counts per route, however the path is written.
 func TestCVE202338507RateLimitByRoute(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, `{}`, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, `{}`, noRoles), options{})
 	paths := []string{"/api/auth/local", "/api/auth/local/", "/api/auth/local?x=1", "/api/auth/local//", "/api/auth/%6cocal"}
 	for i, path := range paths {
 		if a := h.send("", "POST", path, fmt.Sprintf(`{"identifier": "user%d", "password": "x"}`, i)); a.status != 400 {
@@ -148,7 +150,7 @@ func TestCVE202338507RateLimitByRoute(t *testing.T) {
 // effect on it.
 func TestCVE202564526RateLimitByAccount(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, `{}`, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, `{}`, noRoles), options{})
 	try := func(i int, identifier string) int {
 		return h.send("", "POST", "/api/auth/local", fmt.Sprintf(`{"identifier": %q, "password": "x", "email": "e%d@example.org"}`, identifier, i), "From", fmt.Sprintf("192.0.2.%d:1000", i)).status
 	}
@@ -200,7 +202,7 @@ func TestCVE202322893UnsignedJWTs(t *testing.T) {
 // Only the site sets where users are redirected to, and never the request.
 func TestCVE202434065Redirects(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, `{"confirmation": {"required": true, "redirect": "https://example.org/in"}, "rateLimit": {"enabled": false}}`, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, `{"confirmation": {"required": true, "redirect": "https://example.org/in"}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "secret-1"}`)
 	code := codeForm.FindString((<-h.mail).Text)
 	a := h.send("", "GET", "/api/auth/email-confirmation?confirmation="+code+"&redirect=https://evil.example&url=//evil.example", "",
@@ -279,7 +281,7 @@ func TestCVE20253930JWTsAfterTheEnd(t *testing.T) {
 }
 
 // id returns the numeric id of the user whose JWT has that name.
-func (h *house) id(name string) string {
+func (h *accountSite) id(name string) string {
 	h.t.Helper()
 	return h.send(name, "GET", "/api/users/me", "").text(h.t, "id")
 }
@@ -297,7 +299,7 @@ func TestCVE202553092OriginsAndCredentials(t *testing.T) {
 
 func TestCVE202622706NewPasswordsEndRefreshTokens(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}, "rateLimit": {"enabled": false}}`, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, `{"refresh": {"enabled": true}, "rateLimit": {"enabled": false}}`, noRoles), options{})
 	a := h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "secret-1"}`)
 	h.tokens["ana"] = a.text(t, "jwt")
 	refresh := `{"refreshToken": "` + a.text(t, "refreshToken") + `"}`

@@ -13,7 +13,7 @@ import (
 
 // openTables is a sample site with a few dishes and restaurants, some of them drafts or
 // in French.
-func openTables(t *testing.T) *house {
+func openTables(t *testing.T) *accountSite {
 	h := openSample(t)
 	add := func(path, data string) {
 		t.Helper()
@@ -162,7 +162,7 @@ func TestHiddenAttributesHaveNoFigures(t *testing.T) {
 }
 
 func hiddenAttributesHaveNoFigures(t *testing.T, w *twins, as string) {
-	asked := 0
+	requested := 0
 	for ct := range w.site.Served() {
 		if ct.Kind != schema.Collection {
 			continue
@@ -177,7 +177,7 @@ func hiddenAttributesHaveNoFigures(t *testing.T, w *twins, as string) {
 				path := "/api/" + ct.Route() + "/_aggregate?" + q
 				a := w.ask(as, "GET", strings.ReplaceAll(path, "PATH", strings.Join(keys, ".")), "")
 				b := w.ask(as, "GET", strings.ReplaceAll(path, "PATH", strings.Join(unknown, ".")), "")
-				if asked++; a.status != http.StatusBadRequest || strings.ReplaceAll(a.body, way.hidden.Name, "nothing_at_all") != b.body {
+				if requested++; a.status != http.StatusBadRequest || strings.ReplaceAll(a.body, way.hidden.Name, "nothing_at_all") != b.body {
 					t.Errorf("%s of %v: %d %s\nand of nothing %s", path, keys, a.status, a.body, b.body)
 				}
 			}
@@ -188,8 +188,8 @@ func hiddenAttributesHaveNoFigures(t *testing.T, w *twins, as string) {
 			}
 		}
 	}
-	if asked < 100 {
-		t.Errorf("%d questions: the enumeration has lost its way", asked)
+	if requested < 100 {
+		t.Errorf("%d questions: the enumeration has lost its way", requested)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"quire/auth"
 	"quire/content/audit"
 )
 
@@ -23,10 +22,6 @@ type StoredBackup struct {
 // tag is the strong ETag of the backup. Neither the file nor its name is used twice.
 func (b *StoredBackup) tag() string {
 	return tagOf(fmt.Appendf(nil, "backup %q %d %d", b.Name, b.Size, b.Made.UnixNano()))
-}
-
-func backupRoute() Route {
-	return Route{Method: http.MethodGet, Path: "/api/_backup", Permission: auth.ReadBackups, handler: sendBackup}
 }
 
 // Downloads of backups use much of the disk and the network, so their number is limited.

@@ -28,8 +28,8 @@ func heldBackup() (*server.StoredBackup, error) {
 }
 
 // openVault opens a site with a backup, and makes a token "edge" that can download it.
-func openVault(t *testing.T, newest func() (*server.StoredBackup, error)) *house {
-	h := openHouse(t, os.DirFS("../testdata/site"), options{NewestBackup: newest})
+func openVault(t *testing.T, newest func() (*server.StoredBackup, error)) *accountSite {
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{NewestBackup: newest})
 	h.receivePeople()
 	h.tokens["edge"] = h.customToken(t, "edge", auth.ReadBackups.String())
 	return h

@@ -24,8 +24,8 @@ func batchRoute(site *schema.Site) Route {
 	return Route{Method: http.MethodPost, Path: "/api/_batch", Open: true, handler: answerBatch}
 }
 
-// part is a request of a batch while it is prepared.
-type part struct {
+// batchPart is a request of a batch while it is prepared.
+type batchPart struct {
 	header http.Header
 	body   []byte // JSON; empty for none
 
@@ -35,12 +35,12 @@ type part struct {
 
 // Header, Write and WriteHeader make a part an http.ResponseWriter. Nothing is sent there:
 // the part is prepared, or fails.
-func (p *part) Header() http.Header         { return p.header }
-func (p *part) Write(b []byte) (int, error) { return len(b), nil }
-func (p *part) WriteHeader(int)             {}
+func (p *batchPart) Header() http.Header         { return p.header }
+func (p *batchPart) Write(b []byte) (int, error) { return len(b), nil }
+func (p *batchPart) WriteHeader(int)             {}
 
 // open is openBody for a part.
-func (p *part) open(most int64) (bodyKind, []byte, error) {
+func (p *batchPart) open(most int64) (bodyKind, []byte, error) {
 	switch {
 	case len(p.body) == 0:
 		return noBody, nil, nil
@@ -154,7 +154,7 @@ func (b *batch) prepareOne(i int) (*documents.Write, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &part{header: http.Header{}, body: text}
+	p := &batchPart{header: http.Header{}, body: text}
 	x := &request{ResponseWriter: p, server: b.server, site: b.site, http: target, caller: b.caller, identity: b.identity, id: b.id, share: b.share, part: p, call: b.call}
 	x.call.Budget = x
 	x.site.router.ServeHTTP(x, target)

@@ -14,12 +14,12 @@ import (
 )
 
 // openWith opens the sample site with more members in site.json.
-func openWith(t *testing.T, members string) *house {
+func openWith(t *testing.T, members string) *accountSite {
 	t.Helper()
 	folder := sampleWith(t, unlimited, noRoles).(fstest.MapFS)
 	text := strings.Replace(string(folder["site.json"].Data), `"auth":`, members+`, "auth":`, 1)
 	folder["site.json"] = &fstest.MapFile{Data: []byte(text)}
-	return openHouse(t, folder, options{})
+	return openAccountSite(t, folder, options{})
 }
 
 // creating returns a batch of creates, whose data depends on their numbers.
@@ -250,13 +250,13 @@ func TestABatchThatAJournalDoesNotTake(t *testing.T) {
 	before := [2]string{c.send("full", "GET", one, "").body, c.send("full", "GET", "/api/restaurants?status=draft&locale=*", "").total()}
 	for name, test := range map[string]struct {
 		requests []batched
-		says     string
+		message  string
 	}{
 		"values": {append(creating("/api/categories", 10, named), changing(900)...), "more than can be written at once"},
 		"bytes":  {append(creating("/api/categories", 10, named), copying(20)...), "send it in several"},
 	} {
 		a := c.batch("full", test.requests...)
-		if a.status != 413 || a.Error.Name != "PayloadTooLargeError" || !strings.Contains(a.Error.Message, test.says) {
+		if a.status != 413 || a.Error.Name != "PayloadTooLargeError" || !strings.Contains(a.Error.Message, test.message) {
 			t.Errorf("%s: %d %.300s", name, a.status, a.body)
 		}
 		after := [2]string{c.send("full", "GET", one, "").body, c.send("full", "GET", "/api/restaurants?status=draft&locale=*", "").total()}

@@ -24,7 +24,7 @@ func (c *client) batch(as string, requests ...batched) *answer {
 	return c.send(as, "POST", "/api/_batch", batchOf(c.t, requests))
 }
 
-func (h *house) batch(as string, requests ...batched) *answer {
+func (h *accountSite) batch(as string, requests ...batched) *answer {
 	h.t.Helper()
 	return h.send(as, "POST", "/api/_batch", batchOf(h.t, requests))
 }
@@ -116,9 +116,9 @@ func TestABatchIsDoneWholeOrNotAtAll(t *testing.T) {
 		return batched{"method": "POST", "url": "/api/categories", "body": map[string]any{"data": map[string]any{"name": name}}}
 	}
 	for name, test := range map[string]struct {
-		bad    batched
-		status int
-		says   string
+		bad     batched
+		status  int
+		message string
 	}{
 		"a value that is taken":         {good("Soup"), 400, `"path":["name"]`},
 		"a value given twice in it":     {good("0"), 400, `"path":["name"]`},
@@ -138,7 +138,7 @@ func TestABatchIsDoneWholeOrNotAtAll(t *testing.T) {
 			}
 			requests[at] = test.bad
 			a := c.batch("full", requests...)
-			if a.status != test.status || a.fault(t) != at || !strings.Contains(a.body, test.says) {
+			if a.status != test.status || a.fault(t) != at || !strings.Contains(a.body, test.message) {
 				t.Errorf("%s, in place %d: %d %s", name, at, a.status, a.body)
 			}
 			if n := c.send("full", "GET", "/api/categories", "").total(); n != "1" {
@@ -171,7 +171,7 @@ func TestBatchesThatAreNone(t *testing.T) {
 	t.Parallel()
 	c := newClient(t)
 	create := `{"method": "POST", "url": "/api/categories", "body": {"data": {"name": "x"}}}`
-	for body, says := range map[string]string{
+	for body, message := range map[string]string{
 		``:                                       "JSON",
 		`{`:                                      "not valid JSON",
 		`[]`:                                     "requests is missing",
@@ -212,10 +212,10 @@ func TestBatchesThatAreNone(t *testing.T) {
 		`{"requests": [{"method": "PUT", "url": "/api/homepage", "body": {"data": {}}}, {"method": "DELETE", "url": "/api/dishes/{{0.documentId}}"}]}`: "single type",
 	} {
 		a := c.send("full", "POST", "/api/_batch", body)
-		if a.status != 400 || !strings.Contains(a.body, says) {
+		if a.status != 400 || !strings.Contains(a.body, message) {
 			t.Errorf("%.300s: %d %s", body, a.status, a.body)
 		}
-		if at := strings.Contains(says, "requests["); at && a.fault(t) < 0 {
+		if at := strings.Contains(message, "requests["); at && a.fault(t) < 0 {
 			t.Errorf("%.300s: no request is named: %s", body, a.body)
 		}
 	}

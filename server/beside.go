@@ -36,13 +36,13 @@ type beside struct {
 	settings.ProxyRoute
 	target    *url.URL
 	transport *http.Transport
-	places    *edge.Places // one for each request in progress
+	places    *edge.Occupancy // one for each request in progress
 	meter     *metrics.Meter
 }
 
 // besides returns the paths of a version of the site, the longest first.
 func besides(s *settings.Settings, m *metrics.Metrics) (all []*beside) {
-	places := map[string]*edge.Places{} // by target
+	places := map[string]*edge.Occupancy{} // by target
 	for _, r := range s.Proxy {
 		target, err := url.Parse(r.Target)
 		if err != nil {
@@ -51,7 +51,7 @@ func besides(s *settings.Settings, m *metrics.Metrics) (all []*beside) {
 		t := webhook.NewTransport(s.Events.Beside(r.Target), nil, besideConnect)
 		t.ResponseHeaderTimeout, t.MaxResponseHeaderBytes, t.MaxIdleConnsPerHost = besideAnswer, besideHeaders, besideRequests
 		if places[r.Target] == nil {
-			places[r.Target] = new(edge.Places)
+			places[r.Target] = new(edge.Occupancy)
 		}
 		all = append(all, &beside{r, target, t, places[r.Target], m.Meter("any", r.Prefix)})
 	}

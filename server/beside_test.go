@@ -16,9 +16,9 @@ import (
 )
 
 // besideSite is a site with a process that answers /api/reserve and everything below.
-func besideSite(t *testing.T, address, further string) *house {
+func besideSite(t *testing.T, address, further string) *accountSite {
 	t.Helper()
-	return openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "proxy": {"/api/reserve": %q}%s`, address, further), noRoles), options{})
+	return openAccountSite(t, sampleWith(t, unlimited+fmt.Sprintf(`, "proxy": {"/api/reserve": %q}%s`, address, further), noRoles), options{})
 }
 
 // echo responds with its request, as JSON.
@@ -38,14 +38,14 @@ func echo(t *testing.T) *httptest.Server {
 	return s
 }
 
-// asked is a request to echo.
-type asked struct {
+// passed is a request to echo.
+type passed struct {
 	Method, URI, Body string
 	Header            http.Header
 }
 
 // over sends a request to the site over a connection.
-func over(t *testing.T, h *house, method, path, body string, headers ...string) (*http.Response, string) {
+func over(t *testing.T, h *accountSite, method, path, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	s := httptest.NewServer(h.handler)
 	t.Cleanup(s.Close)
@@ -71,7 +71,7 @@ func TestProxyPassesRequestsOn(t *testing.T) {
 		"Cookie", "quire_admin=marker; basket=1; __Host-quire-connect=marker; quire_admin_step=marker", "X-Forwarded-For", "203.0.113.9",
 		"X-Forwarded-Proto", "https", "X-Forwarded-Prefix", "/x", "Forwarded", "for=203.0.113.9", "X-Real-Ip", "203.0.113.9", "Connection", "X-Hop", "X-Hop", "a",
 		"X_Forwarded_For", "203.0.113.9", "X-Forwarded", "203.0.113.9", "X_real_ip", "203.0.113.9", "X_Request_Id", "mine", "X-Request-Id", "mine", "Api_key", "a")
-	var got asked
+	var got passed
 	check(t, json.Unmarshal([]byte(text), &got))
 	if a.StatusCode != 418 || got.Method != "PATCH" || got.URI != "/api/reserve/tables%2F7?a=b;c&d" || got.Body != "two" {
 		t.Errorf("%d %+v", a.StatusCode, got)
@@ -107,7 +107,7 @@ func TestProxyPaths(t *testing.T) {
 		t.Cleanup(s.Close)
 		return s.URL
 	}
-	h := openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "proxy": {"/api/reserve": %q, "/api/reserve/tables": %q}`, named("outer"), named("inner")), noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, unlimited+fmt.Sprintf(`, "proxy": {"/api/reserve": %q, "/api/reserve/tables": %q}`, named("outer"), named("inner")), noRoles), options{})
 	for path, want := range map[string]string{
 		"/api/reserve": "200 outer", "/api/reserve/": "200 outer", "/api/reserve/x": "200 outer", "/api/reserve/tables": "200 inner",
 		"/api/reserve/tables/7": "200 inner", "/api/reserve/tablets": "200 outer",
@@ -231,7 +231,7 @@ func TestASlowProcessLeavesTheOthers(t *testing.T) {
 	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { begun <- struct{}{}; <-end }))
 	t.Cleanup(slow.Close)
 	settings := unlimited + fmt.Sprintf(`, "proxy": {"/api/slow": %q, "/api/quick": %q}`, slow.URL, echo(t).URL)
-	h := openHouse(t, sampleWith(t, settings, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, settings, noRoles), options{})
 	for range 64 {
 		go h.send("", "GET", "/api/slow", "")
 		<-begun

@@ -145,7 +145,7 @@ func (x *request) serveCode(c Code, route CodeRoute) error {
 		refused = nil
 		fallthrough
 	case x.caller == nil:
-		x.become(auth.Identity{Caller: x.site.auth.Public()})
+		x.setCaller(auth.Identity{Caller: x.site.auth.Public()})
 	}
 	if x.previewed() && own {
 		refused = forbidden()
@@ -182,7 +182,7 @@ func (x *request) serveCode(c Code, route CodeRoute) error {
 func permitScope(c *auth.Caller, scope []string) error {
 	for _, name := range scope {
 		dot := strings.LastIndexByte(name, '.')
-		if dot < 0 || !c.Holds(auth.Permission{UID: name[:dot], Action: schema.Action(name[dot+1:])}) {
+		if dot < 0 || !c.HasPermission(auth.Permission{UID: name[:dot], Action: schema.Action(name[dot+1:])}) {
 			return forbidden()
 		}
 	}
@@ -222,7 +222,7 @@ func (x *request) sendCode(r *CodeResponse) error {
 	if r.Status < 200 || r.Status > 599 {
 		return fmt.Errorf("the code answered with the status %d", r.Status)
 	}
-	if err := x.share.HoldAnswer(int64(len(r.Body))); err != nil {
+	if err := x.share.ReserveAnswer(int64(len(r.Body))); err != nil {
 		return err
 	}
 	set := map[string]bool{}

@@ -108,11 +108,11 @@ func beginConnect(x *request, c *connection) error {
 	if err != nil {
 		return err
 	}
-	asked, err := textParameter(query, "callback")
+	requested, err := textParameter(query, "callback")
 	if err != nil {
 		return err
 	}
-	back, ok := c.settings.Callback(asked)
+	back, ok := c.settings.Callback(requested)
 	if !ok {
 		return invalid("Invalid callback URL provided")
 	}

@@ -30,18 +30,18 @@ func connectSite(t *testing.T, p *openidtest.Provider, provider, more string) fs
 
 const noLimit = `"rateLimit": {"enabled": false},`
 
-func openConnect(t *testing.T, provider, more string) (*house, *openidtest.Provider) {
+func openConnect(t *testing.T, provider, more string) (*accountSite, *openidtest.Provider) {
 	p := openidtest.New(t)
-	return openHouse(t, connectSite(t, p, provider, more), options{ProviderSecret: openidtest.Secret}), p
+	return openAccountSite(t, connectSite(t, p, provider, more), options{ProviderSecret: openidtest.Secret}), p
 }
 
-// visitor is a browser: it keeps the cookies of the site.
-type visitor struct {
-	*house
+// browser is a browser: it keeps the cookies of the site.
+type browser struct {
+	*accountSite
 	cookie string
 }
 
-func (v *visitor) get(path string) *answer {
+func (v *browser) get(path string) *answer {
 	v.t.Helper()
 	a := v.send("", "GET", path, "", "Cookie", v.cookie)
 	for _, c := range (&http.Response{Header: a.header}).Cookies() {
@@ -62,7 +62,7 @@ func location(t *testing.T, a *answer) *url.URL {
 
 // comeBack begins to sign in and signs in at the provider. It returns the path on the site
 // to which the provider redirects.
-func (v *visitor) comeBack(begin string) string {
+func (v *browser) comeBack(begin string) string {
 	v.t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	answer, err := client.Get(location(v.t, v.get(begin)).String())
@@ -77,7 +77,7 @@ func (v *visitor) comeBack(begin string) string {
 }
 
 // signIn does all steps, and returns the last response.
-func (v *visitor) signIn() *answer {
+func (v *browser) signIn() *answer {
 	v.t.Helper()
 	front := location(v.t, v.get(v.comeBack("/api/connect/test")))
 	return v.get("/api/auth/test/callback?" + front.RawQuery)
@@ -86,7 +86,7 @@ func (v *visitor) signIn() *answer {
 func TestSomebodySignsInAtAProvider(t *testing.T) {
 	t.Parallel()
 	h, p := openConnect(t, "", noLimit)
-	v := &visitor{house: h}
+	v := &browser{accountSite: h}
 	first := location(t, v.get(v.comeBack("/api/connect/test")))
 	if base, _, _ := strings.Cut(first.String(), "?"); base != frontPage || !first.Query().Has("access_token") || len(first.Query()) != 1 {
 		t.Fatalf("the front end gets %s", first)
@@ -115,7 +115,7 @@ func TestSomebodySignsInAtAProvider(t *testing.T) {
 func TestAVoucherWorksOnceAndForItsProvider(t *testing.T) {
 	t.Parallel()
 	h, _ := openConnect(t, "", noLimit)
-	v := &visitor{house: h}
+	v := &browser{accountSite: h}
 	query := location(t, v.get(v.comeBack("/api/connect/test"))).RawQuery
 	if a := h.send("", "HEAD", "/api/auth/test/callback?"+query, ""); a.status != 204 {
 		t.Errorf("a look at it is %d", a.status)
@@ -137,7 +137,7 @@ func TestAVoucherWorksOnceAndForItsProvider(t *testing.T) {
 func TestAttemptsOfOtherBrowsers(t *testing.T) {
 	t.Parallel()
 	h, p := openConnect(t, "", noLimit)
-	mine, theirs := &visitor{house: h}, &visitor{house: h}
+	mine, theirs := &browser{accountSite: h}, &browser{accountSite: h}
 	back := mine.comeBack("/api/connect/test")
 	for name, do := range map[string]func() *answer{
 		"a browser that began nothing":       func() *answer { return h.send("", "GET", back, "") },
@@ -164,7 +164,7 @@ func TestAttemptsOfOtherBrowsers(t *testing.T) {
 func TestWhatTheFrontEndHearsOfFailures(t *testing.T) {
 	t.Parallel()
 	h, p := openConnect(t, "", noLimit)
-	v := &visitor{house: h}
+	v := &browser{accountSite: h}
 	back := v.comeBack("/api/connect/test")
 	u, _ := url.Parse(back)
 	front := location(t, v.get("/api/connect/test/callback?error=access_denied&error_description=secret&state="+u.Query().Get("state")))
@@ -183,7 +183,7 @@ func TestWhatTheFrontEndHearsOfFailures(t *testing.T) {
 		t.Errorf("the log says %s", log)
 	}
 	p.Answer["/.well-known/openid-configuration"] = http.NotFound
-	other := openHouse(t, connectSite(t, p, "", noLimit), options{ProviderSecret: openidtest.Secret})
+	other := openAccountSite(t, connectSite(t, p, "", noLimit), options{ProviderSecret: openidtest.Secret})
 	if a := other.send("", "GET", "/api/connect/test", ""); a.status != 503 {
 		t.Errorf("a provider that says nothing of itself: %d %s", a.status, a.body)
 	}
@@ -192,23 +192,23 @@ func TestWhatTheFrontEndHearsOfFailures(t *testing.T) {
 func TestWhereTheBrowserIsSent(t *testing.T) {
 	t.Parallel()
 	h, _ := openConnect(t, "", noLimit)
-	v := &visitor{house: h}
-	for asked, want := range map[string]string{
+	v := &browser{accountSite: h}
+	for requested, want := range map[string]string{
 		"": frontPage + "?", frontPage + "?state=mine": frontPage + "?state=mine&", "https://other.example.org/in": "https://other.example.org/in?",
 	} {
-		front := location(t, v.get(v.comeBack("/api/connect/test?callback="+url.QueryEscape(asked)))).String()
+		front := location(t, v.get(v.comeBack("/api/connect/test?callback="+url.QueryEscape(requested)))).String()
 		if !strings.HasPrefix(front, want+"access_token=") {
-			t.Errorf("who asks for %q comes to %s", asked, front)
+			t.Errorf("who asks for %q comes to %s", requested, front)
 		}
 	}
-	for _, asked := range []string{
+	for _, requested := range []string{
 		"https://evil.example.org/connect/test", "https://front.example.org/connect", "https://front.example.org/connect/test/..", "http://front.example.org/connect/test",
 		"https://front.example.org:8443/connect/test", "https://front.example.org@evil.example.org/connect/test", "//front.example.org/connect/test", "/connect/test",
 		"javascript:alert(1)", frontPage + "#x", frontPage + "?access_token=x", frontPage + "/", "https://front.example.org\\@evil.example.org/connect/test",
 		frontPage + "?" + strings.Repeat("x", 2000),
 	} {
-		if a := v.get("/api/connect/test?callback=" + url.QueryEscape(asked)); a.status != 400 || a.header.Get("Set-Cookie") != "" {
-			t.Errorf("%.100q: %d %s", asked, a.status, a.header.Get("Location"))
+		if a := v.get("/api/connect/test?callback=" + url.QueryEscape(requested)); a.status != 400 || a.header.Get("Set-Cookie") != "" {
+			t.Errorf("%.100q: %d %s", requested, a.status, a.header.Get("Location"))
 		}
 	}
 	if a := v.get("/api/connect/test?callback[]=x"); a.status != 400 {
@@ -219,7 +219,7 @@ func TestWhereTheBrowserIsSent(t *testing.T) {
 func TestWhoseAccountItIs(t *testing.T) {
 	t.Parallel()
 	h, p := openConnect(t, "", noLimit)
-	v := &visitor{house: h}
+	v := &browser{accountSite: h}
 	h.join("ana") // with a password
 	if a := v.signIn(); a.status != 400 || a.text(t, "error.message") != "Email is already taken." {
 		t.Errorf("the address of somebody with a password: %d %s", a.status, a.body)
@@ -264,7 +264,7 @@ func TestWhoseAccountItIs(t *testing.T) {
 func TestUsersWhoAreThereAlready(t *testing.T) {
 	t.Parallel()
 	h, p := openConnect(t, "", noLimit)
-	v := &visitor{house: h}
+	v := &browser{accountSite: h}
 	h.join("ana")
 	if a := h.send("full", "PUT", "/api/users/1", `{"provider": "test"}`); a.status != 200 {
 		t.Fatal(a.body)
@@ -296,7 +296,7 @@ func TestUsersWhoAreThereAlready(t *testing.T) {
 func TestRegistrationIsClosed(t *testing.T) {
 	t.Parallel()
 	h, _ := openConnect(t, "", noLimit+`"register": {"enabled": false},`)
-	if a := (&visitor{house: h}).signIn(); a.status != 400 || a.text(t, "error.message") != "Register action is actually not available." {
+	if a := (&browser{accountSite: h}).signIn(); a.status != 400 || a.text(t, "error.message") != "Register action is actually not available." {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }
@@ -304,7 +304,7 @@ func TestRegistrationIsClosed(t *testing.T) {
 func TestSessionsOfProvidersAreRefreshed(t *testing.T) {
 	t.Parallel()
 	h, _ := openConnect(t, "", noLimit+`"refresh": {"enabled": true}, "confirmation": {"required": true},`)
-	a := (&visitor{house: h}).signIn()
+	a := (&browser{accountSite: h}).signIn()
 	if a := h.send("", "POST", "/api/auth/refresh", fmt.Sprintf(`{"refreshToken": %q}`, a.text(t, "refreshToken"))); a.status != 200 {
 		t.Errorf("%d %s", a.status, a.body)
 	}
@@ -314,7 +314,7 @@ func TestTrustedAddresses(t *testing.T) {
 	t.Parallel()
 	h, p := openConnect(t, `, "trustEmails": true`, noLimit)
 	delete(p.Person, "email_verified")
-	if a := (&visitor{house: h}).signIn(); a.status != 200 {
+	if a := (&browser{accountSite: h}).signIn(); a.status != 200 {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }
@@ -350,7 +350,7 @@ func TestIDTokensOfPrograms(t *testing.T) {
 			t.Errorf("%s: %d %s", name, a.status, a.body)
 		}
 	}
-	closed := openHouse(t, connectSite(t, p, "", noLimit), options{ProviderSecret: openidtest.Secret})
+	closed := openAccountSite(t, connectSite(t, p, "", noLimit), options{ProviderSecret: openidtest.Secret})
 	p.Change = nil
 	if a := closed.send("", "GET", "/api/auth/test/callback?id_token="+p.IDToken(""), ""); a.status != 400 || a.text(t, "error.message") != "No access_token." {
 		t.Errorf("where the site does not take them: %d %s", a.status, a.body)
@@ -360,7 +360,7 @@ func TestIDTokensOfPrograms(t *testing.T) {
 func TestProvidersThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	p := openidtest.New(t)
-	h := openHouse(t, connectSite(t, p, "", noLimit), options{})
+	h := openAccountSite(t, connectSite(t, p, "", noLimit), options{})
 	for _, path := range []string{"/api/connect/test", "/api/connect/test/callback", "/api/auth/test/callback", "/api/connect/other", "/api/connect/other/callback", "/api/auth/other/callback"} {
 		if a := h.send("", "GET", path, ""); a.status != 400 || a.text(t, "error.message") != "This provider is disabled" {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
@@ -369,7 +369,7 @@ func TestProvidersThatAreNotThere(t *testing.T) {
 	if !strings.Contains(h.log.String(), "nobody can sign in at a provider") {
 		t.Error("the log does not say that a secret is missing")
 	}
-	closed := openHouse(t, func() fs.FS {
+	closed := openAccountSite(t, func() fs.FS {
 		site := connectSite(t, p, "", noLimit).(fstest.MapFS)
 		text := strings.TrimSuffix(string(site["site.json"].Data), "}") + `, "roles": {"public": {"plugin::users-permissions.auth": ["register"]}}}`
 		site["site.json"] = &fstest.MapFile{Data: []byte(text)}

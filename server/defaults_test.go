@@ -12,7 +12,7 @@ import (
 
 func TestWithDefaults(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ asked, defaults, want string }{
+	for _, test := range []struct{ requested, defaults, want string }{
 		{"", `{"sort": "a", "populate": ["b"]}`, `{"sort":"a","populate":["b"]}`},
 		{"sort=x", `{"sort": "a", "fields": "b"}`, `{"sort":"x","fields":"b"}`},
 		{"populate[x][fields]=y", `{"populate": "*"}`, `{"populate":{"x":{"fields":"y"}}}`},
@@ -25,7 +25,7 @@ func TestWithDefaults(t *testing.T) {
 		{"pagination[after]=", `{"pagination": {"page": 2, "pageSize": 50}}`, `{"pagination":{"after":"","pageSize":"50"}}`},
 		{"pagination[after]=c&pagination[limit]=5", `{"pagination": {"limit": 50, "start": 7, "withCount": false}}`, `{"pagination":{"after":"c","limit":"5","withCount":"false"}}`},
 	} {
-		asked, err := params.Parse(test.asked, params.Limits{})
+		requested, err := params.Parse(test.requested, params.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,8 +34,8 @@ func TestWithDefaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := string(valueOf(defaults).JSON())
-		if got := string(valueOf(documents.WithDefaults(asked, defaults)).JSON()); got != test.want {
-			t.Errorf("%s with %s: %s, want %s", test.asked, test.defaults, got, test.want)
+		if got := string(valueOf(documents.WithDefaults(requested, defaults)).JSON()); got != test.want {
+			t.Errorf("%s with %s: %s, want %s", test.requested, test.defaults, got, test.want)
 		}
 		if after := string(valueOf(defaults).JSON()); after != before {
 			t.Errorf("the defaults became %s", after)

@@ -67,7 +67,7 @@ func (x *request) docsPage(status int) error {
 		return err
 	}
 	below := "docs/" // relative, so that the page works behind any prefix of a proxy
-	if asked, _, _ := strings.Cut(x.http.RequestURI, "?"); strings.HasSuffix(asked, "/") {
+	if requested, _, _ := strings.Cut(x.http.RequestURI, "?"); strings.HasSuffix(requested, "/") {
 		below = ""
 	}
 	x.Header().Set("Content-Type", "text/html; charset=utf-8")

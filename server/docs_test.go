@@ -292,7 +292,7 @@ func cannotBeExplored(t *testing.T, w *twins, as string) {
 	}
 	var e explored
 	check(t, json.Unmarshal([]byte(got.body), &e))
-	asked := 0
+	requested := 0
 	for _, known := range e.Types {
 		for _, way := range w.ways(as, w.site.Type(known.UID)) {
 			at, exists := known.Shape, known.Shape != ""
@@ -308,13 +308,13 @@ func cannotBeExplored(t *testing.T, w *twins, as string) {
 				}
 				at, exists = next, exists && next != ""
 			}
-			if asked++; exists && e.has(at, way.hidden.Name) {
+			if requested++; exists && e.has(at, way.hidden.Name) {
 				t.Errorf("%s is shown %s of %s by way of %v", as, way.hidden.Name, at, way.keys())
 			}
 		}
 	}
-	if asked < 50 {
-		t.Errorf("%d ways are too few", asked)
+	if requested < 50 {
+		t.Errorf("%d ways are too few", requested)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // draftSite is a site where everybody may do everything except read drafts. Each of its
 // callers may read the drafts of some types.
 type draftSite struct {
-	*house
+	*accountSite
 	names   map[string]string // values for the names in braces
 	callers []draftCaller
 	rounds  map[byte]int      // how often the drafts of each type have changed
@@ -89,7 +89,7 @@ func openDrafts(t *testing.T) *draftSite {
 	}
 	config, err := json.Marshal(roles)
 	check(t, err)
-	s := &draftSite{house: openHouse(t, draftFolder(t, string(config)), options{GraphQL: true}), names: map[string]string{}, rounds: map[byte]int{}, links: map[string]string{}}
+	s := &draftSite{accountSite: openAccountSite(t, draftFolder(t, string(config)), options{GraphQL: true}), names: map[string]string{}, rounds: map[byte]int{}, links: map[string]string{}}
 	s.join("nobody")
 	s.callers = []draftCaller{{"", ""}, {"nobody", ""}, {"full", draftLetters}, {"readonly", draftLetters}}
 	s.tokens["readonly"] = createToken(t, s.auth, "readonly", auth.ReadOnly)

@@ -44,7 +44,7 @@ func TestWritersOfDraftsChangeNothingPublished(t *testing.T) {
 // draftWriters is a site where an editor may do everything, and others only write drafts.
 type draftWriters struct {
 	*history
-	house    *house
+	site     *accountSite
 	pins     []string
 	accepted int // writes of the others
 }
@@ -75,10 +75,10 @@ func newDraftWriters(t *testing.T, seed uint64) *draftWriters {
 	roles, err := json.Marshal(permissions)
 	check(t, err)
 	folder["site.json"] = schemaFile(`{"i18n": {"defaultLocale": "en", "locales": [{"code": "en"}, {"code": "fr"}]}, "auth": ` + unlimited + `, "mail": {"from": "g@example.org"}, "roles": ` + string(roles) + `}`)
-	w.house = openHouse(t, folder, options{})
+	w.site = openAccountSite(t, folder, options{})
 	w.admit()
 	for range 3 {
-		w.pins = append(w.pins, w.house.send("editor", "POST", "/api/pins", `{"data": {"label": "p"}}`).documentID(t))
+		w.pins = append(w.pins, w.site.send("editor", "POST", "/api/pins", `{"data": {"label": "p"}}`).documentID(t))
 	}
 	return w
 }
@@ -116,7 +116,7 @@ func namesOfActions(actions []schema.Action) (names []string) {
 
 // admit creates the callers. The reader may not read drafts.
 func (w *draftWriters) admit() {
-	h, t := w.house, w.T
+	h, t := w.site, w.T
 	token := func(name string, has func(schema.Action) bool) {
 		var list []string
 		for of := range h.site.Served() {
@@ -170,7 +170,7 @@ func (w *draftWriters) run(moves int) {
 func (w *draftWriters) published() map[string]string {
 	seen := map[string]string{}
 	read := func(path string) {
-		a := w.house.send("reader", "GET", path, "")
+		a := w.site.send("reader", "GET", path, "")
 		a.header.Del("X-Request-Id")
 		seen[path] = fmt.Sprint(a.status, a.header, a.body)
 	}
@@ -195,7 +195,7 @@ func (w *draftWriters) write(as string) {
 		two := []string{asPart(method, path, body), asPart(w.request(as))}
 		method, path, body = "POST", "/api/_batch", `{"requests": [`+strings.Join(two, ", ")+`]}`
 	}
-	a := w.house.send(as, method, path, body)
+	a := w.site.send(as, method, path, body)
 	w.log = append(w.log, fmt.Sprint(as, " ", a.status, " ", method, " ", path, " ", body, " ", a.Error.Message))
 	switch {
 	case a.status >= 500:
@@ -250,7 +250,7 @@ func (w *draftWriters) request(as string) (method, path, body string) {
 func (w *draftWriters) formerVersion(of *tableType, doc, locale string) string {
 	path := "/api/" + of.name + "s/" + doc + "/history"
 	var list struct{ Data []struct{ Revision int } }
-	_ = json.Unmarshal([]byte(w.house.send("editor", "GET", path+"?status="+w.any("draft", "published")+"&locale="+locale, "").body), &list) // maybe it has none
+	_ = json.Unmarshal([]byte(w.site.send("editor", "GET", path+"?status="+w.any("draft", "published")+"&locale="+locale, "").body), &list) // maybe it has none
 	revision := 1
 	if n := len(list.Data); n > 0 {
 		revision = list.Data[w.rand.IntN(n)].Revision

@@ -18,8 +18,8 @@ type asker struct {
 	site *schema.Site
 }
 
-// question returns a path with random parameters.
-func (a *asker) question() string {
+// randomPath returns a path with random parameters.
+func (a *asker) randomPath() string {
 	roots := []struct{ path, uid string }{
 		{"restaurants", "api::restaurant.restaurant"}, {"chefs", "api::chef.chef"}, {"dishes", "api::dish.dish"}, {"homepage", "api::homepage.homepage"},
 		{"categories", "api::category.category"}, {"categories", "api::category.category"}, {"categories/{cat}", "api::category.category"},
@@ -194,7 +194,7 @@ func TestNoQuestionShowsDrafts(t *testing.T) {
 	callers := slices.DeleteFunc(slices.Clone(s.callers), func(c draftCaller) bool { return !slices.Contains(asking, c.as) })
 	paths := make([]string, 60)
 	for i := range paths {
-		paths[i] = a.question()
+		paths[i] = a.randomPath()
 	}
 	before := s.answers(callers, paths)
 	seen := 0
@@ -221,16 +221,16 @@ func TestNoQuestionShowsDrafts(t *testing.T) {
 	}
 }
 
-// questioned is a path and its caller.
-type questioned struct {
+// callerPath is a path and its caller.
+type callerPath struct {
 	draftCaller
 	path string
 }
 
 // answers returns what each caller sees at each path.
-func (s *draftSite) answers(callers []draftCaller, paths []string) map[questioned]sight {
+func (s *draftSite) answers(callers []draftCaller, paths []string) map[callerPath]sight {
 	s.t.Helper()
-	all := map[questioned]sight{}
+	all := map[callerPath]sight{}
 	for _, path := range paths {
 		for _, c := range callers {
 			a := s.send(c.as, "GET", s.named(path), "")
@@ -238,7 +238,7 @@ func (s *draftSite) answers(callers []draftCaller, paths []string) map[questione
 				s.t.Fatalf("-draft-seed %d: GET %s: %d %s", *draftSeed, path, a.status, a.body)
 			}
 			a.header.Del("X-Request-Id")
-			all[questioned{c, path}] = sightOf(a)
+			all[callerPath{c, path}] = sightOf(a)
 		}
 	}
 	return all

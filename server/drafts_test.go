@@ -262,8 +262,8 @@ func sightOf(a *answer) sight {
 // Ids and times differ because of what others write in between.
 var unlike = regexp.MustCompile(`"id":\d+|"documentId":"[a-z0-9]+"|"(created|updated|published)At":"[^"]+"|"version":\d+`)
 
-// asked returns what each caller sees.
-func (s *draftSite) asked(method, path, body string) map[string]sight {
+// sights returns what each caller sees.
+func (s *draftSite) sights(method, path, body string) map[string]sight {
 	s.t.Helper()
 	answers := map[string]sight{}
 	for _, caller := range s.callers {
@@ -309,13 +309,13 @@ func (s *draftSite) follow(ways []draftWay, letters string) {
 	s.t.Helper()
 	before, shown := make([]map[string]sight, len(ways)), map[string]bool{}
 	for i, w := range ways {
-		s.asked(w.method, w.path, w.body)
-		before[i] = s.asked(w.method, w.path, w.body)
+		s.sights(w.method, w.path, w.body)
+		before[i] = s.sights(w.method, w.path, w.body)
 	}
 	for _, letter := range []byte(letters) {
 		s.change(letter)
 		for i, w := range ways {
-			after := s.asked(w.method, w.path, w.body)
+			after := s.sights(w.method, w.path, w.body)
 			if s.compare(w.method+" "+w.path, letter, w.sees, before[i], after) {
 				shown[w.path+string(letter)] = true
 			}

@@ -130,11 +130,11 @@ func TestSuspendedIsNotUncertain(t *testing.T) {
 	t.Parallel()
 	uncertain := &store.UncertainError{Err: syscall.EIO}
 	refused := &store.SuspendedError{Cause: uncertain}
-	if says := explain(uncertain).Message; !strings.Contains(says, "unknown whether") {
-		t.Errorf("the write that failed: %s", says)
+	if message := explain(uncertain).Message; !strings.Contains(message, "unknown whether") {
+		t.Errorf("the write that failed: %s", message)
 	}
-	if says := explain(refused).Message; strings.Contains(says, "unknown whether") {
-		t.Errorf("the write after it: %s", says)
+	if message := explain(refused).Message; strings.Contains(message, "unknown whether") {
+		t.Errorf("the write after it: %s", message)
 	}
 }
 

@@ -41,9 +41,9 @@ func (e *siteVersion) sign(build string) {
 	}
 }
 
-// holds sends 304 for a GET, and returns true, if the client has the response with that
+// matchesTag sends 304 for a GET, and returns true, if the client has the response with that
 // tag, which is about t. Otherwise it sets the tag.
-func (x *request) holds(tag string, t *schema.Type) bool {
+func (x *request) matchesTag(tag string, t *schema.Type) bool {
 	if x.previewed() {
 		return false // must not be cached, and a tag would reveal that other documents change
 	}
@@ -126,7 +126,7 @@ func (x *request) unchangedBody(body []byte) bool {
 			return true
 		}
 	}
-	if asked := x.http.Header["If-None-Match"]; len(asked) != 1 || asked[0] != "*" || x.wantsPlan() {
+	if tags := x.http.Header["If-None-Match"]; len(tags) != 1 || tags[0] != "*" || x.wantsPlan() {
 		return false
 	}
 	x.notModified(h["Etag"][0]) // the client only asked whether there is any response

@@ -122,7 +122,7 @@ func (x *request) unchangedReads(run *graphql.Run) bool {
 			least = r.Type()
 		}
 	}
-	return x.holds(x.tag(last), least)
+	return x.matchesTag(x.tag(last), least)
 }
 
 const eventStreamType = "text/event-stream"
@@ -143,7 +143,7 @@ func (x *request) answerGraphQL(status int, body []byte, streams bool) {
 func (x *request) subscribe(o *graphql.Operation) error {
 	host := &graphqlHost{x}
 	var refused error
-	err := x.stream(func() (*live.Question, *event.Position, error) {
+	err := x.stream(func() (*live.Subscription, *event.Position, error) {
 		since, err := x.since(nil)
 		if err != nil {
 			return nil, nil, err

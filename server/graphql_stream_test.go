@@ -13,7 +13,7 @@ import (
 )
 
 // subscribe opens a subscription, as graphql-sse does, or by GET as an EventSource does.
-func (h *house) subscribe(t *testing.T, s *httptest.Server, as, query string, headers ...string) *listener {
+func (h *accountSite) subscribe(t *testing.T, s *httptest.Server, as, query string, headers ...string) *listener {
 	t.Helper()
 	headers = append(headers, "Accept", "text/event-stream")
 	if slices.Contains(headers, "Last-Event-ID") {
@@ -34,9 +34,9 @@ func (l *listener) wantsData(events ...string) {
 	}
 }
 
-func openGraphQLHouse(t *testing.T) (*house, *httptest.Server) {
+func openGraphQLSite(t *testing.T) (*accountSite, *httptest.Server) {
 	t.Helper()
-	h := openHouse(t, os.DirFS("../testdata/site"), options{GraphQL: true})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{GraphQL: true})
 	return h, h.listenTo(t, false)
 }
 
@@ -44,7 +44,7 @@ func openGraphQLHouse(t *testing.T) (*house, *httptest.Server) {
 // interruption.
 func TestASubscriptionShowsChanges(t *testing.T) {
 	t.Parallel()
-	h, s := openGraphQLHouse(t)
+	h, s := openGraphQLSite(t)
 	const query = `subscription { c: dishChanged(filters: {price: {lt: 10}}) { action documentId entry { name p: price } } }`
 	l := h.subscribe(t, s, "full", query)
 	id := h.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup", "price": 5}}`).documentID(t)
@@ -75,7 +75,7 @@ func TestASubscriptionShowsChanges(t *testing.T) {
 // them, and ends when its caller loses the right to it.
 func TestASubscriptionShowsNoMoreThanItsCallerMaySee(t *testing.T) {
 	t.Parallel()
-	h, s := openGraphQLHouse(t)
+	h, s := openGraphQLSite(t)
 	h.tokens["reader"] = h.customToken(t, "reader", dishUID+".find", "api::restaurant.restaurant.find")
 	h.tokens["nobody"] = h.customToken(t, "nobody", "plugin::i18n.locales.listLocales")
 	for _, test := range []struct{ as, query, want string }{
@@ -111,7 +111,7 @@ func TestASubscriptionShowsNoMoreThanItsCallerMaySee(t *testing.T) {
 // understands.
 func TestASubscriptionReportsThatTheLogHasStartedAgain(t *testing.T) {
 	t.Parallel()
-	h, s := openGraphQLHouse(t)
+	h, s := openGraphQLSite(t)
 	l := h.subscribe(t, s, "full", `subscription { dishChanged { action } }`)
 	l.nextID()
 	check(t, h.db.Update(func(tx *store.Tx) error { return tx.ResetLog() }))
@@ -126,7 +126,7 @@ func TestASubscriptionReportsThatTheLogHasStartedAgain(t *testing.T) {
 // A client that takes nothing but streams gets the result of a query as one.
 func TestAQueryAsAStream(t *testing.T) {
 	t.Parallel()
-	h, s := openGraphQLHouse(t)
+	h, s := openGraphQLSite(t)
 	l := h.subscribe(t, s, "full", "{ dishes { name } }")
 	l.wantsData(`{"data":{"dishes":[]}}`)
 	plain := h.listen(t, s, "full", "GET", "/graphql?query="+url.QueryEscape("{ dishes { name } }"), "", "Accept", "application/json, text/event-stream")
@@ -138,7 +138,7 @@ func TestAQueryAsAStream(t *testing.T) {
 // Subscriptions count as streams.
 func TestSubscriptionsAreLimited(t *testing.T) {
 	t.Parallel()
-	h, s := openGraphQLHouse(t)
+	h, s := openGraphQLSite(t)
 	h.site.Settings.Limits.StreamsPerAddress = 1
 	const query = `subscription { dishChanged { action } }`
 	h.subscribe(t, s, "full", query).nextID()

@@ -89,11 +89,11 @@ func (x *request) Enter(ctx context.Context) error {
 	return x.share.TakeSlots(ctx, x.site.slots, 1)
 }
 
-// Hold reserves memory for a query and its response until the end of the request; n is the
+// Reserve reserves memory for a query and its response until the end of the request; n is the
 // total number of bytes.
-func (x *request) Hold(bytes int) error {
+func (x *request) Reserve(bytes int) error {
 	if bytes > edge.Memory {
 		return invalid(fmt.Sprintf("The answer would take more than %d MiB of memory; ask for a smaller page, fewer fields, or less in populate", edge.Memory>>20))
 	}
-	return x.share.HoldAnswer(int64(bytes))
+	return x.share.ReserveAnswer(int64(bytes))
 }

@@ -185,7 +185,7 @@ func TestMemoryOfLargeRequests(t *testing.T) {
 	begun, end := make(chan bool), make(chan bool)
 	s := testServer(t, io.Discard, func(x *request) error {
 		bytes, _ := strconv.ParseInt(x.http.URL.Query().Get("bytes"), 10, 64)
-		if err := x.Hold(int(bytes)); err != nil {
+		if err := x.Reserve(int(bytes)); err != nil {
 			return err
 		}
 		if x.http.URL.Query().Has("stay") {
@@ -277,7 +277,7 @@ func (s *Server) TakeSlots() (giveBack func()) {
 // released theirs.
 func (s *Server) TakeMemory() (giveBack func()) {
 	x := newRequest(s, httptest.NewRequest("GET", "/", nil))
-	waitFor(func() bool { return x.share.TryHoldAnswer(edge.Memory) })
+	waitFor(func() bool { return x.share.TryReserveAnswer(edge.Memory) })
 	return x.share.End
 }
 

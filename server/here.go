@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// Reading is a GET request of this process to itself, for a command.
-type Reading struct {
+// LocalGet is a GET request of this process to itself, for a command.
+type LocalGet struct {
 	Path    string        // below /api, without a slash before it: "restaurants/k4hx"
 	Query   string        // as in a URL; empty for none
 	Explain bool          // whether the response has the plan; only for a caller of full access
 	Who     Authenticator // on whose behalf it is answered
 }
 
-// Response is the response to a Reading.
+// Response is the response to a LocalGet.
 type Response struct {
 	Status int
 	Body   []byte // JSON
@@ -31,7 +31,7 @@ const LargestReading = 32 << 20
 // Read answers a request of this process like one of a client, with the same routes,
 // permissions and limits, but without the limit on the rate of an address. It returns an
 // error if ctx is done, or if the response is larger than LargestReading or not JSON.
-func (s *Server) Read(ctx context.Context, r Reading) (Response, error) {
+func (s *Server) Read(ctx context.Context, r LocalGet) (Response, error) {
 	request := (&http.Request{
 		Method: http.MethodGet, URL: &url.URL{Path: "/api/" + r.Path, RawQuery: r.Query}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Body: http.NoBody, RemoteAddr: "127.0.0.1:0",

@@ -295,7 +295,7 @@ func TestHiddenAttributesCannotBeNamedFurther(t *testing.T) {
 }
 
 func cannotBeNamedFurther(t *testing.T, w *twins, as string) {
-	asked := 0
+	requested := 0
 	for _, ct := range w.site.Public() {
 		if ct.BuiltIn {
 			continue
@@ -314,14 +314,14 @@ func cannotBeNamedFurther(t *testing.T, w *twins, as string) {
 				}
 			}
 			for _, request := range requests {
-				if asked++; w.same(as, "GET", request, "").status != 400 {
+				if requested++; w.same(as, "GET", request, "").status != 400 {
 					t.Errorf("%s is not refused", request)
 				}
 			}
 		}
 	}
-	if asked < 100 {
-		t.Errorf("%d requests are too few", asked)
+	if requested < 100 {
+		t.Errorf("%d requests are too few", requested)
 	}
 }
 

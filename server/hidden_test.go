@@ -21,7 +21,7 @@ type twins struct {
 
 // side is one of the two sites, with the values for its paths.
 type side struct {
-	*house
+	*accountSite
 	mark string            // part of every hidden value
 	ids  map[string]string // of one document of each type, by uid
 }
@@ -29,7 +29,7 @@ type side struct {
 func openTwins(t *testing.T) *twins {
 	w := &twins{t: t}
 	for i, mark := range []string{"HIDDENaaaa", "HIDDENzzzz"} {
-		h := openHouse(t, os.DirFS("../testdata/site"), options{GraphQL: true})
+		h := openAccountSite(t, os.DirFS("../testdata/site"), options{GraphQL: true})
 		h.receivePeople()
 		w.sides[i] = &side{h, mark, map[string]string{}}
 		w.sides[i].fill()
@@ -209,7 +209,7 @@ func TestHiddenAttributesCannotBeNamed(t *testing.T) {
 }
 
 func cannotBeNamed(t *testing.T, w *twins, as string) {
-	asked := 0
+	requested := 0
 	for _, ct := range w.site.Public() {
 		for _, way := range w.ways(as, ct) {
 			for i, q := range way.queries(w.sides[0].mark) {
@@ -232,15 +232,15 @@ func cannotBeNamed(t *testing.T, w *twins, as string) {
 							t.Errorf("%s %s?%s in a batch: %d %.200s", r[0], r[1], q, b.status, b.body)
 						}
 					}
-					if asked++; a.status != http.StatusBadRequest || !named {
+					if requested++; a.status != http.StatusBadRequest || !named {
 						t.Errorf("%s %s?%s: %d %.200s", r[0], r[1], q, a.status, a.body)
 					}
 				}
 			}
 		}
 	}
-	t.Logf("%d requests", asked)
-	if asked < 2000 {
+	t.Logf("%d requests", requested)
+	if requested < 2000 {
 		t.Error("those are too few: the enumeration has lost its way")
 	}
 }
@@ -305,14 +305,14 @@ func TestHiddenAttributesAreInNoCopy(t *testing.T) {
 }
 
 func hiddenAttributesAreInNoCopy(t *testing.T, w *twins, as string) {
-	asked := 0
+	requested := 0
 	for _, ct := range w.site.Public() {
 		path := "/api/_changes?types=" + ct.UID
 		for _, way := range w.ways(as, ct) {
 			for _, q := range way.queries(w.sides[0].mark) {
 				a := w.ask(as, "GET", path+"&"+q, "")
 				named := strings.Contains(a.Error.Message, way.hidden.Name) || strings.HasPrefix(q, "filters") || strings.HasPrefix(q, "sort")
-				if asked++; a.status != http.StatusBadRequest || !named {
+				if requested++; a.status != http.StatusBadRequest || !named {
 					t.Errorf("%s&%s: %d %.200s", path, q, a.status, a.body)
 				}
 			}
@@ -326,8 +326,8 @@ func hiddenAttributesAreInNoCopy(t *testing.T, w *twins, as string) {
 			}
 		}
 	}
-	if asked < 500 {
-		t.Errorf("%d requests are too few: the enumeration has lost its way", asked)
+	if requested < 500 {
+		t.Errorf("%d requests are too few: the enumeration has lost its way", requested)
 	}
 }
 

@@ -14,21 +14,21 @@ const heavyRead = "?populate=*"
 
 // slowHook is a hook that answers when the test lets it.
 type slowHook struct {
-	asked  chan struct{} // receives once for each call
-	answer chan struct{} // closed to let all calls be answered
-	end    func()        // closes answer
+	requested chan struct{} // receives once for each call
+	answer    chan struct{} // closed to let all calls be answered
+	end       func()        // closes answer
 }
 
 // slowHookSite is a site with one slot for heavy queries, and a hook for restaurants.
-func slowHookSite(t *testing.T) (*house, *slowHook) {
+func slowHookSite(t *testing.T) (*accountSite, *slowHook) {
 	t.Helper()
-	slow := &slowHook{asked: make(chan struct{}, 100), answer: make(chan struct{})}
+	slow := &slowHook{requested: make(chan struct{}, 100), answer: make(chan struct{})}
 	slow.end = sync.OnceFunc(func() { close(slow.answer) })
-	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { slow.asked <- struct{}{}; <-slow.answer }))
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { slow.requested <- struct{}{}; <-slow.answer }))
 	t.Cleanup(s.Close)
 	t.Cleanup(slow.end)
 	settings := unlimited + fmt.Sprintf(`, "limits": {"heavyCost": 1, "heavyQueries": 1}, "hooks": [{"name": "slow", "url": %q, "timeout": 30, "types": ["api::restaurant.restaurant"]}]`, s.URL)
-	return openHouse(t, sampleWith(t, settings, noRoles), options{}), slow
+	return openAccountSite(t, sampleWith(t, settings, noRoles), options{}), slow
 }
 
 // While hooks are asked, a write holds nothing that reads, or writes of other types,
@@ -48,7 +48,7 @@ func TestASlowHookStopsNothingElse(t *testing.T) {
 			}
 			for range cap(answered) {
 				select {
-				case <-slow.asked:
+				case <-slow.requested:
 				case a := <-answered:
 					t.Fatalf("answered without the hook: %d %s", a.status, a.body)
 				}

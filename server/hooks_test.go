@@ -21,7 +21,7 @@ type call struct {
 }
 
 // withHook is a site with a hook for categories.
-func withHook(t *testing.T, answer func(w http.ResponseWriter, c *call)) (h *house, stop func()) {
+func withHook(t *testing.T, answer func(w http.ResponseWriter, c *call)) (h *accountSite, stop func()) {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var c call
@@ -32,7 +32,7 @@ func withHook(t *testing.T, answer func(w http.ResponseWriter, c *call)) (h *hou
 	}))
 	t.Cleanup(s.Close)
 	siteJSON := unlimited + fmt.Sprintf(`, "hooks": [{"name": "prices", "url": %q, "types": ["api::category.category"]}]`, s.URL)
-	return openHouse(t, sampleWith(t, siteJSON, noRoles), options{}), s.Close
+	return openAccountSite(t, sampleWith(t, siteJSON, noRoles), options{}), s.Close
 }
 
 // A hook refuses, changes or allows writes over the API, alone and in a batch.
@@ -85,7 +85,7 @@ func TestWhatWaitsForHooksOverTheAPI(t *testing.T) {
 	t.Parallel()
 	down := httptest.NewServer(nil)
 	down.Close()
-	h := openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "hooks": [{"name": "prices", "url": %q, "events": ["publish"]}]`, down.URL), noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, unlimited+fmt.Sprintf(`, "hooks": [{"name": "prices", "url": %q, "events": ["publish"]}]`, down.URL), noRoles), options{})
 	one := h.send("full", "POST", "/api/restaurants?status=draft", `{"data": {"name": "Ro"}}`).documentID(t)
 	two := h.send("full", "POST", "/api/restaurants?status=draft", `{"data": {"name": "Ra"}}`).documentID(t)
 	at, later := time.Now().Add(time.Hour).UTC().Format(time.RFC3339), time.Now().Add(90*time.Minute).UTC().Format(time.RFC3339)

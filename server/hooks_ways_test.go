@@ -17,15 +17,15 @@ import (
 func TestEveryWayToWriteAsks(t *testing.T) {
 	t.Parallel()
 	var refuses atomic.Bool
-	var asked atomic.Int64
+	var requested atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if asked.Add(1); refuses.Load() {
+		if requested.Add(1); refuses.Load() {
 			w.WriteHeader(409)
 			io.WriteString(w, `{"message": "Not today"}`)
 		}
 	}))
 	t.Cleanup(s.Close)
-	h := openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "hooks": [{"name": "closed", "url": %q}]`, s.URL), noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, unlimited+fmt.Sprintf(`, "hooks": [{"name": "closed", "url": %q}]`, s.URL), noRoles), options{})
 	id := h.send("full", "POST", "/api/restaurants", `{"data": {"name": "Ro"}}`).documentID(t)
 	one := "/api/restaurants/" + id
 	h.send("full", "PUT", one, `{"data": {"name": "Sal"}}`)
@@ -52,13 +52,13 @@ func TestEveryWayToWriteAsks(t *testing.T) {
 		{"POST", "/api/_releases/" + release + "/publish", "", ""},
 		{"POST", "/api/upload", linking, linkingKind},
 	} {
-		before, kind := asked.Load(), write.kind
+		before, kind := requested.Load(), write.kind
 		if kind == "" {
 			kind = "application/json"
 		}
 		a := h.send("full", write.method, write.path, write.body, "Content-Type", kind)
-		if asked.Load() != before+1 || a.status != 409 && a.status != 400 || !strings.Contains(a.body, "Not today") {
-			t.Errorf("%s %s: asked %d times, answered %d %s", write.method, write.path, asked.Load()-before, a.status, a.body)
+		if requested.Load() != before+1 || a.status != 409 && a.status != 400 || !strings.Contains(a.body, "Not today") {
+			t.Errorf("%s %s: asked %d times, answered %d %s", write.method, write.path, requested.Load()-before, a.status, a.body)
 		}
 	}
 	if a := h.send("full", "GET", "/api/restaurants?locale=*", ""); a.text(t, "data.0.name") != "Sal" || !strings.Contains(a.body, `"total":1`) {
@@ -76,7 +76,7 @@ func TestRightsThatEndWhileAHookIsAsked(t *testing.T) {
 		}
 	}))
 	t.Cleanup(s.Close)
-	h := openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "hooks": [{"name": "slow", "url": %q, "types": ["api::category.category"]}]`, s.URL), noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, unlimited+fmt.Sprintf(`, "hooks": [{"name": "slow", "url": %q, "types": ["api::category.category"]}]`, s.URL), noRoles), options{})
 	id := h.send("full", "POST", "/api/categories", `{"data": {"name": "Breton"}}`).documentID(t)
 	for name, write := range map[string][3]string{
 		"update": {"PUT", "/api/categories/" + id, `{"data": {"name": "Norman"}}`},

@@ -12,16 +12,16 @@ import (
 	"quire/store"
 )
 
-// listenReader reads the parameters of GET /api/_events into a question.
+// listenReader reads the parameters of GET /api/_events into a subscription.
 type listenReader struct {
 	site   *siteVersion
 	caller *auth.Caller
 	n      *params.Node
-	q      *live.Question
-	asked  []*schema.Type // the types of the question
+	q      *live.Subscription
+	listed []*schema.Type // the types of the subscription
 }
 
-// mostNamed is the maximum number of types, documents or locales in a question.
+// mostNamed is the maximum number of types, documents or locales in a subscription.
 const mostNamed = 100
 
 // words reads a list of strings, or one string with commas between the words.
@@ -76,7 +76,7 @@ func (r *listenReader) status() error {
 	return nil
 }
 
-// types reads the types of the question: the named ones, if the caller may receive events
+// types reads the types of the subscription: the named ones, if the caller may receive events
 // of all of them, or by default all types of which the caller may receive events.
 func (r *listenReader) types() error {
 	names, err := r.words("types")
@@ -86,10 +86,10 @@ func (r *listenReader) types() error {
 	if names == nil {
 		for _, t := range r.site.schema.Types {
 			if r.mayHear(t) {
-				r.asked = append(r.asked, t)
+				r.listed = append(r.listed, t)
 			}
 		}
-		if r.asked == nil {
+		if r.listed == nil {
 			return forbidden()
 		}
 		return nil
@@ -104,7 +104,7 @@ func (r *listenReader) types() error {
 			return forbidden()
 		case !r.q.Types[t.UID]:
 			r.q.Types[t.UID] = true
-			r.asked = append(r.asked, t)
+			r.listed = append(r.listed, t)
 		}
 	}
 	return nil
@@ -166,7 +166,7 @@ func (r *listenReader) entries() error {
 		return refuseListen("include", "include must be entry")
 	}
 	queries := &entryQueries{heavy: r.site.heavyCost(), of: map[entryKind]*query.Query{}}
-	for _, t := range r.asked {
+	for _, t := range r.listed {
 		for _, status := range []store.Status{store.Published, store.Draft} {
 			if r.q.Status != 0 && r.q.Status != status || !r.site.mayHear(r.caller, t, status) {
 				continue
@@ -184,15 +184,15 @@ func (r *listenReader) entries() error {
 
 // entryQuery compiles the query for an entry, with the defaults of the site.
 func (r *listenReader) entryQuery(t *schema.Type, status store.Status) (*query.Query, error) {
-	asked := &params.Node{Kind: params.Object}
+	parameters := &params.Node{Kind: params.Object}
 	for _, from := range []*params.Node{r.n, r.site.documents.Defaults(t)} {
 		for _, key := range []string{"fields", "populate"} {
-			if value := from.Get(key); value != nil && asked.Get(key) == nil {
-				asked.Keys, asked.Items = append(asked.Keys, key), append(asked.Items, value)
+			if value := from.Get(key); value != nil && parameters.Get(key) == nil {
+				parameters.Keys, parameters.Items = append(parameters.Keys, key), append(parameters.Items, value)
 			}
 		}
 	}
-	q, err := r.site.documents.Compiler().Compile(t, asked, r.caller, query.Options{Draft: status == store.Draft})
+	q, err := r.site.documents.Compiler().Compile(t, parameters, r.caller, query.Options{Draft: status == store.Draft})
 	if err == nil && q.Large() {
 		err = refuseListen("populate", "populate asks for too much for a stream; name what is to be populated")
 	}

@@ -34,7 +34,7 @@ var (
 func streamEvents(x *request) error { return x.stream(x.listening, nil) }
 
 // stream responds with a stream of the requested events. The stream can have a presence.
-func (x *request) stream(ask func() (*live.Question, *event.Position, error), present *live.Present) error {
+func (x *request) stream(ask func() (*live.Subscription, *event.Position, error), present *live.Present) error {
 	if x.within {
 		return invalid("A stream cannot be part of another request")
 	}
@@ -44,7 +44,7 @@ func (x *request) stream(ask func() (*live.Question, *event.Position, error), pr
 	if err != nil {
 		return err
 	}
-	x.become(identity)
+	x.setCaller(identity)
 	q, since, err := ask()
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (x *request) setStreamRetry(err error) {
 var listenKeys = []string{"types", "documentId", "locale", "status", "since", "include", "fields", "populate"}
 
 // listening reads what the client wants to receive, and from which position.
-func (x *request) listening() (*live.Question, *event.Position, error) {
+func (x *request) listening() (*live.Subscription, *event.Position, error) {
 	n, err := x.query()
 	if err != nil {
 		return nil, nil, err
@@ -110,7 +110,7 @@ func (x *request) listening() (*live.Question, *event.Position, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &listenReader{site: x.site, caller: x.caller, n: n, q: &live.Question{Text: withoutSince(x.http.URL.RawQuery)}}
+	r := &listenReader{site: x.site, caller: x.caller, n: n, q: &live.Subscription{Text: withoutSince(x.http.URL.RawQuery)}}
 	for _, read := range []func() error{r.status, r.types, r.documents, r.locales, r.entries} {
 		if err := read(); err != nil {
 			return nil, nil, err

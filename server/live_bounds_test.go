@@ -15,7 +15,7 @@ import (
 // places of requests, and release their own.
 func TestStreamsAreBounded(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, siteWith(t, `{"limits": {"streams": 3, "streamsPerAddress": 2, "requests": 1}, "auth": {"trustedProxies": ["127.0.0.1"]}}`), options{})
+	h := openAccountSite(t, siteWith(t, `{"limits": {"streams": 3, "streamsPerAddress": 2, "requests": 1}, "auth": {"trustedProxies": ["127.0.0.1"]}}`), options{})
 	s := h.listenTo(t, false)
 	from := func(address string) *http.Response {
 		return h.tryHear(t, s, "full", "", "X-Forwarded-For", address).answer

@@ -13,8 +13,8 @@ import (
 	"quire/auth"
 )
 
-// listenTo serves the house over connections, with HTTP/2 if requested.
-func (h *house) listenTo(t *testing.T, http2 bool) *httptest.Server {
+// listenTo serves the site over connections, with HTTP/2 if requested.
+func (h *accountSite) listenTo(t *testing.T, http2 bool) *httptest.Server {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h.handler)
 	if s.EnableHTTP2 = http2; http2 {
@@ -28,7 +28,7 @@ func (h *house) listenTo(t *testing.T, http2 bool) *httptest.Server {
 }
 
 // customToken makes a token with these permissions.
-func (h *house) customToken(t *testing.T, name string, permissions ...string) string {
+func (h *accountSite) customToken(t *testing.T, name string, permissions ...string) string {
 	t.Helper()
 	token, err := h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: permissions})
 	check(t, err)
@@ -71,7 +71,7 @@ func (m *message) String() string {
 }
 
 // hear opens a stream, which must succeed.
-func (h *house) hear(t *testing.T, s *httptest.Server, as, query string, headers ...string) *listener {
+func (h *accountSite) hear(t *testing.T, s *httptest.Server, as, query string, headers ...string) *listener {
 	t.Helper()
 	l := h.tryHear(t, s, as, query, headers...)
 	if l.answer.StatusCode != http.StatusOK || l.answer.Header.Get("Content-Type") != "text/event-stream; charset=utf-8" {
@@ -81,13 +81,13 @@ func (h *house) hear(t *testing.T, s *httptest.Server, as, query string, headers
 	return l
 }
 
-func (h *house) tryHear(t *testing.T, s *httptest.Server, as, query string, headers ...string) *listener {
+func (h *accountSite) tryHear(t *testing.T, s *httptest.Server, as, query string, headers ...string) *listener {
 	t.Helper()
 	return h.listen(t, s, as, "GET", "/api/_events"+query, "", headers...)
 }
 
 // listen sends a request for a stream.
-func (h *house) listen(t *testing.T, s *httptest.Server, as, method, path, body string, headers ...string) *listener {
+func (h *accountSite) listen(t *testing.T, s *httptest.Server, as, method, path, body string, headers ...string) *listener {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(ctx, method, s.URL+h.below(as)+path, strings.NewReader(body))

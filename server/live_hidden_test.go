@@ -18,21 +18,21 @@ func TestHiddenAttributesAreInNoEvent(t *testing.T) {
 }
 
 func hiddenAttributesAreInNoEvent(t *testing.T, w *twins, as string) {
-	asked := 0
+	requested := 0
 	for _, ct := range w.site.Public() {
 		path := "/api/_events?include=entry&types=" + ct.UID
 		for _, way := range w.ways(as, ct) {
 			for _, q := range way.queries(w.sides[0].mark) {
 				a := w.ask(as, "GET", path+"&"+q, "")
 				named := strings.Contains(a.Error.Message, way.hidden.Name) || strings.HasPrefix(q, "filters") || strings.HasPrefix(q, "sort")
-				if asked++; a.status != http.StatusBadRequest || !named {
+				if requested++; a.status != http.StatusBadRequest || !named {
 					t.Errorf("%s&%s: %d %.200s", path, q, a.status, a.body)
 				}
 			}
 		}
 	}
-	if asked < 500 {
-		t.Errorf("%d requests are too few: the enumeration has lost its way", asked)
+	if requested < 500 {
+		t.Errorf("%d requests are too few: the enumeration has lost its way", requested)
 	}
 	for _, side := range w.sides {
 		side.hearsNothingHidden(t, as)

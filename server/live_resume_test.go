@@ -15,7 +15,7 @@ import (
 // the next event.
 func TestStreamsResume(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	h.tokens["reader"] = h.customToken(t, "reader", dishUID+".find")
 	for as, wanted := range map[string]int{"full": 12, "reader": 6} {
@@ -56,7 +56,7 @@ func TestStreamsResume(t *testing.T) {
 // fields.
 func TestEventsWithEntries(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	begun := h.hear(t, s, "full", "").id
 	l := h.hear(t, s, "full", "?types=restaurants,dishes&status=published&include=entry&fields=name&populate=*")
@@ -86,7 +86,7 @@ func TestEventsWithEntries(t *testing.T) {
 // When the log begins anew, streams say so and end. Earlier positions cannot be resumed.
 func TestStreamsBeginAnew(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	l := h.hear(t, s, "full", "")
 	before := l.id

@@ -18,7 +18,7 @@ import (
 // readDraft. About all others it learns nothing, not even that they exist, with and
 // without entries.
 func TestEveryCallerHearsWhatItMay(t *testing.T) {
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	const restaurants, chefs = "api::restaurant.restaurant", "api::chef.chef"
 	callers := map[string][]string{
@@ -92,7 +92,7 @@ func TestEveryCallerHearsWhatItMay(t *testing.T) {
 
 // logged lists the events of the log for a listener who may receive events of some types
 // and statuses: "dish published, dish draft".
-func (h *house) logged(t *testing.T, begun uint64, mayHear string) (list []string) {
+func (h *accountSite) logged(t *testing.T, begun uint64, mayHear string) (list []string) {
 	t.Helper()
 	check(t, h.db.View(func(tx *store.Tx) error {
 		floor, err := event.Floor(tx)
@@ -113,7 +113,7 @@ func (h *house) logged(t *testing.T, begun uint64, mayHear string) (list []strin
 // When a caller loses a right, its stream ends. It receives no later writes.
 func TestRevokedStreamsEnd(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	user := func(name string) string {
 		a := h.send("", "POST", "/api/auth/local/register", fmt.Sprintf(`{"username": %q, "email": "%s@example.org", "password": "secret-1"}`, name, name))
@@ -161,7 +161,7 @@ func TestRevokedStreamsEnd(t *testing.T) {
 func TestExpiredStreamsEnd(t *testing.T) {
 	t.Parallel()
 	clock := &handClock{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
-	h := openHouse(t, os.DirFS("../testdata/site"), options{Now: clock.Now})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{Now: clock.Now})
 	s := h.listenTo(t, false)
 	token, err := h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "short", Kind: auth.FullAccess, Lifetime: time.Hour})
 	check(t, err)
@@ -177,7 +177,7 @@ func TestExpiredStreamsEnd(t *testing.T) {
 // When the permissions of a role change, the streams of its users end.
 func TestStreamsEndWithTheirRole(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	made := h.send("full", "POST", "/api/users-permissions/roles", `{"name": "cook", "description": "d", "permissions": {"api::dish": {"controllers": {"dish": {"find": {"enabled": true}}}}}}`)
 	if made.status != 200 {

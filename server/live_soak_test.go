@@ -90,7 +90,7 @@ func newSoakedSite(t *testing.T) *soakedSite {
 	_, keys, stop := open(t, l.folder, l.site, slog.New(slog.DiscardHandler))
 	defer stop()
 	l.tokens["full"] = createToken(t, keys, "full", auth.FullAccess)
-	h := &house{auth: keys}
+	h := &accountSite{auth: keys}
 	l.tokens["editor"] = h.customToken(t, "editor", dishUID+".find", dishUID+".readDraft")
 	l.tokens["restricted"] = h.customToken(t, "restricted", "api::chef.chef.find")
 	return l
@@ -230,7 +230,7 @@ func (w *soakWriter) next() (method, path string, body batched) {
 
 // send writes, and records what it created. A write of a deleted document is refused.
 func (w *soakWriter) send(method, path, body string) {
-	h := &house{site: w.site, handler: w.server.Handler(), client: &client{t: w.t, tokens: w.tokens}}
+	h := &accountSite{site: w.site, handler: w.server.Handler(), client: &client{t: w.t, tokens: w.tokens}}
 	a := h.send("full", method, path, body)
 	if a.status >= 500 || a.status == 401 || a.status == 403 {
 		w.t.Errorf("%s %s: %d %s", method, path, a.status, a.body)

@@ -37,7 +37,7 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 }
 
 // listenToPipes is listenTo over connections without buffers.
-func (h *house) listenToPipes(t *testing.T) *httptest.Server {
+func (h *accountSite) listenToPipes(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h.handler)
 	p := &pipes{Listener: s.Listener, conns: make(chan net.Conn, 1), closed: t.Context()}
@@ -54,7 +54,7 @@ func (h *house) listenToPipes(t *testing.T) *httptest.Server {
 // and not into a larger array. The client misses nothing.
 func TestAClientThatStallsMissesNothing(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 	patience := edge.UsualPatience()
 	patience.Stream = time.Hour
 	h.server.SetPatience(patience)

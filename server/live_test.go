@@ -16,7 +16,7 @@ func TestEventsAreHeard(t *testing.T) {
 	t.Parallel()
 	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
-			h := openHouse(t, os.DirFS("../testdata/site"), options{})
+			h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 			s := h.listenTo(t, http2)
 			all := h.hear(t, s, "full", "", "Accept-Encoding", "gzip")
 			published := h.hear(t, s, "full", "?types=dishes&status=published")
@@ -41,7 +41,7 @@ func TestEventsAreHeard(t *testing.T) {
 // Invalid parameters are refused with an error that names them.
 func TestEventsRefuse(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 	s := h.listenTo(t, false)
 	h.tokens["reader"] = h.customToken(t, "reader", dishUID+".find")
 	h.tokens["nobody"] = h.customToken(t, "nobody", "plugin::i18n.locales.listLocales")

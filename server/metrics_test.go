@@ -208,7 +208,7 @@ func TestStatusSumsUpTheMetrics(t *testing.T) {
 	if s.Problem != "" || s.Memory == 0 || s.Started.After(begun) {
 		t.Errorf("the server: %+v", s)
 	}
-	held, err := h.server.Holdings()
+	held, err := h.server.ContentSummary()
 	check(t, err)
 	if held.Revision == 0 || held.Size == 0 || held.Changed.IsZero() {
 		t.Errorf("the file: %+v", held)

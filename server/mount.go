@@ -121,7 +121,7 @@ func (s *Server) CallAs(r *http.Request, who Authenticator) (*documents.Call, er
 			return nil, err
 		}
 		x.who = who
-		x.become(identity)
+		x.setCaller(identity)
 		x.call.V4 = false
 	}
 	return &x.call, nil
@@ -140,9 +140,9 @@ func (s *Server) Site(r *http.Request) *schema.Site { return requestOf(r).site.s
 // not wait.
 func (s *Server) Served() *schema.Site { return s.current.Load().schema }
 
-// Hold reserves memory for the response to a request that a mount serves, until it has been
+// Reserve reserves memory for the response to a request that a mount serves, until it has been
 // sent; n is the total number of bytes. Errors are for Fail.
-func (s *Server) Hold(r *http.Request, bytes int) error { return requestOf(r).Hold(bytes) }
+func (s *Server) Reserve(r *http.Request, bytes int) error { return requestOf(r).Reserve(bytes) }
 
 // Fail responds to a request that a mount serves with an error, as the server's own
 // handlers do. Nothing may have been sent yet.

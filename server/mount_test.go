@@ -14,15 +14,15 @@ import (
 )
 
 // openMount serves the test site with a handler at /extra.
-func openMount(t *testing.T, handle func(h *house, w http.ResponseWriter, r *http.Request)) *house {
+func openMount(t *testing.T, handle func(h *accountSite, w http.ResponseWriter, r *http.Request)) *accountSite {
 	t.Helper()
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 	h.server.Mount("/extra", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(h, w, r) }))
 	return h
 }
 
 // as returns an Authenticator for a token.
-func (h *house) as(token string) server.Authenticator {
+func (h *accountSite) as(token string) server.Authenticator {
 	return func() (auth.Identity, error) { return h.auth.Authenticate(h.tokens[token], nil) }
 }
 
@@ -37,7 +37,7 @@ func onward(r *http.Request, method, target, body string) *http.Request {
 
 func TestMountHasAllBelowIt(t *testing.T) {
 	t.Parallel()
-	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
+	h := openMount(t, func(h *accountSite, w http.ResponseWriter, r *http.Request) {
 		h.server.SendJSON(r, http.StatusOK, []byte(`{"path":"`+r.URL.Path+`"}`))
 	})
 	for path, status := range map[string]int{"/extra": 200, "/extra/": 200, "/extra/a/b": 200, "/extras": 404, "/api/extra": 404, "/": 404} {
@@ -64,7 +64,7 @@ func TestMountHasAllBelowIt(t *testing.T) {
 // The content API answers a request of a mount as usual, on behalf of the given caller.
 func TestServeAs(t *testing.T) {
 	t.Parallel()
-	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
+	h := openMount(t, func(h *accountSite, w http.ResponseWriter, r *http.Request) {
 		next := r.Clone(r.Context())
 		next.URL.Path = "/api" + strings.TrimPrefix(r.URL.Path, "/extra")
 		h.server.ServeAs(w, next, h.as("full"))
@@ -94,7 +94,7 @@ func TestServeAs(t *testing.T) {
 // An upload is forwarded as it arrives.
 func TestServeAsTakesUploads(t *testing.T) {
 	t.Parallel()
-	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
+	h := openMount(t, func(h *accountSite, w http.ResponseWriter, r *http.Request) {
 		next := r.Clone(r.Context())
 		next.URL.Path = "/api/upload"
 		h.server.ServeAs(w, next, h.as("full"))
@@ -112,7 +112,7 @@ func TestServeAsTakesUploads(t *testing.T) {
 // An error of the Authenticator becomes the response.
 func TestServeAsNobody(t *testing.T) {
 	t.Parallel()
-	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
+	h := openMount(t, func(h *accountSite, w http.ResponseWriter, r *http.Request) {
 		h.server.ServeAs(w, onward(r, "GET", "/api/dishes", ""), func() (auth.Identity, error) {
 			return auth.Identity{}, server.Problem(401, "Gone", "Nobody is there", nil)
 		})
@@ -125,7 +125,7 @@ func TestServeAsNobody(t *testing.T) {
 // A mount can make its response from several requests of its own.
 func TestServeAsWithin(t *testing.T) {
 	t.Parallel()
-	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
+	h := openMount(t, func(h *accountSite, w http.ResponseWriter, r *http.Request) {
 		dst := []byte(`[`)
 		for i, next := range []*http.Request{
 			onward(r, "POST", "/api/dishes?status=draft", `{"data":{"name":"Soup"}}`),
@@ -161,7 +161,7 @@ func TestServeAsWithin(t *testing.T) {
 // The limits on bodies also apply to those of a mount.
 func TestMountReadsJSON(t *testing.T) {
 	t.Parallel()
-	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
+	h := openMount(t, func(h *accountSite, w http.ResponseWriter, r *http.Request) {
 		text, err := h.server.ReadJSON(r, 100)
 		if err != nil {
 			h.server.Fail(r, err)
@@ -183,7 +183,7 @@ func TestMountReadsJSON(t *testing.T) {
 func TestOverTLS(t *testing.T) {
 	t.Parallel()
 	site := fstest.MapFS{"site.json": {Data: []byte(`{"auth":{"trustedProxies":["10.0.0.0/8"]}}`)}}
-	h := openHouse(t, site, options{})
+	h := openAccountSite(t, site, options{})
 	var over bool
 	h.server.Mount("/extra", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		over = h.server.OverTLS(r)

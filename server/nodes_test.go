@@ -296,7 +296,7 @@ func TestAServerByItselfNamesNoRevision(t *testing.T) {
 func TestWritesThatAJournalDoesNotTake(t *testing.T) {
 	t.Parallel()
 	one, _, journal, _, _, token := twoNodes(t)
-	release, err := journal.Hold(t.Context())
+	release, err := journal.Freeze(t.Context())
 	check(t, err)
 	w := ask(one, http.MethodPost, "/api/categories", token, createCategory)
 	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "being replaced") {

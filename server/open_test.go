@@ -99,7 +99,7 @@ func openOn(t testing.TB, folder string, db *store.DB, x *index.Index, site *sch
 	if at := site.Settings.Upload.Storage; at.InUse {
 		b, err := bucket.New(at)
 		check(t, err)
-		files.SetPlaces(media.Places{Use: b, Other: files.Disk()})
+		files.SetPlaces(media.Storages{Use: b, Other: files.Disk()})
 	}
 	counts := metrics.New("test")
 	writer := content.NewWriter(db, x, site, content.WriterOptions{HashPassword: passwords.Hash, Now: newClock(), Observe: func(b content.Batch) { counts.CountCommit(b.Writes, b.Commit, b.Err) }, Reads: counts.Reads})

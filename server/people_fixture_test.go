@@ -13,9 +13,9 @@ import (
 
 const peoplePath = "/as/"
 
-// receivePeople makes the house serve accounts: "/as/ada/api/dishes" is /api/dishes for the
+// receivePeople makes the site serve accounts: "/as/ada/api/dishes" is /api/dishes for the
 // account called ada.
-func (h *house) receivePeople() {
+func (h *accountSite) receivePeople() {
 	h.people = map[string]*auth.Caller{}
 	h.server.Mount("/as", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, peoplePath), "/")
@@ -26,7 +26,7 @@ func (h *house) receivePeople() {
 }
 
 // receive creates an account with a role.
-func (h *house) receive(t *testing.T, name string, role auth.AdminRole) {
+func (h *accountSite) receive(t *testing.T, name string, role auth.AdminRole) {
 	t.Helper()
 	c, err := auth.NewAdminCaller(h.site, name, name, &role)
 	check(t, err)
@@ -34,7 +34,7 @@ func (h *house) receive(t *testing.T, name string, role auth.AdminRole) {
 }
 
 // below returns the prefix of paths for a caller.
-func (h *house) below(as string) string {
+func (h *accountSite) below(as string) string {
 	if h.people[as] == nil {
 		return ""
 	}

@@ -12,8 +12,8 @@ import (
 
 // openPeople opens a site with accounts of the admin, by name, with their rights on
 // restaurants.
-func openPeople(t *testing.T, people map[string]auth.TypeRights) *house {
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+func openPeople(t *testing.T, people map[string]auth.TypeRights) *accountSite {
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 	h.receivePeople()
 	for name, rights := range people {
 		rights.Actions = everyAction

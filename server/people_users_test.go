@@ -11,8 +11,8 @@ import (
 
 // openClerks opens a site with accounts that have rights on its users, and one, "none",
 // with all other rights.
-func openClerks(t *testing.T) *house {
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+func openClerks(t *testing.T) *accountSite {
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 	h.receivePeople()
 	rest := auth.TypeRights{Actions: everyAction}
 	for name, rights := range map[string]auth.TypeRights{

@@ -66,7 +66,7 @@ func signPictures(x *request) error {
 	if !x.site.schema.Settings.Upload.Pictures.Signed {
 		return invalid("This site takes no signed addresses; upload.pictures.signed in site.json allows them")
 	}
-	asked, err := readPictures(x)
+	requested, err := readPictures(x)
 	if err != nil {
 		return err
 	}
@@ -75,13 +75,13 @@ func signPictures(x *request) error {
 		return err
 	}
 	dst := append(x.scratch(), `{"urls":[`...)
-	for i, query := range asked.Pictures {
+	for i, query := range requested.Pictures {
 		a, err := x.toSign(query)
 		if err != nil {
 			return err
 		}
-		if asked.ExpiresIn != nil {
-			a.expires = x.site.now().Unix() + *asked.ExpiresIn
+		if requested.ExpiresIn != nil {
+			a.expires = x.site.now().Unix() + *requested.ExpiresIn
 		}
 		if _, err := x.site.library.Picture(name, a.Ask, false); err != nil {
 			return err
@@ -115,15 +115,15 @@ type toBeSigned struct {
 	ExpiresIn *int64   `json:"expiresIn"` // seconds; nil for never
 }
 
-func readPictures(x *request) (asked toBeSigned, err error) {
-	if err := x.readMembers(&asked); err != nil {
-		return asked, err
+func readPictures(x *request) (requested toBeSigned, err error) {
+	if err := x.readMembers(&requested); err != nil {
+		return requested, err
 	}
-	if len(asked.Pictures) == 0 || len(asked.Pictures) > mostSigned {
-		return asked, KeyProblem("pictures", fmt.Sprintf(`pictures must be a list of 1 to %d texts such as "w=800&h=600&fit=cover"`, mostSigned))
+	if len(requested.Pictures) == 0 || len(requested.Pictures) > mostSigned {
+		return requested, KeyProblem("pictures", fmt.Sprintf(`pictures must be a list of 1 to %d texts such as "w=800&h=600&fit=cover"`, mostSigned))
 	}
-	if asked.ExpiresIn != nil && (*asked.ExpiresIn < 1 || *asked.ExpiresIn > longestSigned) {
-		return asked, KeyProblem("expiresIn", fmt.Sprintf("expiresIn must be a whole number of seconds from 1 to %d; leave it out for addresses that do not expire", longestSigned))
+	if requested.ExpiresIn != nil && (*requested.ExpiresIn < 1 || *requested.ExpiresIn > longestSigned) {
+		return requested, KeyProblem("expiresIn", fmt.Sprintf("expiresIn must be a whole number of seconds from 1 to %d; leave it out for addresses that do not expire", longestSigned))
 	}
-	return asked, nil
+	return requested, nil
 }

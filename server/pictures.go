@@ -226,13 +226,13 @@ func (x *request) hasPicture(p *media.Picture, a pictureAsk) bool {
 	return false
 }
 
-func (x *request) sendPicture(p *media.Picture, a pictureAsk, made *media.Made) error {
+func (x *request) sendPicture(p *media.Picture, a pictureAsk, made *media.DerivedPicture) error {
 	var content io.ReadSeeker
 	if made.File != nil {
 		defer made.File.Close()
 		content = made.File
 	} else {
-		if err := x.Hold(len(made.Data)); err != nil {
+		if err := x.Reserve(len(made.Data)); err != nil {
 			return err
 		}
 		content = bytes.NewReader(made.Data)

@@ -240,7 +240,7 @@ func TestSignedPictures(t *testing.T) {
 func TestSignedPicturesExpire(t *testing.T) {
 	t.Parallel()
 	clock := &handClock{now: time.Unix(1_900_000_000, 0)}
-	h := openHouse(t, os.DirFS("../testdata/site"), options{Now: clock.Now})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{Now: clock.Now})
 	h.site.Settings.Upload = pictureRules(true)
 	body, kind := form(t, part{"files", "photo.png", photo(t)})
 	stored := h.send("full", "POST", "/api/upload", body, "Content-Type", kind).records(t)[0]

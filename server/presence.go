@@ -48,13 +48,13 @@ func (x *request) nameSnapshot(r *documents.Read) {
 
 // allChanges requests everything that the caller may see, from where the client was
 // interrupted, or else from the revision in the request.
-func (x *request) allChanges() (*live.Question, *event.Position, error) {
+func (x *request) allChanges() (*live.Subscription, *event.Position, error) {
 	n, err := x.query()
 	if err != nil {
 		return nil, nil, err
 	}
 	since, err := x.since(n.Get("since"))
-	return &live.Question{Text: "all, named", Name: "change"}, since, err
+	return &live.Subscription{Text: "all, named", Name: "change"}, since, err
 }
 
 // SetEditing sets in which attributes the account of a stream is typing, by their paths. It

@@ -39,7 +39,7 @@ func (x *request) openPreview() error {
 	}
 	identity, err := x.site.auth.OpenPreview(token, x.site.accounts)
 	if err == nil {
-		x.become(identity)
+		x.setCaller(identity)
 	}
 	return err
 }
@@ -55,7 +55,7 @@ func (r *Route) opensPreview(x *request) error {
 	if !r.Previewed || r.Permission.UID != p.Type || ofOther {
 		return previewForbids()
 	}
-	if !x.caller.Holds(r.Permission) {
+	if !x.caller.HasPermission(r.Permission) {
 		return forbidden()
 	}
 	return nil

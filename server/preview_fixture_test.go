@@ -42,7 +42,7 @@ const restaurantAddress = `{"api::restaurant.restaurant": "https://front.example
 // previewSite is a site with two restaurants of one chef in one category. {r} has a link,
 // and {other} contains SECRET wherever possible.
 type previewSite struct {
-	*house
+	*accountSite
 	clock *handClock
 	names map[string]string
 }
@@ -50,7 +50,7 @@ type previewSite struct {
 func openPreviews(t *testing.T, addresses string) *previewSite {
 	t.Helper()
 	clock := &handClock{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
-	s := &previewSite{openHouse(t, previewFolder(t, addresses), options{Now: clock.Now}), clock, map[string]string{}}
+	s := &previewSite{openAccountSite(t, previewFolder(t, addresses), options{Now: clock.Now}), clock, map[string]string{}}
 	s.make("chef", "/api/chefs", `{"name": "Ada"}`)
 	s.make("cat", "/api/categories", `{"name": "soups"}`)
 	s.make("r", "/api/restaurants", `{"name": "Public", "slug": "public", "chef": "{chef}", "categories": ["{cat}"]}`)

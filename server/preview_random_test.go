@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// previewQuestion returns a path with random parameters, as the holder of a link to the
+// randomPreviewPath returns a path with random parameters, as the holder of a link to the
 // first restaurant could send.
-func (a *asker) previewQuestion() string {
+func (a *asker) randomPreviewPath() string {
 	t := a.site.Type("api::restaurant.restaurant")
 	params := []string{"status=" + []string{"draft", "published"}[a.IntN(2)]}
 	for range 1 + a.IntN(2) {
@@ -32,21 +32,21 @@ func TestNoPreviewShowsMoreThanItsMakerReads(t *testing.T) {
 	t.Parallel()
 	s := openDrafts(t)
 	a := &asker{rand.New(rand.NewPCG(*draftSeed, 15)), s.site}
-	holders := slices.DeleteFunc(slices.Clone(s.callers), func(c draftCaller) bool { return !strings.Contains(c.as, "/api/restaurants") })
+	readers := slices.DeleteFunc(slices.Clone(s.callers), func(c draftCaller) bool { return !strings.Contains(c.as, "/api/restaurants") })
 	paths := make([]string, 60)
 	for i := range paths {
-		paths[i] = a.previewQuestion()
+		paths[i] = a.randomPreviewPath()
 	}
-	look := func() map[questioned]sight {
-		all := map[questioned]sight{}
+	look := func() map[callerPath]sight {
+		all := map[callerPath]sight{}
 		for _, path := range paths {
-			for _, c := range holders {
+			for _, c := range readers {
 				got := s.ask(c.as, "GET", path, "")
 				if got.status >= 500 {
 					t.Fatalf("-draft-seed %d: GET %s: %d %s", *draftSeed, path, got.status, got.body)
 				}
 				got.header.Del("X-Request-Id")
-				all[questioned{c, path}] = sightOf(got)
+				all[callerPath{c, path}] = sightOf(got)
 			}
 		}
 		return all
@@ -72,7 +72,7 @@ func TestNoPreviewShowsMoreThanItsMakerReads(t *testing.T) {
 		}
 		before = after
 	}
-	if len(holders) < 3 || seen == 0 {
-		t.Errorf("-draft-seed %d: %d links, through which %d changes are seen", *draftSeed, len(holders), seen)
+	if len(readers) < 3 || seen == 0 {
+		t.Errorf("-draft-seed %d: %d links, through which %d changes are seen", *draftSeed, len(readers), seen)
 	}
 }

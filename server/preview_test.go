@@ -235,7 +235,7 @@ func TestPreviewLinksOfHiddenNames(t *testing.T) {
 	t.Parallel()
 	folder := previewFolder(t, `{"api::restaurant.restaurant": "https://front.example.org/{locale}/{documentId}/{status}"}`).(fstest.MapFS)
 	folder["site.json"].Data = []byte(strings.Replace(string(folder["site.json"].Data), `{"preview"`, `{"responses": {"privateAttributes": ["id", "documentId", "locale"]}, "preview"`, 1))
-	s := &previewSite{openHouse(t, folder, options{}), nil, map[string]string{}}
+	s := &previewSite{openAccountSite(t, folder, options{}), nil, map[string]string{}}
 	s.make("r", "/api/restaurants?status=draft", `{"name": "Draft"}`)
 	if a := s.send("full", "POST", s.named("/api/restaurants/{r}/actions/preview-link"), ""); a.status != 200 || !strings.Contains(a.body, s.named("https://front.example.org/en/{r}/draft?previewToken=")) {
 		t.Errorf("%d %s", a.status, a.body)

@@ -19,8 +19,8 @@ import (
 // promised compares requests and responses of a client with the description.
 type promised struct {
 	*client
-	promise *promise
-	asked   map[string]bool // the operations that have succeeded
+	promise   *promise
+	requested map[string]bool // the operations that have succeeded
 }
 
 func newPromised(t *testing.T) *promised {
@@ -45,7 +45,7 @@ func (c *promised) ask(status int, method, path, body string, headers ...string)
 		return a
 	}
 	if status < 300 {
-		c.asked[method+" "+operation[1]] = true
+		c.requested[method+" "+operation[1]] = true
 		c.takes(request, operation, body, headers)
 	}
 	c.answers(request, operation, a)
@@ -138,9 +138,9 @@ func TestLifeFitsTheDescription(t *testing.T) {
 	c.ask(200, "GET", "/api/_changes?types=api::category.category", "")
 	c.ask(400, "GET", "/api/_events?status=both", "")
 	c.ask(410, "GET", "/api/_events?since=99999999", "")
-	c.asked["GET /api/_events"] = true // the response does not end
+	c.requested["GET /api/_events"] = true // the response does not end
 	c.ask(403, "GET", "/api/_backup", "")
-	c.asked["GET /api/_backup"] = true // needs a special token, see TestPartsOfABackup
+	c.requested["GET /api/_backup"] = true // needs a special token, see TestPartsOfABackup
 	c.reads()
 	c.copies(plain)
 	c.previews(one, plain)
@@ -163,7 +163,7 @@ func (c *promised) everyOperation() {
 				continue // no delivery was sent, so none can be sent again
 			}
 			if key := strings.ToUpper(method) + " " + path; lifeOf.MatchString(key) {
-				if most++; !c.asked[key] {
+				if most++; !c.requested[key] {
 					c.t.Errorf("%s was not asked for", key)
 				}
 			}

@@ -43,7 +43,7 @@ func TestRecordedAnswersFitTheDescription(t *testing.T) {
 				if format, ok := step.Headers["Strapi-Response-Format"].(string); ok {
 					p = promises[format]
 				}
-				if err := p.hold(s, step, slices.Contains(lenient[name], number)); err != nil {
+				if err := p.verify(s, step, slices.Contains(lenient[name], number)); err != nil {
 					t.Errorf("#%d %s %s: %v", number, step.Method, step.Path, err)
 				}
 			}
@@ -51,8 +51,8 @@ func TestRecordedAnswersFitTheDescription(t *testing.T) {
 	}
 }
 
-// hold sends a step, and compares its body and the response with the description.
-func (p *promise) hold(s *replay.Session, step replay.Step, lenient bool) error {
+// verify sends a step, and compares its body and the response with the description.
+func (p *promise) verify(s *replay.Session, step replay.Step, lenient bool) error {
 	operation, err := p.operation(step.Method, step.Path)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 )
 
 // readiness requires the reason that /_ready and Ready give; "" for ready.
-func (h *house) readiness(want string) {
+func (h *accountSite) readiness(want string) {
 	h.t.Helper()
 	a := h.send("", "GET", "/_ready", "")
 	if want == "" && a.status != 204 || want != "" && (a.status != 503 || a.Error.Message != want || a.header.Get("Retry-After") == "") {

@@ -39,11 +39,11 @@ const (
 )
 
 func findReleases(x *request) error {
-	asked, err := x.query()
+	parameters, err := x.query()
 	if err != nil {
 		return err
 	}
-	page, size, err := readPages(asked, release.MaxReleases)
+	page, size, err := readPages(parameters, release.MaxReleases)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func findReleases(x *request) error {
 	if err != nil {
 		return err
 	}
-	if all, err = inState(all, asked.Get("state")); err != nil {
+	if all, err = inState(all, parameters.Get("state")); err != nil {
 		return err
 	}
 	shown := []documents.Release{}
@@ -79,11 +79,11 @@ func pageOf(page, size, total int) (meta pages) {
 }
 
 // readPages reads the requested page, with at most the given number of items.
-func readPages(asked *params.Node, most int) (page, size int, err error) {
-	if page, err = number(asked.Get("pagination"), "page", 1, most); err != nil {
+func readPages(parameters *params.Node, most int) (page, size int, err error) {
+	if page, err = number(parameters.Get("pagination"), "page", 1, most); err != nil {
 		return 0, 0, err
 	}
-	size, err = number(asked.Get("pagination"), "pageSize", releasePage, mostReleasePage)
+	size, err = number(parameters.Get("pagination"), "pageSize", releasePage, mostReleasePage)
 	return page, size, err
 }
 

@@ -14,7 +14,7 @@ import (
 
 // planner is a site with several callers who may schedule and release.
 type planner struct {
-	*house
+	*accountSite
 	one, two string // restaurants that were never published
 }
 
@@ -22,7 +22,7 @@ const restaurants = "api::restaurant.restaurant"
 
 func openPlanner(t *testing.T) *planner {
 	t.Helper()
-	p := &planner{house: openHouse(t, sampleWith(t, unlimited, noRoles), options{})}
+	p := &planner{accountSite: openAccountSite(t, sampleWith(t, unlimited, noRoles), options{})}
 	releases := []string{"plugin::quire.releases.find", "plugin::quire.releases.create", "plugin::quire.releases.update", "plugin::quire.releases.delete"}
 	for name, list := range map[string][]string{
 		"publisher":   {restaurants + ".publish", restaurants + ".find"},

@@ -36,7 +36,7 @@ type request struct {
 
 	share *edge.Request // what it takes of the shared load
 	own   edge.Request  // the same, except in parts of a batch
-	part  *part         // of a batch; nil for other requests
+	part  *batchPart    // of a batch; nil for other requests
 	due   time.Time     // deadline of its queries; zero before the first one
 
 	streamed time.Duration // start of a stream, after the request; 0 for other responses
@@ -114,7 +114,7 @@ func (x *request) identify() error {
 	if x.who != nil {
 		identity, err := x.who()
 		if err == nil {
-			x.become(identity)
+			x.setCaller(identity)
 		}
 		return err
 	}
@@ -126,12 +126,12 @@ func (x *request) identify() error {
 	if err != nil {
 		return err
 	}
-	x.become(identity)
+	x.setCaller(identity)
 	return x.openPreview()
 }
 
-// become makes the request one of a caller.
-func (x *request) become(i auth.Identity) {
+// setCaller makes the request one of a caller.
+func (x *request) setCaller(i auth.Identity) {
 	x.identity, x.caller = i, i.Caller
 	x.call = documents.Call{
 		Service: x.site.documents, Caller: i.Caller, Actor: i.Actor(), Budget: x,

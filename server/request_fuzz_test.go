@@ -22,8 +22,8 @@ import (
 	"quire/server"
 )
 
-// houseSecret is part of every hidden value of the fuzzed site.
-const houseSecret = "5ecret-of-the-house"
+// siteSecret is part of every hidden value of the fuzzed site.
+const siteSecret = "5ecret-of-the-site"
 
 // mostWrites is the number of writes after which a fuzzed site is emptied.
 const mostWrites = 300
@@ -90,11 +90,11 @@ func (s *fuzzedSite) fill(t testing.TB) {
 	var session struct {
 		JWT string `json:"jwt"`
 	}
-	check(t, json.Unmarshal(s.must(t, "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "`+houseSecret+`"}`), &session))
+	check(t, json.Unmarshal(s.must(t, "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "`+siteSecret+`"}`), &session))
 	s.tokens[3] = session.JWT
 	s.must(t, "POST", "/api/chefs", `{"data": {"name": "Ana"}}`)
 	s.must(t, "POST", "/api/categories", `{"data": {"name": "Vegan", "code": 1}}`)
-	s.must(t, "POST", "/api/restaurants", `{"data": {"name": "Bistro", "secret_note": "`+houseSecret+`", "opening_hours": [{"day": "mon", "note": "`+houseSecret+`"}]}}`)
+	s.must(t, "POST", "/api/restaurants", `{"data": {"name": "Bistro", "secret_note": "`+siteSecret+`", "opening_hours": [{"day": "mon", "note": "`+siteSecret+`"}]}}`)
 	s.must(t, "POST", "/api/reviews", `{"data": {"note": 1}}`)
 	s.must(t, "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)
 }
@@ -162,7 +162,7 @@ func checkAnswer(t *testing.T, r *http.Request, w *httptest.ResponseRecorder, sa
 	t.Helper()
 	h, body := w.Header(), uncoded(t, w)
 	all := fmt.Sprint(h) + string(body)
-	for _, secret := range []string{houseSecret, "$argon2", "sessionEpoch"} {
+	for _, secret := range []string{siteSecret, "$argon2", "sessionEpoch"} {
 		if strings.Contains(all, secret) && !strings.Contains(said, secret[:4]) {
 			t.Errorf("%s %s: the answer has %s in it: %s", r.Method, r.RequestURI, secret, all)
 		}

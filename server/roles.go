@@ -69,7 +69,7 @@ func findRole(x *request) error {
 	r := x.site.accounts.FindRole(x.params[0].Value)
 	extra := ""
 	if r != nil {
-		tree, err := json.Marshal(auth.NewTree(x.site.schema, r.Holds))
+		tree, err := json.Marshal(auth.NewTree(x.site.schema, r.HasPermission))
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (x *request) changeRole(change func(*users.Form) error) error {
 func listPermissions(x *request) error {
 	tree, err := json.Marshal(struct {
 		Permissions auth.Tree `json:"permissions"`
-	}{auth.NewTree(x.site.schema, x.caller.Holds)})
+	}{auth.NewTree(x.site.schema, x.caller.HasPermission)})
 	if err != nil {
 		return err
 	}

@@ -41,16 +41,16 @@ func (r *Route) checkQuery(x *request) error {
 	if r.lenient || x.http.URL.RawQuery == "" {
 		return nil
 	}
-	asked, err := x.query()
+	parameters, err := x.query()
 	if err != nil {
 		return err
 	}
-	for _, key := range asked.Keys {
+	for _, key := range parameters.Keys {
 		if !slices.Contains(r.takes, key) {
 			return &query.KeyError{Key: key, Param: key}
 		}
 	}
-	if pages := asked.Get("pagination"); pages.IsObject() {
+	if pages := parameters.Get("pagination"); pages.IsObject() {
 		for _, key := range pages.Keys {
 			if !slices.Contains(pageKeys, key) {
 				return &query.KeyError{Key: key, Path: "pagination." + key, Param: "pagination"}

@@ -16,7 +16,7 @@ import (
 var lenientRoutes = regexp.MustCompile(`^\w+ (/_health|/_ready|/metrics|/api/docs(/.*)?|/uploads/\*name|/api/i18n/locales|/api/upload|/api/upload/files(/:id)?|/api/auth/.*|/api/users(/.*)?|/api/users-permissions/.*|/api/connect/.*)$`)
 
 // ownRoutes are the routes of a site that refuse unknown parameters.
-func (h *house) ownRoutes() (own []server.Route) {
+func (h *accountSite) ownRoutes() (own []server.Route) {
 	strapi := map[string]bool{}
 	for t := range h.site.Served() {
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
@@ -32,7 +32,7 @@ func (h *house) ownRoutes() (own []server.Route) {
 }
 
 // openOwn opens a site for requests to each route by a caller who may use it.
-func openOwn(t *testing.T) *house {
+func openOwn(t *testing.T) *accountSite {
 	h := openSample(t)
 	h.receivePeople()
 	h.tokens["edge"] = h.customToken(t, "edge", auth.ReadBackups.String())
@@ -41,7 +41,7 @@ func openOwn(t *testing.T) *house {
 }
 
 // ask sends a request to a route; the values of its parameters in the path exist nowhere.
-func (h *house) ask(r server.Route, query string) *answer {
+func (h *accountSite) ask(r server.Route, query string) *answer {
 	if r.Path == "/api/_events" {
 		query = "?since=never&" + strings.TrimPrefix(query, "?") // it refuses this value after the names; a stream would not end
 	}

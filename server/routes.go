@@ -59,7 +59,7 @@ func Routes(site *schema.Site) []Route {
 		{Method: http.MethodGet, Path: "/metrics", Permission: auth.ReadMetrics, lenient: true, handler: showMetrics},
 		{Method: http.MethodGet, Path: "/api/i18n/locales", Permission: auth.ListLocales, lenient: true, handler: listLocales},
 	}
-	routes = append(routes, batchRoute(site), syncRoute(), liveRoute(), backupRoute())
+	routes = append(routes, batchRoute(site), syncRoute(), liveRoute(), Route{Method: http.MethodGet, Path: "/api/_backup", Permission: auth.ReadBackups, handler: sendBackup})
 	routes = append(routes, uploadRoutes()...)
 	routes = append(routes, leniently(accountRoutes())...)
 	routes = append(routes, leniently(connectRoutes(site))...)
@@ -182,7 +182,7 @@ func options(w http.ResponseWriter, _ *http.Request) { w.(*request).answerEmpty(
 // with Instead.
 func (r *Route) isFor(c *auth.Caller) bool {
 	return slices.ContainsFunc([]auth.Permission{r.Permission, r.Draft, r.Instead}, func(p auth.Permission) bool {
-		return p != auth.Permission{} && c.Holds(p)
+		return p != auth.Permission{} && c.HasPermission(p)
 	})
 }
 

@@ -35,14 +35,14 @@ func (o scheduledOf) has(s release.Step) bool {
 }
 
 // readDocuments reads type and documentId, which is one id or a list of them.
-func readDocuments(asked *params.Node) (of scheduledOf, err error) {
-	if n := asked.Get("type"); n != nil {
+func readDocuments(parameters *params.Node) (of scheduledOf, err error) {
+	if n := parameters.Get("type"); n != nil {
 		if !n.IsText() || n.Text == "" {
 			return of, invalid(`"type" must be the uid of a content type`)
 		}
 		of.uid = n.Text
 	}
-	n := asked.Get("documentId")
+	n := parameters.Get("documentId")
 	if n == nil {
 		return of, nil
 	}
@@ -61,19 +61,19 @@ func readDocuments(asked *params.Node) (of scheduledOf, err error) {
 }
 
 func findAllSchedules(x *request) error {
-	asked, err := x.query()
+	parameters, err := x.query()
 	if err != nil {
 		return err
 	}
-	page, size, err := readPages(asked, release.MaxSchedules)
+	page, size, err := readPages(parameters, release.MaxSchedules)
 	if err != nil {
 		return err
 	}
-	state, err := readState(asked.Get("state"), release.Scheduled, release.Done, release.Failed)
+	state, err := readState(parameters.Get("state"), release.Scheduled, release.Done, release.Failed)
 	if err != nil {
 		return err
 	}
-	of, err := readDocuments(asked)
+	of, err := readDocuments(parameters)
 	if err != nil {
 		return err
 	}

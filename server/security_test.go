@@ -45,7 +45,7 @@ func TestSecurityHeaders(t *testing.T) {
 // developer's machine.
 func TestStrictTransport(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
 	for name, want := range map[string]string{
 		"guide.example.org": "max-age=31536000", "localhost": "", "guide.localhost": "", "": "",
 	} {

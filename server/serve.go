@@ -30,7 +30,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	debug.SetPanicOnFault(true) // some content is in a mapped file, and its disk may fail
 	x.assignID()
 	x.setSecurityHeaders()
-	if err := x.arrive(); err != nil {
+	if err := x.accept(); err != nil {
 		x.fail(err)
 		return
 	}
@@ -54,8 +54,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// arrive accepts a request, or returns why not.
-func (x *request) arrive() error {
+// accept accepts a request, or returns why not.
+func (x *request) accept() error {
 	limits := &x.site.schema.Settings.Limits
 	if len(x.http.RequestURI) > limits.URLBytes {
 		return uriTooLong(limits.URLBytes)
@@ -307,7 +307,7 @@ func (x *request) scratch() []byte {
 		return x.buffer[:0]
 	}
 	if b, ok := x.server.buffers.Get().(*[]byte); ok {
-		if !x.share.TryHoldAnswer(int64(cap(*b))) {
+		if !x.share.TryReserveAnswer(int64(cap(*b))) {
 			x.server.buffers.Put(b)
 			return nil
 		}

@@ -71,7 +71,7 @@ func newSiteVersion(d Deps, m *metrics.Metrics, l *edge.Load) (*siteVersion, err
 	rate := d.Site.Settings.Rate
 	e.rate = edge.NewRate(rate.Max, rate.Interval, rate.Burst)
 	if e.hooks = d.Webhooks; e.hooks == nil {
-		e.hooks = webhook.NewBook(d.DB, d.Site, d.Index, d.Writer, webhook.Options{Now: d.Now, Log: d.Log})
+		e.hooks = webhook.New(d.DB, d.Site, d.Index, d.Writer, webhook.Options{Now: d.Now, Log: d.Log})
 	}
 	e.library = media.New(d.Files, d.Site, d.Index, d.Writer)
 	e.accounts = d.Accounts.Accounts(d.Site, d.Index, d.Writer)

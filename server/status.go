@@ -20,8 +20,8 @@ type Status struct {
 	Pictures metrics.Pictures `json:"pictures"`
 }
 
-// Holdings is the content of a data file.
-type Holdings struct {
+// ContentSummary is the content of a data file.
+type ContentSummary struct {
 	Revision uint64      `json:"revision"`  // commits in the life of the file; 0 when it cannot be read
 	Changed  time.Time   `json:"changed"`   // when the file was last written to
 	Size     int64       `json:"fileBytes"` // of the file
@@ -51,28 +51,28 @@ func (s *Server) Status() (Status, error) {
 	return status, nil
 }
 
-// Holdings counts what is served. While the data file cannot be read, which the Status
+// ContentSummary counts what is served. While the data file cannot be read, which the Status
 // reports, nothing is known about the file.
-func (s *Server) Holdings() (Holdings, error) {
+func (s *Server) ContentSummary() (ContentSummary, error) {
 	e := s.current.Load()
 	file, err := e.db.Statistics()
 	if err != nil && !e.db.Suspended() {
-		return Holdings{}, err
+		return ContentSummary{}, err
 	}
-	h := NewHoldings(file)
+	h := NewContentSummary(file)
 	for _, t := range e.schema.Types {
 		h.Add(e.count(t))
 	}
 	return h, nil
 }
 
-// NewHoldings returns the Holdings of a data file, without the entries.
-func NewHoldings(s store.Statistics) Holdings {
-	return Holdings{Revision: s.Revision, Changed: s.Changed, Size: s.Size, Free: s.Free, Entries: []TypeCount{}}
+// NewContentSummary returns the summary of a data file, without the entries.
+func NewContentSummary(s store.Statistics) ContentSummary {
+	return ContentSummary{Revision: s.Revision, Changed: s.Changed, Size: s.Size, Free: s.Free, Entries: []TypeCount{}}
 }
 
 // Add adds a type that has entries.
-func (h *Holdings) Add(n TypeCount) {
+func (h *ContentSummary) Add(n TypeCount) {
 	if n.Draft+n.Published > 0 {
 		h.Entries = append(h.Entries, n)
 	}

@@ -39,19 +39,19 @@ type syncing struct {
 }
 
 func findChanges(x *request) error {
-	asked, err := x.query()
+	parameters, err := x.query()
 	if err != nil {
 		return err
 	}
 	c := &syncing{request: x}
-	if c.sync, c.most, err = x.compileSync(asked); err != nil {
+	if c.sync, c.most, err = x.compileSync(parameters); err != nil {
 		return err
 	}
 	c.s = x.site.index.Snapshot() // before the log is read, so that the log has everything in the snapshot
 	c.now = c.sync.Revision(c.s)
-	since := asked.Get("since")
+	since := parameters.Get("since")
 	if since == nil {
-		return c.walk(query.Walk{})
+		return c.walk(query.SyncWalk{})
 	}
 	walk, after, err := c.sync.ParseSince(since.Text)
 	switch {
@@ -67,21 +67,21 @@ func findChanges(x *request) error {
 var syncKeys = []string{"types", "since", "locale", "status", "fields", "populate", "limit"}
 
 // compileSync resolves the parameters, and the maximum number of entries in a page.
-func (x *request) compileSync(asked *params.Node) (y *query.Sync, most int, err error) {
-	if n := asked.Get("since"); n != nil && !n.IsText() {
+func (x *request) compileSync(parameters *params.Node) (y *query.Sync, most int, err error) {
+	if n := parameters.Get("since"); n != nil && !n.IsText() {
 		return nil, 0, invalid(`"since" must be a revision, or what meta.since of an answer was`)
 	}
-	if most, err = readSyncLimit(asked.Get("limit")); err != nil {
+	if most, err = readSyncLimit(parameters.Get("limit")); err != nil {
 		return nil, 0, err
 	}
-	if asked, err = x.inLocale(asked); err != nil {
+	if parameters, err = x.inLocale(parameters); err != nil {
 		return nil, 0, err
 	}
-	types, err := x.syncTypes(asked)
+	types, err := x.syncTypes(parameters)
 	if err != nil {
 		return nil, 0, err
 	}
-	y, err = x.site.documents.Compiler().CompileSync(types, asked, x.caller, x.call.V4, func(t *schema.Type) string {
+	y, err = x.site.documents.Compiler().CompileSync(types, parameters, x.caller, x.call.V4, func(t *schema.Type) string {
 		if t.UID == schema.FileUID {
 			return notSigned
 		}
@@ -105,25 +105,25 @@ func readSyncLimit(n *params.Node) (int, error) {
 }
 
 // inLocale returns the query with its locale; the default is all locales.
-func (x *request) inLocale(asked *params.Node) (*params.Node, error) {
-	switch n := asked.Get("locale"); {
+func (x *request) inLocale(parameters *params.Node) (*params.Node, error) {
+	switch n := parameters.Get("locale"); {
 	case n == nil:
-		return asked.WithText("locale", "*"), nil
+		return parameters.WithText("locale", "*"), nil
 	case n.IsText() && (n.Text == "*" || x.site.schema.Settings.HasLocale(n.Text)):
-		return asked, nil
+		return parameters, nil
 	}
 	return nil, invalid(`"locale" must be a locale of the site, or *`)
 }
 
 // syncTypes returns the types that the request names, or by default all that the caller may
 // read in the requested status.
-func (x *request) syncTypes(asked *params.Node) ([]*schema.Type, error) {
+func (x *request) syncTypes(parameters *params.Node) ([]*schema.Type, error) {
 	status := store.Published
-	if n := asked.Get("status"); n.IsText() && n.Text == "draft" {
+	if n := parameters.Get("status"); n.IsText() && n.Text == "draft" {
 		status = store.Draft
 	}
 	readable := x.site.documents.Compiler().SyncTypes(x.caller, status)
-	named := asked.Get("types")
+	named := parameters.Get("types")
 	if named == nil {
 		if len(readable) == 0 {
 			return nil, forbidden()
@@ -168,7 +168,7 @@ func (c *syncing) current(tx *store.Tx) (uint64, error) {
 }
 
 // walk responds with a page of everything.
-func (c *syncing) walk(w query.Walk) error {
+func (c *syncing) walk(w query.SyncWalk) error {
 	err := c.site.db.View(func(tx *store.Tx) (err error) {
 		if w.Revision > 0 {
 			return c.kept(tx, event.Position{Revision: w.Revision})
@@ -203,13 +203,13 @@ func (c *syncing) changes(after event.Position) error {
 	if err := c.Begin(c.http.Context(), c.sync.CostOfChanges(c.s, r.list), c.sync.Query()); err != nil {
 		return err
 	}
-	dst, told, err := c.sync.AppendChanges(c.http.Context(), c.s, r.list, append(c.scratch(), `{"data":[`...))
+	dst, sent, err := c.sync.AppendChanges(c.http.Context(), c.s, r.list, append(c.scratch(), `{"data":[`...))
 	c.buffer = dst
 	if c.End(); err != nil {
 		return err
 	}
-	if told < len(r.list) {
-		r.upTo, r.more = r.before[told], true
+	if sent < len(r.list) {
+		r.upTo, r.more = r.before[sent], true
 	}
 	return c.finishPage(whole(r.upTo), c.sync.SincePosition(r.upTo), r.more)
 }

@@ -46,15 +46,15 @@ func (c *change) name() string {
 
 // replica is a client's copy of the result of a query.
 type replica struct {
-	*house
+	*accountSite
 	as, query string
 	entries   map[string]string
 	last      page
 	begun     int // how often it was begun again
 }
 
-func (h *house) replica(as, query string) *replica {
-	return &replica{house: h, as: as, query: query, entries: map[string]string{}, begun: 1}
+func (h *accountSite) replica(as, query string) *replica {
+	return &replica{accountSite: h, as: as, query: query, entries: map[string]string{}, begun: 1}
 }
 
 // step reads one page, and begins again after a 410.
@@ -103,7 +103,7 @@ func (r *replica) follow() *replica {
 }
 
 // lists returns a copy of what the API shows of some types, in all locales.
-func (h *house) lists(as, more string, paths map[string]string) map[string]string {
+func (h *accountSite) lists(as, more string, paths map[string]string) map[string]string {
 	h.t.Helper()
 	all := map[string]string{}
 	for uid, path := range paths {
@@ -130,7 +130,7 @@ func (h *house) lists(as, more string, paths map[string]string) map[string]strin
 }
 
 // list returns the entries of a response.
-func (h *house) list(as, path string) (entries []json.RawMessage) {
+func (h *accountSite) list(as, path string) (entries []json.RawMessage) {
 	h.t.Helper()
 	var list struct {
 		Data json.RawMessage
@@ -169,7 +169,7 @@ func (r *replica) equals(want map[string]string, when string) {
 	}
 }
 
-func (h *house) create(path, data string) string {
+func (h *accountSite) create(path, data string) string {
 	h.t.Helper()
 	a := h.send("full", "POST", path, `{"data": `+data+`}`)
 	if a.status != 201 {
@@ -178,7 +178,7 @@ func (h *house) create(path, data string) string {
 	return a.documentID(h.t)
 }
 
-func (h *house) must(method, path, body string) {
+func (h *accountSite) must(method, path, body string) {
 	h.t.Helper()
 	if a := h.send("full", method, path, body); a.status >= 300 {
 		h.t.Fatalf("%s %s: %d %s", method, path, a.status, a.body)
@@ -343,7 +343,7 @@ func TestACopyThatCannotGoOn(t *testing.T) {
 // that stores plain revisions continues with its current rights.
 func TestACopyAndRightsThatChange(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, sampleWith(t, unlimited, noRoles), options{})
+	h := openAccountSite(t, sampleWith(t, unlimited, noRoles), options{})
 	h.create("/api/dishes", `{"name": "dish"}`)
 	h.create("/api/chefs", `{"name": "chef"}`)
 	h.join("ana")
@@ -389,10 +389,10 @@ func TestACopyOverARestart(t *testing.T) {
 	folder := t.TempDir()
 	first, keys, stop := open(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
 	token := createToken(t, keys, "full", auth.FullAccess)
-	house := func(s *server.Server) *house {
-		return &house{site: sampleSite(t), handler: s.Handler(), client: &client{t: t, tokens: map[string]string{"full": token}}}
+	siteOf := func(s *server.Server) *accountSite {
+		return &accountSite{site: sampleSite(t), handler: s.Handler(), client: &client{t: t, tokens: map[string]string{"full": token}}}
 	}
-	h := house(first)
+	h := siteOf(first)
 	for i := range 4 {
 		h.create("/api/dishes", fmt.Sprintf(`{"name": "dish %d"}`, i))
 	}
@@ -402,7 +402,7 @@ func TestACopyOverARestart(t *testing.T) {
 	}
 	stop()
 	second, _, _ := open(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
-	r.house = house(second)
+	r.accountSite = siteOf(second)
 	r.create("/api/dishes", `{"name": "new"}`)
 	if r.follow(); r.begun != 1 || len(r.entries) != 5 {
 		t.Errorf("%d entries, begun %d times", len(r.entries), r.begun)

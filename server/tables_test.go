@@ -361,9 +361,9 @@ func (t *tables) release(r *versionRow, s face, ids []int) {
 	}
 	last := t.rows[ids[len(ids)-1]]
 	for _, p := range slices.Clone(s.pairs) {
-		holder, held := t.at(p.row[s.from]), t.at(p.row[1-s.from])
-		taken := !s.shared() && slices.Contains(ids, held.id) && holder.doc != r.doc
-		second := !s.many() && holder.id == r.id && held.doc != last.doc
+		owning, held := t.at(p.row[s.from]), t.at(p.row[1-s.from])
+		taken := !s.shared() && slices.Contains(ids, held.id) && owning.doc != r.doc
+		second := !s.many() && owning.id == r.id && held.doc != last.doc
 		if taken || second {
 			t.unpair(s, p)
 		}
@@ -380,17 +380,17 @@ func (t *tables) publish(draft *versionRow) {
 	if old == nil {
 		old = t.takenBack(draft)
 	}
-	t.become(draft, old, false)
+	t.replace(draft, old, false)
 }
 
 // discard replaces a draft by a row with the lists of the published row.
 func (t *tables) discard(published *versionRow) {
-	t.become(published, t.row(published.of, published.doc, published.locale, true), true)
+	t.replace(published, t.row(published.of, published.doc, published.locale, true), true)
 }
 
-// become makes one version of a document equal to the other, in place of the old row;
+// replace makes one version of a document equal to the other, in place of the old row;
 // nil for none.
-func (t *tables) become(from, old *versionRow, draft bool) {
+func (t *tables) replace(from, old *versionRow, draft bool) {
 	first := t.row(from.of, from.doc, from.locale, draft) == nil
 	type memory struct {
 		s     face

@@ -19,8 +19,8 @@ import (
 // uploadForm is a multipart body of the media library. Its files are on disk when it has
 // been read.
 type uploadForm struct {
-	uploads []*media.Upload // of the field "files", in the order of the body
-	infos   []media.Info    // of the field "fileInfo"
+	uploads []*media.Upload  // of the field "files", in the order of the body
+	infos   []media.FileInfo // of the field "fileInfo"
 
 	ref, refID, field string
 

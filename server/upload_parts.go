@@ -40,12 +40,12 @@ func showPart(x *request) error {
 
 // writePart takes the next piece, which is the unencoded body, at offset.
 func writePart(x *request) error {
-	asked, err := x.query()
+	parameters, err := x.query()
 	if err != nil {
 		return err
 	}
 	var offset int64 = -1
-	if n := asked.Get("offset"); n.IsText() {
+	if n := parameters.Get("offset"); n.IsText() {
 		offset, err = strconv.ParseInt(n.Text, 10, 64)
 	}
 	if err != nil || offset < 0 {

@@ -1,14 +1,12 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
 	"quire/auth/users"
 	"quire/content"
 	"quire/documents"
-	"quire/index"
 	"quire/query"
 	"quire/query/params"
 	"quire/schema"
@@ -30,11 +28,6 @@ func (x *request) userQuery(defaults *params.Node) (*query.Query, error) {
 	return x.call.Compile(x.site.schema.Type(schema.UserUID), documents.WithDefaults(params, defaults), query.Options{Bare: true})
 }
 
-// showUser appends a user, whatever the filters of the query say.
-func showUser(q *query.Query, ctx context.Context, s *index.Snapshot, documentID string, dst []byte) ([]byte, bool, error) {
-	return q.AppendBareEntry(ctx, s, store.Key{DocumentID: documentID, Status: store.Published}, dst)
-}
-
 // userGone is the response if somebody else deletes the user at the same time.
 func userGone() error {
 	return unavailable("The user has just been deleted, or the site is being reloaded; try again")
@@ -44,7 +37,7 @@ func userGone() error {
 func (x *request) appendUser(dst []byte, q *query.Query, documentID string) ([]byte, error) {
 	x.call.Latest()
 	dst, found, err := x.appendWritten(q, dst, func(q *query.Query, dst []byte) ([]byte, bool, error) {
-		return showUser(q, x.http.Context(), x.call.Snapshot(), documentID, dst)
+		return q.AppendBareEntry(x.http.Context(), x.call.Snapshot(), store.Key{DocumentID: documentID, Status: store.Published}, dst)
 	})
 	if err == nil && !found {
 		err = userGone()

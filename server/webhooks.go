@@ -225,23 +225,23 @@ func testWebhook(x *request) error {
 // listDeliveries responds with what has not arrived, oldest first, as far as the caller may
 // see it.
 func listDeliveries(x *request) error {
-	return listOfWebhook(x, func(h *webhook.Hook, asked *params.Node) ([]webhook.Delivery, error) {
+	return listOfWebhook(x, func(h *webhook.Hook, parameters *params.Node) ([]webhook.Delivery, error) {
 		all, err := x.site.hooks.Deliveries(h)
 		if err != nil {
 			return nil, err
 		}
-		return x.shownDeliveries(all, asked.Get("state"))
+		return x.shownDeliveries(all, parameters.Get("state"))
 	})
 }
 
 // listOfWebhook responds with the requested page of a list about the webhook in the path.
 // read returns the whole list, as far as the caller may see it.
-func listOfWebhook[T any](x *request, read func(h *webhook.Hook, asked *params.Node) ([]T, error)) error {
-	asked, err := x.query()
+func listOfWebhook[T any](x *request, read func(h *webhook.Hook, parameters *params.Node) ([]T, error)) error {
+	parameters, err := x.query()
 	if err != nil {
 		return err
 	}
-	page, err := query.ReadPage(asked, &x.site.schema.Settings)
+	page, err := query.ReadPage(parameters, &x.site.schema.Settings)
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func listOfWebhook[T any](x *request, read func(h *webhook.Hook, asked *params.N
 	if err != nil {
 		return err
 	}
-	all, err := read(h, asked)
+	all, err := read(h, parameters)
 	if err != nil {
 		return err
 	}
@@ -272,12 +272,12 @@ func (x *request) shownDeliveries(all []webhook.Delivery, n *params.Node) ([]web
 // listAttempts responds with the recent attempts, latest first, as far as the caller may
 // see them.
 func listAttempts(x *request) error {
-	return listOfWebhook(x, func(h *webhook.Hook, asked *params.Node) ([]webhook.Attempt, error) {
+	return listOfWebhook(x, func(h *webhook.Hook, parameters *params.Node) ([]webhook.Attempt, error) {
 		all, err := x.site.hooks.Attempts(h)
 		if err != nil {
 			return nil, err
 		}
-		return x.shownAttempts(all, asked)
+		return x.shownAttempts(all, parameters)
 	})
 }
 
@@ -286,16 +286,16 @@ var attemptOutcomes = []string{webhook.Delivered.String(), webhook.Failed.String
 
 // shownAttempts keeps the attempts that the caller may see, filtered by the parameters: the
 // outcome, the event, the type.
-func (x *request) shownAttempts(all []webhook.Attempt, asked *params.Node) ([]webhook.Attempt, error) {
-	outcome, err := oneWord(asked, "outcome", attemptOutcomes)
+func (x *request) shownAttempts(all []webhook.Attempt, parameters *params.Node) ([]webhook.Attempt, error) {
+	outcome, err := oneWord(parameters, "outcome", attemptOutcomes)
 	if err != nil {
 		return nil, err
 	}
-	event, err := oneWord(asked, "event", settings.WebhookEvents)
+	event, err := oneWord(parameters, "event", settings.WebhookEvents)
 	if err != nil {
 		return nil, err
 	}
-	uid, err := oneWord(asked, "type", nil)
+	uid, err := oneWord(parameters, "type", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -307,8 +307,8 @@ func (x *request) shownAttempts(all []webhook.Attempt, asked *params.Node) ([]we
 
 // oneWord reads a parameter that is one of the given words, or any word if none are given;
 // "" if it is missing.
-func oneWord(asked *params.Node, key string, known []string) (string, error) {
-	n := asked.Get(key)
+func oneWord(parameters *params.Node, key string, known []string) (string, error) {
+	n := parameters.Get(key)
 	switch {
 	case n == nil:
 		return "", nil

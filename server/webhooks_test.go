@@ -14,11 +14,11 @@ import (
 )
 
 // hooked is a site with several callers who have rights on webhooks.
-type hooked struct{ *house }
+type hooked struct{ *accountSite }
 
 func openHooked(t *testing.T, siteJSON string) *hooked {
 	t.Helper()
-	h := &hooked{openHouse(t, sampleWith(t, siteJSON, noRoles), options{})}
+	h := &hooked{openAccountSite(t, sampleWith(t, siteJSON, noRoles), options{})}
 	const uid = "plugin::quire.webhooks."
 	for name, list := range map[string][]string{
 		"reader":   {uid + "read"},
@@ -194,7 +194,7 @@ func TestWebhooksOfSiteJSON(t *testing.T) {
 
 // putDelivery puts a change of a category into the outbox, as if it had not arrived. It
 // returns the id of the delivery.
-func (h *house) putDelivery(hook string) string {
+func (h *accountSite) putDelivery(hook string) string {
 	h.t.Helper()
 	const change = `{"At": "2030-01-01T00:00:00Z", "Event": {"Position": {"Revision": 7}, "Type": "api::category.category", "DocumentID": "one", "Status": 112, "Action": 1}, "Cause": "away"}`
 	check(h.t, h.db.Update(func(tx *store.Tx) error {
@@ -219,7 +219,7 @@ func TestDeliveriesAreShownToThoseWhoMayFindThem(t *testing.T) {
 
 // putAttempts stores attempts in the data file: a change of a category that arrived at the
 // second attempt.
-func (h *house) putAttempts(hook string) (delivery string) {
+func (h *accountSite) putAttempts(hook string) (delivery string) {
 	h.t.Helper()
 	const attempt = `{"Number": %d, "Change": {"At": "2030-01-01T00:00:00Z", "Event": {"Position": {"Revision": 7}, "Type": "api::category.category", "DocumentID": "one", "Status": 112, "Action": 1}, "Cause": %q},
 		"Began": "2030-01-01T00:00:0%[1]dZ", "Took": 7000000, "Try": %[3]d, "Answer": %[4]d, "Next": "2030-01-01T00:00:10Z"}`

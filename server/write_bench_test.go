@@ -136,9 +136,9 @@ func BenchmarkCreatesBesideBatches(b *testing.B) {
 			}
 			conn := p.dial(b)
 			for begun := time.Now(); time.Since(begun) < busyFor; {
-				asked := time.Now()
+				requested := time.Now()
 				conn.ask(b, p.create, "201")
-				*took = append(*took, time.Since(asked))
+				*took = append(*took, time.Since(requested))
 			}
 			close(stop)
 			all.Wait()

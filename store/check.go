@@ -54,7 +54,7 @@ func CheckFile(ctx context.Context, path string) ([]*CorruptError, error) {
 
 // check is a walk that collects damage.
 type check struct {
-	walk     walk
+	walk     fileWalk
 	identity identity
 	decoder  *decoder
 	problems []*CorruptError

@@ -64,7 +64,7 @@ type DB struct {
 	mu     sync.RWMutex
 	bolt   *bbolt.DB // nil if closed, or if Reopen did not succeed
 	closed bool
-	leave  func() // the holders in the way of a replacement
+	leave  func() // the open files in the way of a replacement
 
 	lineage uint64 // of the next commits; guarded by mu
 

@@ -154,7 +154,7 @@ func (d *decoder) value(v *Value, depth int) {
 		if d.in.code() == msgpcode.True {
 			v.Num = 1
 		}
-	case isInt(code):
+	case msgpcode.IsFixedNum(code) || code >= msgpcode.Uint8 && code <= msgpcode.Int64:
 		v.Kind, v.Num = Int, d.in.integer()
 		if code == msgpcode.Uint64 && v.Num < 0 {
 			d.in.fail(fmt.Errorf("the integer %d is above %d", uint64(v.Num), int64(math.MaxInt64)))
@@ -168,10 +168,6 @@ func (d *decoder) value(v *Value, depth int) {
 	default:
 		d.list(v, depth)
 	}
-}
-
-func isInt(code byte) bool {
-	return msgpcode.IsFixedNum(code) || code >= msgpcode.Uint8 && code <= msgpcode.Int64
 }
 
 // list reads instances or edges: an array whose first item says which.

@@ -19,7 +19,7 @@ import (
 func (db *DB) Exchange(fn func(path string) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
-	release, err := db.hold()
+	release, err := db.freeze()
 	if err != nil {
 		return err
 	}
@@ -32,15 +32,15 @@ func (db *DB) Exchange(fn func(path string) error) error {
 	})
 }
 
-// hold prevents the writes of all nodes until it is released, and updates the file to what
+// freeze prevents the writes of all nodes until it is released, and updates the file to what
 // all have written so far. Without a journal nobody else writes.
-func (db *DB) hold() (release func(), err error) {
+func (db *DB) freeze() (release func(), err error) {
 	if db.options.Journal == nil {
 		return func() {}, nil
 	}
-	release, err = db.options.Journal.Hold(db.life)
+	release, err = db.options.Journal.Freeze(db.life)
 	switch {
-	case errors.Is(err, ErrHeld):
+	case errors.Is(err, ErrFrozen):
 		return nil, err
 	case err != nil:
 		return nil, &JournalError{Path: db.path, Err: err}
@@ -107,7 +107,7 @@ func (db *DB) publish(path string) (err error) {
 	if err != nil {
 		return &JournalError{Path: path, Err: err}
 	}
-	return other.becomeReplica(lineage, last)
+	return other.markReplica(lineage, last)
 }
 
 // exchange is Exchange; db.writing must be held. The lineage is that of the next commits: a

@@ -127,7 +127,7 @@ func TestACopyIsADataFile(t *testing.T) {
 	}
 }
 
-// Who holds a data file keeps others from it. What nobody can open needs no holding.
+// Who holds a data file keeps others from it. What nobody can open needs no lock.
 func TestHold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quire.db")
 	if _, err := Open(path, Options{Existing: true}); !errors.Is(err, fs.ErrNotExist) {
@@ -137,7 +137,7 @@ func TestHold(t *testing.T) {
 		if content != "" {
 			writeFile(t, path, []byte(content))
 		}
-		release, err := Hold(path)
+		release, err := LockFile(path)
 		if err != nil {
 			t.Fatalf("%q cannot be held: %v", content, err)
 		}
@@ -150,13 +150,13 @@ func TestHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Hold(path); !errors.Is(err, ErrInUse) {
+	if _, err := LockFile(path); !errors.Is(err, ErrInUse) {
 		t.Errorf("a file that is open: %v", err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	release, err := Hold(path)
+	release, err := LockFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

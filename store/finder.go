@@ -64,7 +64,7 @@ func (f *Finder) read(uid string, k Key) (one foundID) {
 		if value := b.Get(storedKey(k)); len(value) >= momentsEnd {
 			one = foundID{binary.BigEndian.Uint64(value[idAt:]), true}
 		}
-		return f.rest()
+		return f.releasePages()
 	})
 	return one
 }
@@ -73,7 +73,7 @@ func (f *Finder) read(uid string, k Key) (one foundID) {
 func (f *Finder) Entry(uid string, k Key) (*Entry, error) {
 	e, err := f.tx.Entry(uid, k)
 	if err == nil {
-		err = f.rest()
+		err = f.releasePages()
 	}
 	return e, err
 }
@@ -92,8 +92,8 @@ func (f *Finder) bucket(uid, locale string) *foundBucket {
 	return b
 }
 
-// rest releases memory after a number of reads.
-func (f *Finder) rest() error {
+// releasePages releases memory after a number of reads.
+func (f *Finder) releasePages() error {
 	if f.reads++; f.reads < readsMapped {
 		return nil
 	}

@@ -133,15 +133,15 @@ func (tx *Tx) DeleteHistory(h History, key []byte) error {
 	})
 }
 
-// Kept is a value of a History. It belongs to the caller.
-type Kept struct{ Key, Value []byte }
+// HistoryValue is a value of a History. It belongs to the caller.
+type HistoryValue struct{ Key, Value []byte }
 
 // HistoryFrom returns the values whose keys are not below from and begin with prefix, in
 // order, up to a maximum number, and up to a maximum number of bytes of each.
-func (tx *Tx) HistoryFrom(h History, from, prefix []byte, most, bytesOfEach int) (found []Kept, err error) {
+func (tx *Tx) HistoryFrom(h History, from, prefix []byte, most, bytesOfEach int) (found []HistoryValue, err error) {
 	err = tx.inHistory(h, func(c *bbolt.Cursor) {
 		for k, v := c.Seek(from); k != nil && bytes.HasPrefix(k, prefix) && len(found) < most; k, v = c.Next() {
-			found = append(found, Kept{bytes.Clone(k), bytes.Clone(v[:min(bytesOfEach, len(v))])})
+			found = append(found, HistoryValue{bytes.Clone(k), bytes.Clone(v[:min(bytesOfEach, len(v))])})
 		}
 	})
 	return found, err
@@ -149,10 +149,10 @@ func (tx *Tx) HistoryFrom(h History, from, prefix []byte, most, bytesOfEach int)
 
 // HistoryFirst returns the first value whose key begins with prefix, and at most most bytes
 // of it. It is empty if there is none.
-func (tx *Tx) HistoryFirst(h History, prefix []byte, most int) (found Kept, err error) {
+func (tx *Tx) HistoryFirst(h History, prefix []byte, most int) (found HistoryValue, err error) {
 	err = tx.inHistory(h, func(c *bbolt.Cursor) {
 		if k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && k != nil {
-			found = Kept{bytes.Clone(k), bytes.Clone(v[:min(most, len(v))])}
+			found = HistoryValue{bytes.Clone(k), bytes.Clone(v[:min(most, len(v))])}
 		}
 	})
 	return found, err
@@ -160,7 +160,7 @@ func (tx *Tx) HistoryFirst(h History, prefix []byte, most int) (found Kept, err 
 
 // HistoryBefore returns the last value whose key is below end and begins with prefix, and
 // at most most bytes of it. It is empty if there is none.
-func (tx *Tx) HistoryBefore(h History, end, prefix []byte, most int) (found Kept, err error) {
+func (tx *Tx) HistoryBefore(h History, end, prefix []byte, most int) (found HistoryValue, err error) {
 	err = tx.inHistory(h, func(c *bbolt.Cursor) {
 		step := c.Prev
 		if k, _ := c.Seek(end); k == nil {
@@ -168,7 +168,7 @@ func (tx *Tx) HistoryBefore(h History, end, prefix []byte, most int) (found Kept
 		}
 		k, v := step()
 		if k != nil && bytes.HasPrefix(k, prefix) {
-			found = Kept{bytes.Clone(k), bytes.Clone(v[:min(most, len(v))])}
+			found = HistoryValue{bytes.Clone(k), bytes.Clone(v[:min(most, len(v))])}
 		}
 	})
 	return found, err

@@ -33,7 +33,7 @@ func inspectFile(path string, timeout time.Duration) error {
 func identifyFile(ctx context.Context, path string, f *os.File) (*identity, error) {
 	var damage *CorruptError
 	id := new(identity)
-	w := walk{
+	w := fileWalk{
 		bucket: id.bucket,
 		problem: func(e *CorruptError) bool {
 			damage = e
@@ -61,7 +61,7 @@ func identifyFile(ctx context.Context, path string, f *os.File) (*identity, erro
 // type and locale. Content under a changed name would look like that of a type which the
 // site does not have, and nobody would miss it.
 type bucketNames struct {
-	walk        *walk
+	walk        *fileWalk
 	uid, locale string // of the last bucket
 }
 
@@ -122,10 +122,10 @@ func lockShared(path string, timeout time.Duration) (unlock func(), err error) {
 	return func() { _ = bolt.Close() }, nil
 }
 
-// Hold prevents other processes from opening a data file for writing until release is
-// called. A file that nobody can open, because it is damaged or missing, needs no hold. The
+// LockFile prevents other processes from opening a data file for writing until release is
+// called. A file that nobody can open, because it is damaged or missing, needs no lock. The
 // only error is a *LockedError: another process has the file open.
-func Hold(path string) (release func(), err error) {
+func LockFile(path string) (release func(), err error) {
 	if looksLikeFile(path) != nil {
 		return func() {}, nil
 	}
@@ -156,7 +156,7 @@ func (id *identity) item(names []string, key, value []byte) {
 	if len(names) == 1 && names[0] == metaBucket && string(key) == formatKey {
 		id.format, _ = parseNumber(value) // a number of another size is not a format either
 	}
-	if id.stray == nil && !holdsValues(names) {
+	if id.stray == nil && !hasValues(names) {
 		id.stray = append(slices.Clone(names), string(key))
 	}
 }

@@ -20,7 +20,7 @@ type Journal interface {
 	// Propose appends a batch, if no other came after the position in the batch, and
 	// returns the position of the batch itself. When it returns, the batch is durable.
 	// ErrBehind means that another batch came first and that this one is certainly not
-	// stored. ErrHeld and a *RefusedError also mean that it is not stored. After any other
+	// stored. ErrFrozen and a *RefusedError also mean that it is not stored. After any other
 	// error that is unknown: Follow shows the batch if it was stored, and a later Propose
 	// from the same position that succeeds proves that it was not.
 	Propose(ctx context.Context, b Batch) (position uint64, err error)
@@ -38,15 +38,15 @@ type Journal interface {
 	// seen everything that was decided when Fresh was called.
 	Fresh(ctx context.Context) (position uint64, err error)
 
-	// Hold makes Propose return ErrHeld to every node, this one too, until release is
-	// called, Replace has been done, or this node is gone. It returns ErrHeld itself if
-	// another node has the hold.
-	Hold(ctx context.Context) (release func(), err error)
+	// Freeze makes Propose return ErrFrozen to every node, this one too, until release is
+	// called, Replace has been done, or this node is gone. It returns ErrFrozen itself if
+	// another node has the freeze.
+	Freeze(ctx context.Context) (release func(), err error)
 
 	// Replace replaces everything with the content of a data file, under a new lineage, and
 	// returns the batch that represents it, without operations. Its revision is higher than
 	// all earlier ones. Nodes that follow the former lineage get ErrCompacted. Replace
-	// holds the journal until it returns, if this node does not have the hold already.
+	// freezes the journal until it returns, if this node does not have the freeze already.
 	Replace(ctx context.Context, with *DB) (Batch, error)
 
 	// Renew begins another lineage with the current content, by a batch of LogAnew whose
@@ -95,9 +95,9 @@ var (
 	// ErrBehind: another batch was first. The proposed one is not stored.
 	ErrBehind = errors.New("store: the journal has commits that this node has not seen")
 
-	// ErrHeld: a node is about to replace everything, and nothing is committed meanwhile.
+	// ErrFrozen: a node is about to replace everything, and nothing is committed meanwhile.
 	// The proposed batch is not stored.
-	ErrHeld = errors.New("store: the content is being replaced, and nothing can be written meanwhile")
+	ErrFrozen = errors.New("store: the content is being replaced, and nothing can be written meanwhile")
 
 	// ErrCompacted: the journal no longer has the batches after that position, or has
 	// another lineage. Only Load shows its content.

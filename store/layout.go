@@ -34,9 +34,9 @@ const (
 	loggedKey   = "logged"  // the same, of a program that knows no fresh records
 )
 
-// holdsValues reports whether the bucket of that path holds values. Nothing is known about
+// hasValues reports whether the bucket of that path holds values. Nothing is known about
 // buckets of later versions.
-func holdsValues(path []string) bool {
+func hasValues(path []string) bool {
 	if len(path) == 0 {
 		return false
 	}

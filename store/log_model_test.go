@@ -102,10 +102,10 @@ func TestALogIsAMap(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quire.db")
 	db := open(t, path, Options{})
 	m := logModel{records: map[uint64]string{}}
-	told := map[uint64]string{}
+	acknowledged := map[uint64]string{}
 	db.Subscribe(func(c Commit) {
 		if value, _ := c.Logged(); value != nil {
-			told[c.Revision] = string(value)
+			acknowledged[c.Revision] = string(value)
 		}
 	})
 	for range 400 {
@@ -118,8 +118,8 @@ func TestALogIsAMap(t *testing.T) {
 		db.commit = (*bbolt.Tx).Commit
 		switch {
 		case err == nil:
-			if value, logged := next.records[next.revision]; logged && told[next.revision] != value {
-				t.Fatalf("revision %d was told as %d bytes instead of %d", next.revision, len(told[next.revision]), len(value))
+			if value, logged := next.records[next.revision]; logged && acknowledged[next.revision] != value {
+				t.Fatalf("revision %d was told as %d bytes instead of %d", next.revision, len(acknowledged[next.revision]), len(value))
 			}
 			m = next
 		case Suspends(err):

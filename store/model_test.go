@@ -44,10 +44,10 @@ func TestAFileIsAMap(t *testing.T) {
 	r := newRand(t)
 	path := filepath.Join(t.TempDir(), "quire.db")
 	db := open(t, path, Options{})
-	told := model{}
+	acknowledged := model{}
 	db.Subscribe(func(c Commit) {
 		for _, change := range c.Changes {
-			told.apply(change)
+			acknowledged.apply(change)
 		}
 	})
 	m := model{}
@@ -79,7 +79,7 @@ func TestAFileIsAMap(t *testing.T) {
 			}
 		}
 		requireContent(t, db, m.content())
-		requireContent(t, db, told.content())
+		requireContent(t, db, acknowledged.content())
 		requireShort(t, db)
 		if problems, err := db.Check(t.Context()); err != nil || len(problems) > 0 {
 			t.Fatalf("%v, %v", problems, err)

@@ -50,9 +50,6 @@ func (tx *Tx) Fits() error {
 	return boundOps(ops, size)
 }
 
-// checkBounds refuses an Update that is too large for a journal.
-func (tx *Tx) checkBounds() error { return boundOps(len(tx.ops), tx.size) }
-
 func boundOps(ops, size int) error {
 	if ops > MaxOps || size > MaxBytes {
 		return &TooLargeError{Ops: ops, Bytes: size}
@@ -172,7 +169,7 @@ func (tx *Tx) Position() uint64 { return tx.number(metaBucket, positionKey) }
 
 // applyOp carries out an operation from elsewhere and records its change.
 func (tx *Tx) applyOp(o Op) error {
-	if len(o.Path) == 0 || !holdsValues(o.Path) || o.Path[0] == metaBucket {
+	if len(o.Path) == 0 || !hasValues(o.Path) || o.Path[0] == metaBucket {
 		return fmt.Errorf("store: the journal writes to %q, where nothing belongs", o.Path)
 	}
 	switch o.Path[0] {

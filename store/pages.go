@@ -91,10 +91,9 @@ func headAt(f io.ReaderAt, offset int64) (h head, ok bool) {
 // page is a page with all its overflow, or the page within a small bucket's value.
 type page []byte
 
-func (p page) id() uint64       { return order.Uint64(p) }
-func (p page) kind() uint16     { return order.Uint16(p[8:]) }
-func (p page) count() int       { return int(order.Uint16(p[10:])) }
-func (p page) overflow() uint32 { return order.Uint32(p[12:]) }
+func (p page) id() uint64   { return order.Uint64(p) }
+func (p page) kind() uint16 { return order.Uint16(p[8:]) }
+func (p page) count() int   { return int(order.Uint16(p[10:])) }
 
 // element is one item of a branch or leaf page.
 type element struct {

@@ -12,8 +12,8 @@ import (
 // Replace replaces the file at path with the one at work in the same folder, which must be
 // on the disk. Whatever happens, path names one of the two.
 //
-// A DB or a Hold of this process may have the file open. On Windows, a DB closes it for
-// that moment and views wait, and a Hold ends.
+// A DB or a LockFile of this process may have the file open. On Windows, a DB closes it for
+// that moment and views wait, and the lock ends.
 func Replace(work, path string) error {
 	resume, err := inTheWay.close(path)
 	if err == nil {
@@ -29,44 +29,44 @@ func Replace(work, path string) error {
 var closesFirst = runtime.GOOS == "windows"
 
 // inTheWay has what this process has open and may replace.
-var inTheWay holders
+var inTheWay openFiles
 
-// holders are those that have files open, by absolute path.
-type holders struct {
+// openFiles are those that have files open, by absolute path.
+type openFiles struct {
 	mu  sync.Mutex
-	all map[string][]*holder
+	all map[string][]*fileHandle
 }
 
-// holder has a file open. close closes it until resume is called.
-type holder struct {
+// fileHandle has a file open. close closes it until resume is called.
+type fileHandle struct {
 	close func() (resume, error)
 }
 
 // resume opens a file again that is to be used further.
 type resume func() error
 
-// add adds a holder of the file at path until leave is called.
-func (h *holders) add(path string, close func() (resume, error)) (leave func()) {
-	path, one := absolute(path), &holder{close}
+// add adds an open handle of the file at path until leave is called.
+func (h *openFiles) add(path string, close func() (resume, error)) (leave func()) {
+	path, one := absolute(path), &fileHandle{close}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.all == nil {
-		h.all = map[string][]*holder{}
+		h.all = map[string][]*fileHandle{}
 	}
 	h.all[path] = append(h.all[path], one)
 	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.all[path] = slices.DeleteFunc(h.all[path], func(other *holder) bool { return other == one })
+		h.all[path] = slices.DeleteFunc(h.all[path], func(other *fileHandle) bool { return other == one })
 		if len(h.all[path]) == 0 {
 			delete(h.all, path)
 		}
 	}
 }
 
-// close makes all holders of a file close it, where that is necessary. The caller calls
+// close makes all handles of a file close it, where that is necessary. The caller calls
 // resume, also after an error.
-func (h *holders) close(path string) (resume, error) {
+func (h *openFiles) close(path string) (resume, error) {
 	var closed []resume
 	var errs []error
 	for _, one := range h.of(path) {
@@ -82,8 +82,8 @@ func (h *holders) close(path string) (resume, error) {
 	}, errors.Join(errs...)
 }
 
-// of returns the holders of a file that have to close it.
-func (h *holders) of(path string) []*holder {
+// of returns the handles of a file that have to close it.
+func (h *openFiles) of(path string) []*fileHandle {
 	if !closesFirst {
 		return nil
 	}
@@ -118,9 +118,9 @@ func (db *DB) giveWay() (resume, error) {
 	}, err
 }
 
-// addShared adds a holder that ends when the file is replaced. The function that it returns
+// addShared adds a handle that ends when the file is replaced. The function that it returns
 // ends it earlier.
-func (h *holders) addShared(path string, unlock func()) (release func()) {
+func (h *openFiles) addShared(path string, unlock func()) (release func()) {
 	unlock = sync.OnceFunc(unlock)
 	leave := h.add(path, func() (resume, error) {
 		unlock()

@@ -50,7 +50,7 @@ func TestWhatIsInTheWayIsClosed(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	release, err := Hold(path)
+	release, err := LockFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (db *DB) join() error {
 		return &JournalError{Path: db.path, Err: err}
 	}
 	db.setLineage(lineage)
-	held, err := db.held()
+	replicated, err := db.replicated()
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (db *DB) join() error {
 	if err != nil {
 		return err
 	}
-	same := held == lineage
+	same := replicated == lineage
 	switch {
 	case same && trusted:
 		err = db.catchUp(db.life)
@@ -112,7 +112,7 @@ func (db *DB) setLineage(lineage uint64) {
 
 // standApart continues with the content of the file, without the journal.
 func (db *DB) standApart() error {
-	lineage, err := db.held()
+	lineage, err := db.replicated()
 	if err != nil {
 		return err
 	}
@@ -131,8 +131,8 @@ func (db *DB) standApart() error {
 // example after a power failure.
 var ErrNoReplica = errors.New("store: the file is not a complete copy of the journal")
 
-// held returns the lineage of which the file is a replica, 0 for none.
-func (db *DB) held() (lineage uint64, err error) {
+// replicated returns the lineage of which the file is a replica, 0 for none.
+func (db *DB) replicated() (lineage uint64, err error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	err = guard(db.path, metaBucket, func() error {
@@ -196,11 +196,11 @@ func (db *DB) loadInto(path string, lineage uint64) (err error) {
 	if err := flush(); err != nil {
 		return err
 	}
-	return side.becomeReplica(lineage, last)
+	return side.markReplica(lineage, last)
 }
 
-// becomeReplica stores the position of the file in a journal: after its last batch.
-func (db *DB) becomeReplica(lineage uint64, last Batch) error {
+// markReplica stores the position of the file in a journal: after its last batch.
+func (db *DB) markReplica(lineage uint64, last Batch) error {
 	return db.raw(func(tx *bbolt.Tx) error {
 		meta := tx.Bucket([]byte(metaBucket))
 		return errors.Join(
@@ -403,7 +403,7 @@ func (db *DB) propose(tx *Tx, c Commit) (position uint64, err error) {
 	if journal == nil {
 		return 0, nil
 	}
-	if err := tx.checkBounds(); err != nil {
+	if err := boundOps(len(tx.ops), tx.size); err != nil {
 		return 0, err
 	}
 	if tx.time == 0 {
@@ -414,7 +414,7 @@ func (db *DB) propose(tx *Tx, c Commit) (position uint64, err error) {
 	switch {
 	case err == nil:
 		return position, nil
-	case errors.Is(err, ErrBehind), errors.Is(err, ErrHeld), errors.As(err, new(*RefusedError)):
+	case errors.Is(err, ErrBehind), errors.Is(err, ErrFrozen), errors.As(err, new(*RefusedError)):
 		return 0, err
 	}
 	return 0, &UndecidedError{Path: db.path, Err: err}

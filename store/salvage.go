@@ -70,7 +70,7 @@ func (s *salvage) copy(ctx context.Context, f *os.File, from, to string) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, s.to.Sync(), s.to.Close()) }()
-	w := walk{partial: true, bucket: s.identity.bucket, problem: s.lost}
+	w := fileWalk{partial: true, bucket: s.identity.bucket, problem: s.lost}
 	w.item = func(path []string, key, value []byte) {
 		s.item(path, key, value)
 		w.stopped = w.stopped || s.err != nil
@@ -100,7 +100,7 @@ func (s *salvage) lost(e *CorruptError) bool {
 
 func (s *salvage) item(path []string, key, value []byte) {
 	s.identity.item(path, key, value)
-	if !holdsValues(path) {
+	if !hasValues(path) {
 		return
 	}
 	switch path[0] {

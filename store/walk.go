@@ -13,14 +13,14 @@ import (
 // deepest limits how far pages are below a root page; real files stay below 10.
 const deepest = 100
 
-// walk goes through all pages of a bbolt file, as of its last commit, by reading and not
+// fileWalk goes through all pages of a bbolt file, as of its last commit, by reading and not
 // mapping it. It trusts no number in the file, so it survives any damage, unlike bbolt,
 // whose own check runs on a goroutine whose panics nobody can recover, and follows a page
 // that is its own ancestor endlessly. bbolt reads what walk finds sound without a panic.
 //
 // The functions are called in the order of the file's keys. Their arguments are valid until
 // they return.
-type walk struct {
+type fileWalk struct {
 	bucket  func(names []string)                    // a bucket begins
 	item    func(names []string, key, value []byte) // a key and its value
 	problem func(*CorruptError) bool                // damage; false ends the walk
@@ -41,7 +41,7 @@ type walk struct {
 
 // open prepares to walk f as of its last commit. The error is a *CorruptError if nothing of
 // the file can be read.
-func (w *walk) open(ctx context.Context, path string, f *os.File) error {
+func (w *fileWalk) open(ctx context.Context, path string, f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return accessError(path, err)
@@ -59,7 +59,7 @@ func (w *walk) open(ctx context.Context, path string, f *os.File) error {
 }
 
 // run walks all pages. It passes damage to problem; the error is the context's.
-func (w *walk) run() error {
+func (w *fileWalk) run() error {
 	w.freeList()
 	w.subtree(nil, w.head.root, nil, nil, 0)
 	if err := w.ctx.Err(); err != nil || w.faults > 0 {
@@ -71,7 +71,7 @@ func (w *walk) run() error {
 
 // lost finds the pages that are neither in a bucket nor in the free list. Their content is
 // lost too: another page has replaced the one that referred to them.
-func (w *walk) lost() {
+func (w *fileWalk) lost() {
 	for id := uint64(2); id < w.head.end && !w.stopped; id++ {
 		if !w.used.has(id) && !w.free.has(id) {
 			w.fault(nil, id, errors.New("it is neither in a bucket nor in the free list"))
@@ -79,7 +79,7 @@ func (w *walk) lost() {
 	}
 }
 
-func (w *walk) freeList() {
+func (w *fileWalk) freeList() {
 	id := w.head.free
 	if id == noFreeList {
 		return
@@ -107,7 +107,7 @@ func (w *walk) freeList() {
 
 // subtree walks the page and all below it. Keys must be from low on and below high, if
 // these are given.
-func (w *walk) subtree(names []string, id uint64, low, high []byte, depth int) {
+func (w *fileWalk) subtree(names []string, id uint64, low, high []byte, depth int) {
 	if w.stopped || w.ctx.Err() != nil {
 		return
 	}
@@ -123,7 +123,7 @@ func (w *walk) subtree(names []string, id uint64, low, high []byte, depth int) {
 	}
 }
 
-func (w *walk) elements(names []string, p page, low, high []byte, depth int) error {
+func (w *fileWalk) elements(names []string, p page, low, high []byte, depth int) error {
 	l := w.level(depth)
 	var err error
 	if l.elements, err = p.elements(l.elements[:0]); err != nil {
@@ -159,7 +159,7 @@ func inKeyRange(low, key, high []byte, mayBeLow bool) bool {
 	return (c < 0 || c == 0 && mayBeLow) && (high == nil || bytes.Compare(key, high) < 0)
 }
 
-func (w *walk) subBucket(names []string, value []byte, depth int) error {
+func (w *fileWalk) subBucket(names []string, value []byte, depth int) error {
 	if len(value) < bucketHead {
 		return fmt.Errorf("bucket %q has no root", names[len(names)-1])
 	}
@@ -177,7 +177,7 @@ func (w *walk) subBucket(names []string, value []byte, depth int) error {
 
 // read reads a page with its overflow and marks it used. The page is valid until the next
 // one of that depth.
-func (w *walk) read(id uint64, depth int) (page, error) {
+func (w *fileWalk) read(id uint64, depth int) (page, error) {
 	switch {
 	case depth > deepest:
 		return nil, errors.New("it lies too deep")
@@ -188,7 +188,7 @@ func (w *walk) read(id uint64, depth int) (page, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := uint64(p.overflow()) + 1
+	n := uint64(order.Uint32(p[12:])) + 1
 	if p.id() != id || n > w.head.end-id {
 		return nil, fmt.Errorf("it says that it is page %d, %d pages long", p.id(), n)
 	}
@@ -206,7 +206,7 @@ func (w *walk) read(id uint64, depth int) (page, error) {
 
 // load reads n pages. If pages are requested one after the other, it reads more and more at
 // a time.
-func (w *walk) load(id, n uint64, depth int) (page, error) {
+func (w *fileWalk) load(id, n uint64, depth int) (page, error) {
 	l, size := w.level(depth), uint64(w.head.pageSize)
 	if id < l.first || id+n > l.end {
 		ahead := n
@@ -228,7 +228,7 @@ func (w *walk) load(id, n uint64, depth int) (page, error) {
 // mostAhead is how much is read ahead at one depth, in bytes.
 const mostAhead = 128 << 10
 
-func (w *walk) loadInto(l *level, id, n uint64) error {
+func (w *fileWalk) loadInto(l *level, id, n uint64) error {
 	size := int(n) * int(w.head.pageSize)
 	l.pages = slices.Grow(l.pages[:0], size)[:size]
 	l.first, l.end = 0, 0
@@ -246,7 +246,7 @@ func (w *walk) loadInto(l *level, id, n uint64) error {
 const stretch = 4 << 20
 
 // bring asks the system, once, to read the stretch of the file around an offset.
-func (w *walk) bring(at int64) {
+func (w *fileWalk) bring(at int64) {
 	if n := uint64(at / stretch); !w.brought.has(n) {
 		w.brought.set(n)
 		readAhead(w.in, at-at%stretch, stretch)
@@ -260,14 +260,14 @@ type level struct {
 	elements   []element
 }
 
-func (w *walk) level(depth int) *level {
+func (w *fileWalk) level(depth int) *level {
 	for len(w.levels) <= depth {
 		w.levels = append(w.levels, &level{})
 	}
 	return w.levels[depth]
 }
 
-func (w *walk) fault(names []string, id uint64, err error) {
+func (w *fileWalk) fault(names []string, id uint64, err error) {
 	if w.stopped {
 		return
 	}
@@ -276,7 +276,7 @@ func (w *walk) fault(names []string, id uint64, err error) {
 }
 
 // damage passes damage in a bucket to problem, and stops the walk if that returns false.
-func (w *walk) damage(bucket, key string, err error) {
+func (w *fileWalk) damage(bucket, key string, err error) {
 	w.stopped = !w.problem(&CorruptError{Path: w.path, Bucket: bucket, Key: key, Err: err})
 }
 

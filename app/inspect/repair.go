@@ -139,9 +139,9 @@ func (r *Report) removeHistory(file string, db *store.DB, lost []history.Unreada
 	if len(lost) == 0 {
 		return nil
 	}
-	places := make([]history.Place, len(lost))
+	places := make([]history.VersionKey, len(lost))
 	for i, one := range lost {
-		places[i] = one.Place
+		places[i] = one.VersionKey
 	}
 	r.note("%s: removed %s that could not be read", file, count(len(lost), "former version", "former versions"))
 	return db.Update(func(tx *store.Tx) error { return history.Remove(tx, places) })

@@ -53,9 +53,9 @@ func (blanks) Read(p []byte) (int, error) { return copy(p, strings.Repeat(" ", l
 
 func TestAProviderThatDoesNotAnswer(t *testing.T) {
 	p := openidtest.New(t)
-	asked := make(chan struct{}, 1)
+	requested := make(chan struct{}, 1)
 	p.Answer["/token"] = func(_ http.ResponseWriter, r *http.Request) {
-		asked <- struct{}{}
+		requested <- struct{}{}
 		io.Copy(io.Discard, r.Body) // so that the server notices when the caller goes
 		<-r.Context().Done()
 	}
@@ -66,7 +66,7 @@ func TestAProviderThatDoesNotAnswer(t *testing.T) {
 	}
 	query := visit(t, address)
 	ctx, cancel := context.WithCancel(t.Context())
-	go func() { <-asked; cancel() }()
+	go func() { <-requested; cancel() }()
 	if _, err := provider.Finish(ctx, a, query); !errors.As(err, new(*openid.UnreachableError)) {
 		t.Errorf("it ends with %v", err)
 	}
@@ -149,12 +149,12 @@ func TestAProviderIsNotAskedEachTime(t *testing.T) {
 	o := options()
 	o.Now = func() time.Time { return now }
 	provider := openid.New(newProvider(p).Settings(), o)
-	begin := func(pass time.Duration, asked int, works bool) {
+	begin := func(pass time.Duration, requested int, works bool) {
 		t.Helper()
 		now = now.Add(pass)
 		_, _, err := provider.Begin(t.Context(), "")
-		if n := p.Count(path); n != asked || (err == nil) != works {
-			t.Errorf("asked %d times and not %d; %v", n, asked, err)
+		if n := p.Count(path); n != requested || (err == nil) != works {
+			t.Errorf("asked %d times and not %d; %v", n, requested, err)
 		}
 	}
 	begin(0, 1, true)

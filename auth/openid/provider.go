@@ -32,11 +32,11 @@ type Provider struct {
 	client   *http.Client
 	now      func() time.Time
 
-	turn    chan struct{} // held to read and change the fields below; reading the configuration takes a while
-	known   *oidc.Provider
-	asked   time.Time // when known was answered
-	failure error     // of the last attempt, or nil
-	again   time.Time // time of the next attempt
+	turn       chan struct{} // held to read and change the fields below; reading the configuration takes a while
+	known      *oidc.Provider
+	answeredAt time.Time // when known was answered
+	failure    error     // of the last attempt, or nil
+	again      time.Time // time of the next attempt
 }
 
 // Options configures a Provider. All except Needs and Now are required.
@@ -74,17 +74,17 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 		return nil, &UnreachableError{ctx.Err()}
 	}
 	if now := p.now(); !now.Before(p.again) {
-		p.ask(ctx, now)
+		p.refresh(ctx, now)
 	}
-	if p.known != nil && (p.failure == nil || p.now().Sub(p.asked) < stale) {
+	if p.known != nil && (p.failure == nil || p.now().Sub(p.answeredAt) < stale) {
 		return p.known, nil
 	}
 	return nil, &UnreachableError{p.failure}
 }
 
-// ask reads the configuration of the provider. It continues if its caller goes away,
+// refresh reads the configuration of the provider. It continues if its caller goes away,
 // because others may wait.
-func (p *Provider) ask(ctx context.Context, now time.Time) {
+func (p *Provider) refresh(ctx context.Context, now time.Time) {
 	found, err := oidc.NewProvider(p.context(context.WithoutCancel(ctx)), p.settings.Issuer)
 	if err == nil {
 		err = p.checkAddresses(found)
@@ -93,7 +93,7 @@ func (p *Provider) ask(ctx context.Context, now time.Time) {
 		p.again = p.now().Add(retry)
 		return
 	}
-	p.known, p.asked, p.again = found, now, now.Add(fresh)
+	p.known, p.answeredAt, p.again = found, now, now.Add(fresh)
 }
 
 // checkAddresses refuses a provider whose configuration sends people, or this program, to

@@ -66,9 +66,9 @@ type record struct {
 	Hash    string    `json:"hash,omitempty"`
 	Created time.Time `json:"created"`
 
-	Language string `json:"language,omitempty"`
-	Blocked  bool   `json:"blocked,omitempty"`
-	Bond     *bond  `json:"openid,omitempty"` // the linked person at the provider
+	Language string        `json:"language,omitempty"`
+	Blocked  bool          `json:"blocked,omitempty"`
+	Link     *providerLink `json:"openid,omitempty"` // the linked person at the provider
 
 	PasskeysAdded int `json:"passkeysAdded,omitempty"` // in total: a ticket for the next one can be used once
 }

@@ -36,7 +36,7 @@ type AccountChange struct {
 }
 
 // List lists the accounts, oldest first.
-func (b *Book) List() []*Account {
+func (b *Directory) List() []*Account {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	list := make([]*Account, 0, len(b.byID))
@@ -53,14 +53,14 @@ func (b *Book) List() []*Account {
 }
 
 // ByID returns the account with that id, or nil.
-func (b *Book) ByID(id string) *Account {
+func (b *Directory) ByID(id string) *Account {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return b.byID[id]
 }
 
 // LastUses returns the time of the last request of each account with a session, by its id.
-func (b *Book) LastUses() map[string]time.Time {
+func (b *Directory) LastUses() map[string]time.Time {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	last := map[string]time.Time{}
@@ -74,7 +74,7 @@ func (b *Book) LastUses() map[string]time.Time {
 
 // Create creates an account. Errors are *FieldError, *RefusedError, ErrForbidden,
 // *password.BusyError and the store's.
-func (b *Book) Create(ctx context.Context, by By, n NewAccount) (*Account, error) {
+func (b *Directory) Create(ctx context.Context, by By, n NewAccount) (*Account, error) {
 	ch := AccountChange{Name: &n.Name, Email: &n.Email, Role: &n.Role}
 	if n.Password != "" && b.closed(ByPassword) {
 		return nil, errNoPasswords
@@ -118,7 +118,7 @@ func errorOr(err, other error) error {
 }
 
 // prepare sets the changed values in r: checked, with the password hashed.
-func (b *Book) prepare(ctx context.Context, r *record, ch AccountChange) (_ *record, err error) {
+func (b *Directory) prepare(ctx context.Context, r *record, ch AccountChange) (_ *record, err error) {
 	if ch.Name != nil {
 		if r.Name, err = checkName(*ch.Name); err != nil {
 			return nil, err
@@ -143,7 +143,7 @@ func (b *Book) prepare(ctx context.Context, r *record, ch AccountChange) (_ *rec
 // Change changes an account. A new password ends its sessions, and so does blocking it or
 // unlinking it from a person at the provider; a new role applies to them at once. Errors
 // are those of Create, and ErrNotFound.
-func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (*Account, error) {
+func (b *Directory) Change(ctx context.Context, by By, id string, ch AccountChange) (*Account, error) {
 	if ch.Password != nil && by.is(id) {
 		return nil, errOwnPassword
 	}
@@ -159,7 +159,7 @@ func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (
 		if err != nil {
 			return err
 		}
-		if err := c.mayBecome(by, id, r, next, ch); err != nil {
+		if err := c.mayChangeTo(by, id, r, next, ch); err != nil {
 			return err
 		}
 		if ch.Password != nil || ch.blocks(r) || ch.unlinks(r) {
@@ -180,16 +180,16 @@ func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (
 	return a, nil
 }
 
-// mayBecome refuses a change of an account that the actor may not make, and one that leaves
+// mayChangeTo refuses a change of an account that the actor may not make, and one that leaves
 // the site without an owner.
-func (c *change) mayBecome(by By, id string, r, next *record, ch AccountChange) error {
+func (c *change) mayChangeTo(by By, id string, r, next *record, ch AccountChange) error {
 	gives := ch.Role != nil && next.Role != r.Role
 	if gives {
 		if _, err := c.mayGive(next.Role); err != nil {
 			return err
 		}
 	}
-	if ch.OpenID != nil && *ch.OpenID && r.Bond == nil {
+	if ch.OpenID != nil && *ch.OpenID && r.Link == nil {
 		return &FieldError{"openid", "An account is linked to a person at the provider when they sign in there"}
 	}
 	if ch.blocks(r) && by.is(id) {
@@ -213,7 +213,7 @@ func (ch *AccountChange) blocks(r *record) bool {
 
 // unlinks reports whether the change removes the link to a person at the provider.
 func (ch *AccountChange) unlinks(r *record) bool {
-	return ch.OpenID != nil && !*ch.OpenID && r.Bond != nil
+	return ch.OpenID != nil && !*ch.OpenID && r.Link != nil
 }
 
 // changes returns the details for the audit log of a change of a record.
@@ -255,14 +255,14 @@ func (r *record) with(next *record, ch AccountChange) *record {
 		r.Blocked = *ch.Blocked
 	}
 	if ch.unlinks(r) {
-		r.Bond = nil
+		r.Link = nil
 	}
 	return r
 }
 
 // Remove removes an account with its sessions and links. The content that it has written
 // stays. Errors are ErrNotFound, ErrForbidden, *RefusedError and the store's.
-func (b *Book) Remove(by By, id string) error {
+func (b *Directory) Remove(by By, id string) error {
 	return b.change(by, func(c *change) error {
 		r, err := c.mayChange(id)
 		switch {

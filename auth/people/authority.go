@@ -75,19 +75,19 @@ func refused(message string) error { return &RefusedError{message} }
 // valid until it is committed.
 type change struct {
 	*store.Tx
-	book   *Book
-	site   *schema.Site
-	role   *Role         // of the actor
-	source *audit.Source // the actor
+	directory *Directory
+	site      *schema.Site
+	role      *Role         // of the actor
+	source    *audit.Source // the actor
 }
 
 // change carries out a change of an actor who may change accounts.
-func (b *Book) change(by By, fn func(c *change) error) error {
+func (b *Directory) change(by By, fn func(c *change) error) error {
 	b.mu.RLock()
 	site := b.site
 	b.mu.RUnlock()
 	return b.db.Update(func(tx *store.Tx) error {
-		c := &change{Tx: tx, book: b, site: site, role: builtIn()[0], source: by.Source}
+		c := &change{Tx: tx, directory: b, site: site, role: builtIn()[0], source: by.Source}
 		if by.Account != nil {
 			_, r, err := c.account(by.Account.ID)
 			if err != nil {

@@ -27,8 +27,8 @@ type Info struct {
 // Do runs a command by its name: "admin create", "admin list", "admin reset", "admin reset
 // all", which also removes the second factor, and "admin remove". args is the JSON of a
 // NewAccount, of nothing, or of the email or id of an account; the result is an Info, or a
-// list of them. Errors are those of the Book, and *auth.NoSuchError.
-func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, error) {
+// list of them. Errors are those of the Directory, and *auth.NoSuchError.
+func (b *Directory) Do(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	by := By{Source: audit.Of(ctx)}
 	if name == "admin create" {
 		var n NewAccount
@@ -76,7 +76,7 @@ func infoOf(a *Account, last map[string]time.Time) Info {
 }
 
 // named returns the account with that email or id, or nil.
-func (b *Book) named(who string) *Account {
+func (b *Directory) named(who string) *Account {
 	if a := b.find(Normal(who)); a != nil {
 		return a
 	}
@@ -84,7 +84,7 @@ func (b *Book) named(who string) *Account {
 }
 
 // createByCommand creates an account and, if it has no password, a link for choosing one.
-func (b *Book) createByCommand(ctx context.Context, n NewAccount) (Info, error) {
+func (b *Directory) createByCommand(ctx context.Context, n NewAccount) (Info, error) {
 	by := By{Source: audit.Of(ctx)}
 	a, err := b.Create(ctx, by, n)
 	if err != nil {

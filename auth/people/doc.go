@@ -13,10 +13,10 @@
 //     code. A ticket records which steps of a sign-in the browser has completed.
 //   - A passkey signs in by itself: an authenticator holds the private key, for one host. Only
 //     the public key is stored.
-//   - A bond links an account to a person at the site's provider, by issuer and subject. A
+//   - A link to a provider links an account to a person at the site's provider, by issuer and subject. A
 //     Person is somebody whom the provider has authenticated; package openid has verified it.
-//   - The Book holds all of them in memory. They are records of the data file, and the feed of
-//     commits updates the Book, whichever node has written.
+//   - The Directory holds all of them in memory. They are records of the data file, and the feed of
+//     commits updates the Directory, whichever node has written.
 //
 // Passwords are stored as argon2id hashes. Sessions, links and recovery codes are stored as
 // keyed hashes. The secrets of apps are encrypted with a key in the data file. The records are

@@ -53,7 +53,7 @@ func endOldest(tx *store.Tx, id string) error {
 }
 
 // sweep removes sessions and links that have ended, once in sweepEvery.
-func (b *Book) sweep(tx *store.Tx) error {
+func (b *Directory) sweep(tx *store.Tx) error {
 	over, now := b.over()
 	if now.IsZero() {
 		return nil
@@ -68,7 +68,7 @@ func (b *Book) sweep(tx *store.Tx) error {
 
 // over returns the sessions that have ended, at most once in sweepEvery; the zero time
 // means that it was too early.
-func (b *Book) over() (keys []string, now time.Time) {
+func (b *Directory) over() (keys []string, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now = b.now()
@@ -84,8 +84,8 @@ func (b *Book) over() (keys []string, now time.Time) {
 	return keys, now
 }
 
-// Place is a session as shown to its account.
-type Place struct {
+// SessionInfo is a session as shown to its account.
+type SessionInfo struct {
 	ID      string // of the session; not its token
 	From    string // the address at which it began; empty if unknown
 	Agent   string // User-Agent of the browser
@@ -96,17 +96,17 @@ type Place struct {
 }
 
 // Places lists the sessions of the account of a session, the most recently used first.
-func (b *Book) Places(s *Session) (list []Place) {
+func (b *Directory) Places(s *Session) (list []SessionInfo) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	now := b.now()
 	for _, one := range b.sessions {
 		if one.Account == s.Account.ID && now.Before(one.ends()) {
 			used := time.Unix(one.used.Load(), 0).UTC()
-			list = append(list, Place{placeID(one.key), one.From, one.Agent, one.Created, used, one.Way, one.key == s.session.key})
+			list = append(list, SessionInfo{placeID(one.key), one.From, one.Agent, one.Created, used, one.Way, one.key == s.session.key})
 		}
 	}
-	slices.SortFunc(list, func(a, b Place) int {
+	slices.SortFunc(list, func(a, b SessionInfo) int {
 		if c := b.Used.Compare(a.Used); c != 0 {
 			return c
 		}
@@ -120,7 +120,7 @@ func placeID(key string) string { d := digestIn(key); return d[:min(len(d), 32)]
 
 // EndPlace ends one session of the account of a session, by its id. Errors are ErrNotFound
 // and the store's.
-func (b *Book) EndPlace(ctx context.Context, s *Session, id string) error {
+func (b *Directory) EndPlace(ctx context.Context, s *Session, id string) error {
 	found := false
 	err := b.db.Update(func(tx *store.Tx) error {
 		all, err := ofAccount(tx, s.Account.ID)
@@ -142,7 +142,7 @@ func (b *Book) EndPlace(ctx context.Context, s *Session, id string) error {
 
 // EndOthers ends all sessions of the account of a session except this one. Errors are the
 // store's.
-func (b *Book) EndOthers(ctx context.Context, s *Session) error {
+func (b *Directory) EndOthers(ctx context.Context, s *Session) error {
 	return b.db.Update(func(tx *store.Tx) error {
 		return errors.Join(endSessions(tx, s.Account.ID, s.session.key), noteOwn(ctx, tx, "session.end-others", s.Account.ID, s.Account.Email, nil))
 	})
@@ -150,7 +150,7 @@ func (b *Book) EndOthers(ctx context.Context, s *Session) error {
 
 // EndAll ends all sessions of another account. Errors are ErrNotFound, ErrForbidden,
 // *RefusedError and the store's.
-func (b *Book) EndAll(by By, id string) error {
+func (b *Directory) EndAll(by By, id string) error {
 	if by.is(id) {
 		return refused("Sign out to end your own sessions")
 	}

@@ -56,7 +56,7 @@ func (f *factor) put(tx *store.Tx, id string) error {
 // accept takes a code: a current code of the app that was not used before, or a recovery
 // code, which is used up. It returns which of them it was, empty for neither; the caller
 // stores the change.
-func (b *Book) accept(f *factor, code string) (how string) {
+func (b *Directory) accept(f *factor, code string) (how string) {
 	code = strings.ToLower(strings.Map(withoutGaps, code))
 	if len(code) == codeDigits {
 		secret, err := b.auth.Unseal(factorPurpose, f.Secret)
@@ -102,7 +102,7 @@ const (
 
 // renewRecovery replaces the recovery codes, and returns the new ones in their readable
 // form: "k7mq-2fzd-…". Only their digests are stored.
-func (b *Book) renewRecovery(f *factor) (codes []string) {
+func (b *Directory) renewRecovery(f *factor) (codes []string) {
 	f.Recovery = nil
 	for range recoveryCodes {
 		random := make([]byte, recoveryBytes)

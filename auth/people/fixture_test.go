@@ -36,9 +36,9 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// node is a Book on a data file.
+// node is a Directory on a data file.
 type node struct {
-	*Book
+	*Directory
 	t     *testing.T
 	clock *clock
 }
@@ -61,7 +61,7 @@ func openNode(t *testing.T, journal store.Journal) *node {
 	keys, err := auth.Open(db, site, auth.Options{Now: n.clock.Now})
 	check(t, err)
 	t.Cleanup(func() { check(t, keys.Close(context.Background())) })
-	n.Book, err = Open(db, keys, site, Options{Now: n.clock.Now, Passwords: password.NewHasher()})
+	n.Directory, err = Open(db, keys, site, Options{Now: n.clock.Now, Passwords: password.NewHasher()})
 	check(t, err)
 	t.Cleanup(n.Close)
 	return n
@@ -74,8 +74,8 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// hire makes an account.
-func (n *node) hire(name, role string) *Account {
+// addAccount makes an account.
+func (n *node) addAccount(name, role string) *Account {
 	n.t.Helper()
 	a, err := n.Create(n.t.Context(), By{}, NewAccount{Name: name, Email: name + "@example.org", Role: role, Password: secret})
 	check(n.t, err)

@@ -40,7 +40,7 @@ func readLink(value []byte) (*link, error) {
 }
 
 // putLink stores a link, and returns its token.
-func (b *Book) putLink(tx *store.Tx, l link) (token string, err error) {
+func (b *Directory) putLink(tx *store.Tx, l link) (token string, err error) {
 	token = auth.RandomText(tokenBytes)
 	value, err := json.Marshal(l)
 	if err != nil {
@@ -50,7 +50,7 @@ func (b *Book) putLink(tx *store.Tx, l link) (token string, err error) {
 }
 
 // findLink returns the link with a token. The error is ErrLink, or the store's.
-func (b *Book) findLink(tx *store.Tx, token string) (*link, error) {
+func (b *Directory) findLink(tx *store.Tx, token string) (*link, error) {
 	value, err := tx.Record(linksBucket, b.digest(token))
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func dropOldLinks(tx *store.Tx) error {
 // ResetLink creates the token of a link for choosing the password of an account, valid
 // until the returned time. It invalidates a former link. Errors are *FieldError if people
 // have no passwords, ErrNotFound, ErrForbidden, *RefusedError and the store's.
-func (b *Book) ResetLink(by By, id string) (token string, expires time.Time, err error) {
+func (b *Directory) ResetLink(by By, id string) (token string, expires time.Time, err error) {
 	if by.is(id) {
 		return "", expires, errOwnPassword
 	}

@@ -44,8 +44,8 @@ const (
 	AccountClosed = "blocked"
 )
 
-// bond links an account to a person at a provider.
-type bond struct {
+// providerLink links an account to a person at a provider.
+type providerLink struct {
 	Issuer  string `json:"issuer"`
 	Subject string `json:"subject"`
 }
@@ -55,14 +55,14 @@ type bond struct {
 // gives it the role that the claims decide. A person whom the claims no longer give a role
 // loses it here too. Errors are *OpenIDError, ErrClosed, *StepError if the account has a
 // second factor, *auth.ThrottledError and the store's.
-func (b *Book) SignInOpenID(ctx context.Context, p Person) (token string, err error) {
+func (b *Directory) SignInOpenID(ctx context.Context, p Person) (token string, err error) {
 	const action = "sign-in to the admin by a provider from"
 	limit, network := b.tries, auth.Network(p.From).String()
 	if err := limit.TryAccount(action, network); err != nil {
 		return "", err
 	}
-	var in *arrival
-	err = b.arrive(ctx, p, func(a *arrival) error {
+	var in *providerSignIn
+	err = b.withSignIn(ctx, p, func(a *providerSignIn) error {
 		in = a
 		token, err = a.enter()
 		return err
@@ -84,8 +84,8 @@ func (b *Book) SignInOpenID(ctx context.Context, p Person) (token string, err er
 	return token, nil
 }
 
-// arrival is a sign-in through the provider, within its transaction.
-type arrival struct {
+// providerSignIn is a sign-in through the provider, within its transaction.
+type providerSignIn struct {
 	*change
 	ctx    context.Context
 	policy *settings.AdminOpenID
@@ -96,8 +96,8 @@ type arrival struct {
 	failure error   // returned although something is stored
 }
 
-// arrive runs a sign-in through the provider. The error is ErrClosed, or that of fn.
-func (b *Book) arrive(ctx context.Context, p Person, fn func(a *arrival) error) error {
+// withSignIn runs a sign-in through the provider. The error is ErrClosed, or that of fn.
+func (b *Directory) withSignIn(ctx context.Context, p Person, fn func(a *providerSignIn) error) error {
 	b.mu.RLock()
 	site := b.site
 	b.mu.RUnlock()
@@ -106,13 +106,13 @@ func (b *Book) arrive(ctx context.Context, p Person, fn func(a *arrival) error) 
 		return ErrClosed
 	}
 	return b.db.Update(func(tx *store.Tx) error {
-		c := &change{Tx: tx, book: b, site: site, role: builtIn()[0], source: audit.Of(ctx)}
-		return fn(&arrival{change: c, ctx: ctx, policy: policy, person: p})
+		c := &change{Tx: tx, directory: b, site: site, role: builtIn()[0], source: audit.Of(ctx)}
+		return fn(&providerSignIn{change: c, ctx: ctx, policy: policy, person: p})
 	})
 }
 
 // target returns the account for the audit log, also if it does not exist.
-func (a *arrival) target() audit.Target {
+func (a *providerSignIn) target() audit.Target {
 	if a == nil || a.record == nil {
 		return audit.Target{Type: "account"}
 	}
@@ -120,7 +120,7 @@ func (a *arrival) target() audit.Target {
 }
 
 // enter begins the session. An error that is not in failure stores nothing.
-func (a *arrival) enter() (token string, err error) {
+func (a *providerSignIn) enter() (token string, err error) {
 	decided, err := a.decide()
 	if err != nil {
 		return "", err
@@ -135,7 +135,7 @@ func (a *arrival) enter() (token string, err error) {
 		err = a.findOrMake(decided)
 	}
 	if err == nil {
-		err = a.become(decided)
+		err = a.applyRole(decided)
 	}
 	if err != nil || a.failure != nil {
 		return "", err
@@ -146,7 +146,7 @@ func (a *arrival) enter() (token string, err error) {
 		details["second factor"] = "of the provider"
 	}
 	var step *StepError
-	token, err = a.book.enter(a.Tx, a.id, a.record, device)
+	token, err = a.directory.enter(a.Tx, a.id, a.record, device)
 	if errors.As(err, &step) {
 		a.failure = step // the account is linked all the same
 		return "", a.noteSelf("session.provider", details)
@@ -155,10 +155,10 @@ func (a *arrival) enter() (token string, err error) {
 }
 
 // findAccount finds the account that is linked to the person.
-func (a *arrival) findAccount() error {
+func (a *providerSignIn) findAccount() error {
 	return a.Records(accountsBucket, func(id string, value []byte) error {
 		r, err := readRecord(value)
-		if err == nil && r.Bond != nil && *r.Bond == (bond{a.person.Issuer, a.person.Subject}) {
+		if err == nil && r.Link != nil && *r.Link == (providerLink{a.person.Issuer, a.person.Subject}) {
 			a.id, a.record = id, r
 		}
 		return nil
@@ -166,7 +166,7 @@ func (a *arrival) findAccount() error {
 }
 
 // findOrMake links the account with the person's address, or creates one.
-func (a *arrival) findOrMake(decided decision) error {
+func (a *providerSignIn) findOrMake(decided decision) error {
 	if decided.role == nil && decided.managed {
 		return decided.refusal()
 	}
@@ -191,10 +191,10 @@ func (a *arrival) findOrMake(decided decision) error {
 // link links the account with an address to the person, unless it is already linked. If the
 // provider decides roles, only the provider lets people in from then on: somebody else may
 // have created the account and know its password.
-func (a *arrival) link(email string, managed bool) error {
+func (a *providerSignIn) link(email string, managed bool) error {
 	err := a.Records(accountsBucket, func(id string, value []byte) error {
 		r, err := readRecord(value)
-		if err == nil && r.Email == email && r.Bond == nil && !r.Blocked {
+		if err == nil && r.Email == email && r.Link == nil && !r.Blocked {
 			a.id, a.record = id, r
 		}
 		return nil
@@ -202,7 +202,7 @@ func (a *arrival) link(email string, managed bool) error {
 	if err != nil || a.record == nil {
 		return err
 	}
-	a.record.Bond = &bond{a.person.Issuer, a.person.Subject}
+	a.record.Link = &providerLink{a.person.Issuer, a.person.Subject}
 	if managed {
 		a.record.Hash = ""
 		err = errors.Join(dropPasskeys(a.Tx, a.id), dropLinks(a.Tx, a.id), endSessions(a.Tx, a.id, ""))
@@ -212,7 +212,7 @@ func (a *arrival) link(email string, managed bool) error {
 
 // make creates an account for the person. The first one of a site gets the role of an
 // owner.
-func (a *arrival) make(email string, role *Role) error {
+func (a *providerSignIn) make(email string, role *Role) error {
 	n, err := a.CountRecords(accountsBucket, "")
 	switch {
 	case err != nil:
@@ -230,8 +230,8 @@ func (a *arrival) make(email string, role *Role) error {
 		return err
 	}
 	a.id, a.record = id, &record{
-		Name: nameOf(&a.person, email), Email: email, Role: role.ID, Created: a.book.now().UTC(),
-		Bond: &bond{a.person.Issuer, a.person.Subject},
+		Name: nameOf(&a.person, email), Email: email, Role: role.ID, Created: a.directory.now().UTC(),
+		Link: &providerLink{a.person.Issuer, a.person.Subject},
 	}
 	details := map[string]string{"role": role.ID, "provider": a.person.Issuer}
 	return errors.Join(dropLinks(a.Tx, ""), a.record.put(a.Tx, id), a.noteSelf("account.create", details))
@@ -248,6 +248,6 @@ func nameOf(p *Person, email string) string {
 }
 
 // noteSelf records in the audit log what the person does with the account.
-func (a *arrival) noteSelf(action string, details map[string]string) error {
+func (a *providerSignIn) noteSelf(action string, details map[string]string) error {
 	return noteOwn(a.ctx, a.Tx, action, a.id, a.record.Email, maps.Clone(details))
 }

@@ -24,7 +24,7 @@ type decision struct {
 func (d *decision) refusal() error { return &OpenIDError{NoRole, d.why} }
 
 // decide finds the role that the claims give. Errors are *OpenIDError and the store's.
-func (a *arrival) decide() (d decision, err error) {
+func (a *providerSignIn) decide() (d decision, err error) {
 	roles := &a.policy.Roles
 	d = decision{managed: roles.Claim != "", why: "nothing that the provider says gives a role"}
 	name := roles.Default
@@ -76,7 +76,7 @@ func valuesOf(raw json.RawMessage) (values []string, err error) {
 
 // roleNamed returns the role that site.json names: by the id of a built-in one, or by the
 // name of one of the site's own. Errors are *OpenIDError and the store's.
-func (a *arrival) roleNamed(name string) (*Role, error) {
+func (a *providerSignIn) roleNamed(name string) (*Role, error) {
 	for _, r := range builtIn() {
 		if r.ID == strings.ToLower(name) {
 			return r, nil
@@ -98,9 +98,9 @@ func (a *arrival) roleNamed(name string) (*Role, error) {
 	return found[0], nil
 }
 
-// become gives the account the decided role. If there is none, the account loses its role,
+// applyRole gives the account the decided role. If there is none, the account loses its role,
 // its sessions end, and failure says so. The last owner stays one.
-func (a *arrival) become(d decision) error {
+func (a *providerSignIn) applyRole(d decision) error {
 	next := ""
 	if d.role != nil {
 		next = d.role.ID
@@ -115,7 +115,7 @@ func (a *arrival) become(d decision) error {
 	if a.record.Role == owner {
 		var last *RefusedError
 		if err := a.keepsOwner(a.id); errors.As(err, &last) {
-			a.book.log.Warn("the last owner stays an owner, although the provider assigns another role", "account", a.id, "role", details["role"])
+			a.directory.log.Warn("the last owner stays an owner, although the provider assigns another role", "account", a.id, "role", details["role"])
 			return nil
 		} else if err != nil {
 			return err

@@ -20,7 +20,7 @@ const longestLanguage = 20
 
 // SetProfile changes the personal settings of an account. Errors are *FieldError,
 // ErrNoSession and the store's.
-func (b *Book) SetProfile(ctx context.Context, s *Session, p Profile) (*Account, error) {
+func (b *Directory) SetProfile(ctx context.Context, s *Session, p Profile) (*Account, error) {
 	var name string
 	if p.Name != nil {
 		var err error
@@ -53,7 +53,7 @@ func isLanguage(tag string) bool {
 }
 
 // changeOwn changes the record of an account whose session has not ended.
-func (b *Book) changeOwn(s *Session, fn func(tx *store.Tx, r *record) error) error {
+func (b *Directory) changeOwn(s *Session, fn func(tx *store.Tx, r *record) error) error {
 	return b.db.Update(func(tx *store.Tx) error {
 		r, err := recordOf(tx, s.Account.ID)
 		if err != nil {
@@ -89,7 +89,7 @@ type PasswordForm struct {
 // ChangePassword changes the password of an account that has signed in. Its other sessions
 // and its links end. Errors are *FieldError, *auth.ThrottledError, *password.BusyError,
 // ErrNoSession and the store's.
-func (b *Book) ChangePassword(ctx context.Context, s *Session, f PasswordForm) error {
+func (b *Directory) ChangePassword(ctx context.Context, s *Session, f PasswordForm) error {
 	id, former := s.Account.ID, s.Account.record.Hash
 	if b.closed(ByPassword) {
 		return errNoPasswords
@@ -119,7 +119,7 @@ func (b *Book) ChangePassword(ctx context.Context, s *Session, f PasswordForm) e
 // checkOwnPassword checks the password of somebody who has signed in; an account without a
 // password must have signed in recently instead. key is that of the form. Errors are
 // *FieldError, *auth.ThrottledError and *password.BusyError.
-func (b *Book) checkOwnPassword(ctx context.Context, s *Session, key, password string) error {
+func (b *Directory) checkOwnPassword(ctx context.Context, s *Session, key, password string) error {
 	const action = "change of a password in the admin"
 	id := s.Account.ID
 	if !s.Account.Active {

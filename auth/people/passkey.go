@@ -31,15 +31,15 @@ const (
 
 // passkey is the stored form of a passkey.
 type passkey struct {
-	Account string    `json:"account"`
-	Name    string    `json:"name"`
-	ID      []byte    `json:"id"`
-	Key     []byte    `json:"key"`  // public, in the form of X.509
-	Party   string    `json:"host"` // host of the admin for which it was made
-	Uses    uint32    `json:"uses"` // as counted by the authenticator
-	Asked   int64     `json:"asked"`
-	Created time.Time `json:"created"`
-	Used    time.Time `json:"used,omitzero"`
+	Account      string    `json:"account"`
+	Name         string    `json:"name"`
+	ID           []byte    `json:"id"`
+	Key          []byte    `json:"key"`  // public, in the form of X.509
+	Party        string    `json:"host"` // host of the admin for which it was made
+	Uses         uint32    `json:"uses"` // as counted by the authenticator
+	ChallengedAt int64     `json:"asked"`
+	Created      time.Time `json:"created"`
+	Used         time.Time `json:"used,omitzero"`
 }
 
 func readPasskey(key string, value []byte) (*passkey, error) {
@@ -104,7 +104,7 @@ type Passkey struct {
 }
 
 // Passkeys lists the passkeys of an account, oldest first.
-func (b *Book) Passkeys(s *Session) (list []Passkey, err error) {
+func (b *Directory) Passkeys(s *Session) (list []Passkey, err error) {
 	err = b.db.View(func(tx *store.Tx) error {
 		all, err := passkeysOf(tx, s.Account.ID)
 		for _, p := range all {
@@ -117,7 +117,7 @@ func (b *Book) Passkeys(s *Session) (list []Passkey, err error) {
 
 // changePasskey changes one passkey of an account that has signed in. Errors are
 // ErrNotFound and the store's.
-func (b *Book) changePasskey(s *Session, id string, fn func(tx *store.Tx, p *passkey) error) error {
+func (b *Directory) changePasskey(s *Session, id string, fn func(tx *store.Tx, p *passkey) error) error {
 	key := s.Account.ID + "." + id
 	return b.changeOwn(s, func(tx *store.Tx, _ *record) error {
 		value, err := tx.Record(passkeysBucket, key)
@@ -134,7 +134,7 @@ func (b *Book) changePasskey(s *Session, id string, fn func(tx *store.Tx, p *pas
 
 // RenamePasskey gives a passkey another name. Errors are *FieldError, ErrNotFound and the
 // store's.
-func (b *Book) RenamePasskey(ctx context.Context, s *Session, id, name string) error {
+func (b *Directory) RenamePasskey(ctx context.Context, s *Session, id, name string) error {
 	name, err := passkeyName(name)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (b *Book) RenamePasskey(ctx context.Context, s *Session, id, name string) e
 }
 
 // RemovePasskey removes a passkey. Errors are ErrNotFound and the store's.
-func (b *Book) RemovePasskey(ctx context.Context, s *Session, id string) error {
+func (b *Directory) RemovePasskey(ctx context.Context, s *Session, id string) error {
 	return b.changePasskey(s, id, func(tx *store.Tx, p *passkey) error {
 		return errors.Join(tx.DeleteRecord(passkeysBucket, passkeyKey(p.Account, p.ID)), b.noteFactor(ctx, tx, "account.passkey-remove", p.Account, p.details()))
 	})

@@ -21,7 +21,7 @@ type PasskeyBegun struct {
 
 // BeginPasskey begins to add a passkey to an account. Proof has its password and, if it has
 // a second factor, a code. Errors are those of DropFactor.
-func (b *Book) BeginPasskey(ctx context.Context, s *Session, p Proof) (begun *PasskeyBegun, err error) {
+func (b *Directory) BeginPasskey(ctx context.Context, s *Session, p Proof) (begun *PasskeyBegun, err error) {
 	if err := b.Prove(ctx, s, p); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ type NewPasskey struct {
 
 // AddPasskey adds a passkey to an account. A ticket can be used once. Errors are ErrStep,
 // ErrPasskey, *FieldError, *RefusedError, ErrNoSession and the store's.
-func (b *Book) AddPasskey(ctx context.Context, s *Session, n NewPasskey) error {
+func (b *Directory) AddPasskey(ctx context.Context, s *Session, n NewPasskey) error {
 	t, err := b.redeem(ticketForNewPasskey, n.Ticket)
 	if err != nil || t.Account != s.Account.ID {
 		return ErrStep
@@ -125,14 +125,14 @@ func (n *NewPasskey) check(challenge []byte) (*passkey, error) {
 	return &passkey{ID: id, Key: n.Key, Party: n.Party.ID(), Uses: uses}, nil
 }
 
-// AskPasskey makes a challenge for signing in with a passkey, and the ticket that the
+// ChallengePasskey makes a challenge for signing in with a passkey, and the ticket that the
 // browser keeps meanwhile. The error is ErrClosed.
-func (b *Book) AskPasskey() (sealed string, challenge []byte, err error) {
+func (b *Directory) ChallengePasskey() (sealed string, challenge []byte, err error) {
 	if b.closed(ByPasskey) {
 		return "", nil, ErrClosed
 	}
 	challenge = newChallenge()
-	sealed, err = b.issue(ticketForPasskey, ticket{Secret: challenge, Asked: b.now().UnixNano()})
+	sealed, err = b.issue(ticketForPasskey, ticket{Secret: challenge, ChallengedAt: b.now().UnixNano()})
 	return sealed, challenge, err
 }
 
@@ -153,7 +153,7 @@ type PasskeyAnswer struct {
 // SignInPasskey begins a session of the account of a passkey, and returns its token. Each
 // challenge can be used once. Errors are ErrStep, ErrClosed, ErrPasskey,
 // *auth.ThrottledError and the store's.
-func (b *Book) SignInPasskey(ctx context.Context, a PasskeyAnswer) (token string, err error) {
+func (b *Directory) SignInPasskey(ctx context.Context, a PasskeyAnswer) (token string, err error) {
 	const action = "passkey of the admin from"
 	t, err := ticket{}, ErrStep
 	for _, sealed := range a.Tickets {
@@ -190,7 +190,7 @@ func (b *Book) SignInPasskey(ctx context.Context, a PasskeyAnswer) (token string
 }
 
 // usePasskey checks the response of an authenticator, and stores the use of the passkey.
-func (b *Book) usePasskey(tx *store.Tx, id string, t ticket, a *PasskeyAnswer) (*passkey, error) {
+func (b *Directory) usePasskey(tx *store.Tx, id string, t ticket, a *PasskeyAnswer) (*passkey, error) {
 	if len(a.ID) > longestCredential || len(id) != 2*idBytes {
 		return nil, faulty("there is no such account")
 	}
@@ -223,11 +223,11 @@ func (b *Book) usePasskey(tx *store.Tx, id string, t ticket, a *PasskeyAnswer) (
 	switch err := checkSignature(public, a.AuthData, a.ClientData, a.Signature); {
 	case err != nil:
 		return nil, err
-	case t.Asked <= p.Asked:
+	case t.ChallengedAt <= p.ChallengedAt:
 		return nil, faulty("the answer was used before")
 	case uses <= p.Uses && (uses > 0 || p.Uses > 0):
 		return nil, faulty("the authenticator counts backwards: the passkey may have been copied")
 	}
-	p.Asked, p.Uses, p.Used = t.Asked, uses, b.now().UTC()
+	p.ChallengedAt, p.Uses, p.Used = t.ChallengedAt, uses, b.now().UTC()
 	return p, p.put(tx)
 }

@@ -20,7 +20,7 @@ type RoleForm struct {
 }
 
 // Roles lists the roles: the built-in ones, and then the site's own by name.
-func (b *Book) Roles() []*Role {
+func (b *Directory) Roles() []*Role {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	list := slices.Clone(builtIn())
@@ -33,7 +33,7 @@ func (b *Book) Roles() []*Role {
 }
 
 // HowMany returns the number of accounts of each role, by its id.
-func (b *Book) HowMany() map[string]int {
+func (b *Directory) HowMany() map[string]int {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	n := map[string]int{}
@@ -45,7 +45,7 @@ func (b *Book) HowMany() map[string]int {
 
 // CreateRole creates a role. Errors are *FieldError, *auth.AdminRoleError, *RefusedError,
 // ErrForbidden and the store's.
-func (b *Book) CreateRole(by By, f RoleForm) (*Role, error) {
+func (b *Directory) CreateRole(by By, f RoleForm) (*Role, error) {
 	r := &Role{ID: auth.RandomText(idBytes), Rights: f.Rights, SecondFactor: f.Second}
 	err := b.change(by, func(c *change) error {
 		if n, err := c.CountRecords(rolesBucket, ""); err != nil || n >= MostRoles {
@@ -64,7 +64,7 @@ func (b *Book) CreateRole(by By, f RoleForm) (*Role, error) {
 
 // ChangeRole replaces a role of the site's own; the rights of all its accounts change.
 // Errors are those of CreateRole, and ErrNotFound.
-func (b *Book) ChangeRole(by By, id string, f RoleForm) (*Role, error) {
+func (b *Directory) ChangeRole(by By, id string, f RoleForm) (*Role, error) {
 	r := &Role{ID: id, Rights: f.Rights, SecondFactor: f.Second}
 	err := b.change(by, func(c *change) error {
 		if err := c.ownRole(id); err != nil {
@@ -83,7 +83,7 @@ func (b *Book) ChangeRole(by By, id string, f RoleForm) (*Role, error) {
 
 // RemoveRole removes a role of the site's own that no account has. Errors are those of
 // ChangeRole.
-func (b *Book) RemoveRole(by By, id string) error {
+func (b *Directory) RemoveRole(by By, id string) error {
 	return b.change(by, func(c *change) error {
 		if err := c.ownRole(id); err != nil {
 			return err

@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"time"
 
-	"quire/auth"
 	"quire/store"
 )
 
@@ -36,13 +35,13 @@ func (e *StepError) Error() string { return "the second factor is missing" }
 // ticket is what a client holds between the password and the second factor, or while it
 // sets up a second factor. It is encrypted, and nothing of it is stored.
 type ticket struct {
-	Account string `json:"account"`
-	Epoch   string `json:"epoch"` // a new password invalidates it
-	Expires int64  `json:"expires"`
-	Secret  []byte `json:"secret,omitempty"` // of a factor that is not set up yet, or the challenge for a passkey
-	Added   int    `json:"added,omitempty"`  // how many passkeys the account had added before
-	Way     Way    `json:"way,omitempty"`    // of a sign-in that still needs the second factor
-	Asked   int64  `json:"asked,omitempty"`  // when the challenge was made: of two passkey responses, the later challenge counts
+	Account      string `json:"account"`
+	Epoch        string `json:"epoch"` // a new password invalidates it
+	Expires      int64  `json:"expires"`
+	Secret       []byte `json:"secret,omitempty"` // of a factor that is not set up yet, or the challenge for a passkey
+	Added        int    `json:"added,omitempty"`  // how many passkeys the account had added before
+	Way          Way    `json:"way,omitempty"`    // of a sign-in that still needs the second factor
+	ChallengedAt int64  `json:"asked,omitempty"`  // when the challenge was made: of two passkey responses, the later challenge counts
 }
 
 // The purposes of tickets. A ticket is valid for one purpose only.
@@ -52,7 +51,7 @@ const (
 )
 
 // issue encrypts a ticket.
-func (b *Book) issue(purpose string, t ticket) (string, error) {
+func (b *Directory) issue(purpose string, t ticket) (string, error) {
 	t.Expires = b.now().Add(StepLife).Unix()
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -62,7 +61,7 @@ func (b *Book) issue(purpose string, t ticket) (string, error) {
 }
 
 // redeem decrypts a ticket. The error is ErrStep.
-func (b *Book) redeem(purpose, sealed string) (t ticket, err error) {
+func (b *Directory) redeem(purpose, sealed string) (t ticket, err error) {
 	raw, err := letters.DecodeString(sealed)
 	if err == nil {
 		raw, err = b.auth.Unseal(purpose, raw)
@@ -78,7 +77,7 @@ func (b *Book) redeem(purpose, sealed string) (t ticket, err error) {
 
 // enter begins a session of an account with the record r, within a transaction, or fails
 // with a *StepError if the second factor is required.
-func (b *Book) enter(tx *store.Tx, id string, r *record, d Device) (token string, err error) {
+func (b *Directory) enter(tx *store.Tx, id string, r *record, d Device) (token string, err error) {
 	f, err := factorOf(tx, id)
 	if err != nil {
 		return "", err
@@ -107,7 +106,7 @@ var errCode = &FieldError{"code", "This code is not right, or was used before"}
 
 // SignInStep begins a session after the second factor, and returns its token. Errors are
 // ErrStep, ErrClosed, *FieldError, *auth.ThrottledError and the store's.
-func (b *Book) SignInStep(ctx context.Context, s Step) (token string, err error) {
+func (b *Directory) SignInStep(ctx context.Context, s Step) (token string, err error) {
 	t, err := ticket{}, ErrStep
 	for _, sealed := range s.Tickets {
 		if t, err = b.redeem(ticketForStep, sealed); err == nil {
@@ -136,7 +135,7 @@ func (b *Book) SignInStep(ctx context.Context, s Step) (token string, err error)
 
 // useCode accepts a code from the holder of a ticket, within a transaction: of several
 // requests with the same code one succeeds.
-func (b *Book) useCode(tx *store.Tx, t ticket, code string) (how string, err error) {
+func (b *Directory) useCode(tx *store.Tx, t ticket, code string) (how string, err error) {
 	value, err := tx.Record(accountsBucket, t.Account)
 	if err != nil {
 		return "", err
@@ -155,7 +154,7 @@ func (b *Book) useCode(tx *store.Tx, t ticket, code string) (how string, err err
 }
 
 // noteFactor records in the audit log what an account does with its second factor.
-func (b *Book) noteFactor(ctx context.Context, tx *store.Tx, action, id string, details map[string]string) error {
+func (b *Directory) noteFactor(ctx context.Context, tx *store.Tx, action, id string, details map[string]string) error {
 	email := ""
 	if a := b.ByID(id); a != nil {
 		email = a.Email
@@ -165,7 +164,7 @@ func (b *Book) noteFactor(ctx context.Context, tx *store.Tx, action, id string, 
 
 // tryCode runs fn, which accepts a code of an account, unless there were too many wrong
 // ones.
-func (b *Book) tryCode(ctx context.Context, id string, fn func() error) error {
+func (b *Directory) tryCode(ctx context.Context, id string, fn func() error) error {
 	const action = "second factor"
 	if err := b.codes.TryAccount(action, id); err != nil {
 		return b.refuse(ctx, "account.code", b.ByID(id), err)
@@ -183,8 +182,4 @@ func newSecret() []byte {
 	secret := make([]byte, secretBytes)
 	rand.Read(secret) // never fails
 	return secret
-}
-
-func newCodeLimit(now func() time.Time) *auth.Throttle {
-	return auth.NewThrottle(now, mostCodes, codesEvery)
 }

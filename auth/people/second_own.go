@@ -20,7 +20,7 @@ type FactorState struct {
 }
 
 // Factor returns the state of the second factor of an account.
-func (b *Book) Factor(s *Session) (state FactorState) {
+func (b *Directory) Factor(s *Session) (state FactorState) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	state.Required = s.Account.Role.NeedsFactor(&b.site.Settings.Admin)
@@ -46,7 +46,7 @@ type FactorSetUp struct {
 // BeginFactor makes a secret for the app of an account that has no second factor. It is
 // stored when a code confirms it. site is the name of the site in the app. Errors are those
 // of ChangePassword, and *RefusedError.
-func (b *Book) BeginFactor(ctx context.Context, s *Session, site string, p Proof) (*FactorSetUp, error) {
+func (b *Directory) BeginFactor(ctx context.Context, s *Session, site string, p Proof) (*FactorSetUp, error) {
 	if s.Account.SecondFactor {
 		return nil, errHasFactor
 	}
@@ -75,7 +75,7 @@ type FactorConfirmation struct {
 // ConfirmFactor switches the second factor on, and returns its recovery codes. All other
 // sessions of the account end. Errors are ErrStep, *FieldError, *RefusedError,
 // *auth.ThrottledError, ErrNoSession and the store's.
-func (b *Book) ConfirmFactor(ctx context.Context, s *Session, c FactorConfirmation) (codes []string, err error) {
+func (b *Directory) ConfirmFactor(ctx context.Context, s *Session, c FactorConfirmation) (codes []string, err error) {
 	t, err := b.redeem(ticketForSetUp, c.Ticket)
 	if err != nil || t.Account != s.Account.ID {
 		return nil, ErrStep
@@ -110,7 +110,7 @@ func (b *Book) ConfirmFactor(ctx context.Context, s *Session, c FactorConfirmati
 }
 
 // RenewRecovery replaces the recovery codes. Errors are those of DropFactor.
-func (b *Book) RenewRecovery(ctx context.Context, s *Session, p Proof) (codes []string, err error) {
+func (b *Directory) RenewRecovery(ctx context.Context, s *Session, p Proof) (codes []string, err error) {
 	err = b.proven(ctx, s, p, func(tx *store.Tx, f *factor) error {
 		codes = b.renewRecovery(f)
 		return errors.Join(f.put(tx, s.Account.ID), b.noteFactor(ctx, tx, "account.recovery-codes", s.Account.ID, nil))
@@ -123,7 +123,7 @@ func (b *Book) RenewRecovery(ctx context.Context, s *Session, p Proof) (codes []
 
 // DropFactor switches the second factor off. Errors are *FieldError, *RefusedError,
 // *auth.ThrottledError, *password.BusyError, ErrNoSession and the store's.
-func (b *Book) DropFactor(ctx context.Context, s *Session, p Proof) error {
+func (b *Directory) DropFactor(ctx context.Context, s *Session, p Proof) error {
 	return b.proven(ctx, s, p, func(tx *store.Tx, _ *factor) error {
 		return errors.Join(tx.DeleteRecord(factorsBucket, s.Account.ID), b.noteFactor(ctx, tx, "account.factor-off", s.Account.ID, nil))
 	})
@@ -131,7 +131,7 @@ func (b *Book) DropFactor(ctx context.Context, s *Session, p Proof) error {
 
 // Prove returns nil if the user of the session proves again that the account is theirs:
 // with its password and, if it has a second factor, a code. Errors are those of DropFactor.
-func (b *Book) Prove(ctx context.Context, s *Session, p Proof) error {
+func (b *Directory) Prove(ctx context.Context, s *Session, p Proof) error {
 	if !s.Account.SecondFactor {
 		return b.checkOwnPassword(ctx, s, "password", p.Password)
 	}
@@ -139,7 +139,7 @@ func (b *Book) Prove(ctx context.Context, s *Session, p Proof) error {
 }
 
 // proven changes the second factor of an account after checking its password and a code.
-func (b *Book) proven(ctx context.Context, s *Session, p Proof, fn func(tx *store.Tx, f *factor) error) error {
+func (b *Directory) proven(ctx context.Context, s *Session, p Proof, fn func(tx *store.Tx, f *factor) error) error {
 	if !s.Account.SecondFactor {
 		return errNoFactor
 	}
@@ -165,7 +165,7 @@ func (b *Book) proven(ctx context.Context, s *Session, p Proof, fn func(tx *stor
 
 // ClearFactor removes the second factor and the passkeys of another account, whose user has
 // lost them. Errors are ErrNotFound, ErrForbidden, *RefusedError and the store's.
-func (b *Book) ClearFactor(by By, id string) error {
+func (b *Directory) ClearFactor(by By, id string) error {
 	if by.is(id) {
 		return refused("Switch your own second factor off with your password and a code")
 	}

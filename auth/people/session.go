@@ -114,7 +114,7 @@ func (s *Session) Identity() auth.Identity {
 }
 
 // digest returns the keyed hash of a token, in hex digits.
-func (b *Book) digest(token string) string {
+func (b *Directory) digest(token string) string {
 	d := b.auth.Digest(token)
 	return hex.EncodeToString(d[:])
 }
@@ -124,7 +124,7 @@ var ErrFactorNeeded = errors.New("the account needs a second factor first")
 
 // Session returns the session with that token. Errors are ErrNoSession, and ErrFactorNeeded
 // if the session may only set up a second factor.
-func (b *Book) Session(token string) (*Session, error) {
+func (b *Directory) Session(token string) (*Session, error) {
 	s, err := b.AnySession(token)
 	if err == nil && s.NeedsFactor {
 		return nil, ErrFactorNeeded
@@ -134,7 +134,7 @@ func (b *Book) Session(token string) (*Session, error) {
 
 // AnySession is Session for requests that every account may make, with a second factor or
 // without. The error is ErrNoSession.
-func (b *Book) AnySession(token string) (*Session, error) {
+func (b *Directory) AnySession(token string) (*Session, error) {
 	if len(token) != 2*tokenBytes {
 		return nil, ErrNoSession
 	}
@@ -156,7 +156,7 @@ func (b *Book) AnySession(token string) (*Session, error) {
 
 // Use records that a request uses a session, which prolongs it. From time to time that is
 // stored.
-func (b *Book) Use(s *Session) {
+func (b *Directory) Use(s *Session) {
 	now, held := b.now(), s.session
 	held.noteUse(now)
 	last := held.stored.Load()
@@ -189,7 +189,7 @@ const longestAgent = 300
 
 // begin starts a session of an account within a transaction, and returns its token. Errors
 // are ErrClosed and the store's.
-func (b *Book) begin(tx *store.Tx, id string, d Device) (token string, err error) {
+func (b *Directory) begin(tx *store.Tx, id string, d Device) (token string, err error) {
 	if b.closed(d.way) {
 		return "", ErrClosed
 	}
@@ -207,7 +207,7 @@ func (b *Book) begin(tx *store.Tx, id string, d Device) (token string, err error
 }
 
 // SignOut ends a session.
-func (b *Book) SignOut(ctx context.Context, s *Session) error {
+func (b *Directory) SignOut(ctx context.Context, s *Session) error {
 	return b.db.Update(func(tx *store.Tx) error {
 		return errors.Join(tx.DeleteRecord(sessionsBucket, s.session.key), noteOwn(ctx, tx, "session.end", s.Account.ID, s.Account.Email, nil))
 	})

@@ -13,7 +13,7 @@ import (
 var ErrSetUp = errors.New("the site already has an account; sign in")
 
 // Needed reports whether the site has no account yet.
-func (b *Book) Needed() bool {
+func (b *Directory) Needed() bool {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return len(b.byID) == 0
@@ -21,7 +21,7 @@ func (b *Book) Needed() bool {
 
 // SetupToken creates a token for creating the first account, and returns it; empty if there
 // is an account.
-func (b *Book) SetupToken() (token string, err error) {
+func (b *Directory) SetupToken() (token string, err error) {
 	if !b.Needed() {
 		return "", nil
 	}
@@ -52,7 +52,7 @@ type Choice struct {
 
 // LinkOf returns the account whose password can be chosen with a link; nil for the link for
 // the first account. The error is ErrLink, or the store's.
-func (b *Book) LinkOf(token string) (a *Account, err error) {
+func (b *Directory) LinkOf(token string) (a *Account, err error) {
 	err = b.db.View(func(tx *store.Tx) error {
 		l, err := b.findLink(tx, token)
 		if err != nil {
@@ -70,7 +70,7 @@ func (b *Book) LinkOf(token string) (a *Account, err error) {
 // or sets the password of the account of the link, which ends its sessions. It signs in,
 // and returns the token of the session. Errors are ErrSetUp, ErrLink, *FieldError,
 // *password.BusyError, ErrClosed, *StepError as of SignIn, and the store's.
-func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
+func (b *Directory) Choose(ctx context.Context, c Choice) (token string, err error) {
 	a, err := b.LinkOf(c.Token)
 	if err != nil {
 		return "", b.refuse(ctx, "account.link", nil, err)

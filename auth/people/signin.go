@@ -26,7 +26,7 @@ type Credentials struct {
 // SignIn begins a session, and returns its token. An unknown address takes as long as a
 // wrong password. Errors are ErrCredentials, *auth.ThrottledError, *password.BusyError,
 // ErrClosed, *StepError if the second factor is required, and the store's.
-func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err error) {
+func (b *Directory) SignIn(ctx context.Context, c Credentials) (token string, err error) {
 	if b.closed(ByPassword) {
 		return "", ErrClosed
 	}
@@ -72,7 +72,7 @@ func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err err
 
 // noteStep records in the audit log that somebody knew the password of an account, and must
 // now prove its second factor.
-func (b *Book) noteStep(ctx context.Context, a *Account) {
+func (b *Directory) noteStep(ctx context.Context, a *Account) {
 	e := audit.Event{Action: "session.password", Target: accountTarget(a.ID, a.Email)}
 	if err := b.db.Update(func(tx *store.Tx) error { return audit.Note(tx, audit.Of(ctx), e) }); err != nil {
 		b.log.Error("cannot record a correct password in the audit log", "account", a.ID, "error", err)
@@ -82,7 +82,7 @@ func (b *Book) noteStep(ctx context.Context, a *Account) {
 // refuse records a refused action in the audit log. a is the account, nil if it does not
 // exist: then the log has no name, because what was typed may be a password. It returns
 // err.
-func (b *Book) refuse(ctx context.Context, action string, a *Account, err error) error {
+func (b *Directory) refuse(ctx context.Context, action string, a *Account, err error) error {
 	target := audit.Target{Type: "account"}
 	if a != nil {
 		target = accountTarget(a.ID, a.Email)
@@ -96,7 +96,7 @@ const mostRefusals = 100
 
 // mayNoteRefusal counts a line about a refused action, and reports whether it is within the
 // limit.
-func (b *Book) mayNoteRefusal() bool {
+func (b *Directory) mayNoteRefusal() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if minute := b.now().Truncate(time.Minute); !minute.Equal(b.refusedIn) {
@@ -108,7 +108,7 @@ func (b *Book) mayNoteRefusal() bool {
 
 // NoteRefused records a refused action in the audit log. The lines of one network are
 // limited as sign-ins are, and all lines by mostRefusals.
-func (b *Book) NoteRefused(ctx context.Context, action string, target audit.Target, details map[string]string) {
+func (b *Directory) NoteRefused(ctx context.Context, action string, target audit.Target, details map[string]string) {
 	by := audit.Of(ctx)
 	if by != nil && b.tries.TryAccount("noted "+action, auth.Network(by.From).String()) != nil {
 		return // it does not count against the refusals of others
@@ -122,7 +122,7 @@ func (b *Book) NoteRefused(ctx context.Context, action string, target audit.Targ
 	}
 }
 
-func (b *Book) find(email string) *Account {
+func (b *Directory) find(email string) *Account {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return b.byEmail[email]
@@ -131,7 +131,7 @@ func (b *Book) find(email string) *Account {
 // countTry counts an attempt against its address and against the account, except one from a
 // network from which the account with the id has signed in before: no stranger can lock its
 // owner out. takeBack removes it from the count.
-func (b *Book) countTry(email, id string, from netip.Addr) (takeBack func(), err error) {
+func (b *Directory) countTry(email, id string, from netip.Addr) (takeBack func(), err error) {
 	const ofAccount, ofAddress = "sign-in to the admin", "sign-in to the admin from"
 	t, network := b.tries, auth.Network(from).String()
 	if err := t.TryAccount(ofAddress, network); err != nil {

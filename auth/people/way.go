@@ -25,14 +25,14 @@ var ErrClosed = errors.New("people sign in to this site at its provider")
 var errNoPasswords = &FieldError{"password", "People sign in at the provider here, and have no passwords"}
 
 // closed reports whether nobody can sign in that way.
-func (b *Book) closed(w Way) bool {
+func (b *Directory) closed(w Way) bool {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return b.closedLocked(w)
 }
 
 // closedLocked is closed. mu must be held.
-func (b *Book) closedLocked(w Way) bool {
+func (b *Directory) closedLocked(w Way) bool {
 	s := &b.site.Settings.Admin
 	switch w {
 	case ByCommand:

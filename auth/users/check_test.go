@@ -10,7 +10,7 @@ import (
 	"quire/store"
 )
 
-func checkAccounts(h *house) (faults []verify.Fault) {
+func checkAccounts(h *fixture) (faults []verify.Fault) {
 	h.Helper()
 	h.check(h.db.View(func(tx *store.Tx) (err error) {
 		faults, err = users.Check(h.site, tx)
@@ -21,7 +21,7 @@ func checkAccounts(h *house) (faults []verify.Fault) {
 
 // Unreadable tokens and sessions are reported and removed. The others stay.
 func TestCheckAccounts(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	plain, err := h.CreateToken(t.Context(), auth.TokenSpec{Name: "good", Kind: auth.ReadOnly})
 	h.check(err)
 	if faults := checkAccounts(h); len(faults) > 0 {
@@ -60,7 +60,7 @@ func TestCheckAccounts(t *testing.T) {
 	}
 }
 
-func tokenRecord(h *house, name string) (value string) {
+func tokenRecord(h *fixture, name string) (value string) {
 	h.check(h.db.View(func(tx *store.Tx) error {
 		raw, err := tx.Record("tokens", name)
 		value = string(raw)
@@ -71,7 +71,7 @@ func tokenRecord(h *house, name string) (value string) {
 
 // Roles with the same type, and users without a role, are reported.
 func TestCheckRolesAndUsers(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	h.check(h.db.Update(func(tx *store.Tx) error {
 		text := func(s string) store.Value { return store.Value{Kind: store.Text, Text: s} }
 		role := &store.Entry{ID: 90, DocumentID: "second", Status: store.Published, PublishedAt: 1, Fields: []store.Field{

@@ -11,7 +11,7 @@ import (
 )
 
 // do carries out a command and returns its result as JSON, or its error.
-func (h *house) do(command string, args any) string {
+func (h *fixture) do(command string, args any) string {
 	h.Helper()
 	raw, err := json.Marshal(args)
 	h.check(err)
@@ -25,7 +25,7 @@ func (h *house) do(command string, args any) string {
 }
 
 func TestCommandsOnUsers(t *testing.T) {
-	h := openHouse(t, `{"auth": {"reset": {"url": "https://example.org/reset"}, "rateLimit": {"enabled": false}}, "roles": {"author": {}}}`)
+	h := openFixture(t, `{"auth": {"reset": {"url": "https://example.org/reset"}, "rateLimit": {"enabled": false}}, "roles": {"author": {}}}`)
 	made := h.do("user create", users.NewUser{Username: "ana", Email: "Ana@example.org", Role: "author"})
 	var ana users.UserInfo
 	h.check(json.Unmarshal([]byte(made), &ana))
@@ -74,7 +74,7 @@ func TestCommandsOnUsers(t *testing.T) {
 }
 
 func TestCommandsEndAllSessions(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	s := h.join("ana")
 	if got := h.do("sign-out all", nil); got != "{}" || h.who(s.JWT) != "" {
 		t.Errorf("got %s", got)
@@ -86,7 +86,7 @@ func TestCommandsEndAllSessions(t *testing.T) {
 }
 
 func TestCommandsOnRolesAndTokens(t *testing.T) {
-	h := openHouse(t, `{"roles": {"author": {"api::dish.dish": ["find", "create"]}}}`)
+	h := openFixture(t, `{"roles": {"author": {"api::dish.dish": ["find", "create"]}}}`)
 	h.join("ana")
 	if got := h.do("role show", "author"); !strings.Contains(got, `"inSite":true,"users":0,"permissions":["api::dish.dish.create","api::dish.dish.find"]`) {
 		t.Errorf("a role: %s", got)
@@ -107,7 +107,7 @@ func TestCommandsOnRolesAndTokens(t *testing.T) {
 }
 
 func TestCommandsRefuse(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	h.join("ana")
 	for _, test := range []struct {
 		command string

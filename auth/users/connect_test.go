@@ -13,7 +13,7 @@ import (
 
 var ana = users.Person{Provider: "test", Subject: "person-1", Email: "ana@example.org", Verified: true, Username: "ana"}
 
-func (h *house) vouch(p users.Person) string {
+func (h *fixture) vouch(p users.Person) string {
 	h.Helper()
 	text, err := h.Vouch(p)
 	h.check(err)
@@ -21,7 +21,7 @@ func (h *house) vouch(p users.Person) string {
 }
 
 func TestAVoucherEnds(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	voucher := h.vouch(ana)
 	h.clock.advance(2*time.Minute - time.Second)
 	if _, err := h.Redeem(t.Context(), "other", voucher); !errors.Is(err, users.ErrVoucher) {
@@ -40,7 +40,7 @@ func TestAVoucherEnds(t *testing.T) {
 // However many redeem it at once, a voucher lets one in, and vouchers of one person lead to
 // one user.
 func TestVouchersAreRedeemedAtOnce(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	vouchers := []string{h.vouch(ana), h.vouch(ana), h.vouch(ana)}
 	var mu sync.Mutex
 	var wait sync.WaitGroup
@@ -73,7 +73,7 @@ func TestVouchersAreRedeemedAtOnce(t *testing.T) {
 
 // People who are called the same and come for the first time at once all get in.
 func TestNamesakesComeAtOnce(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	var wait sync.WaitGroup
 	var got sync.Map
 	for i := range 12 {
@@ -94,7 +94,7 @@ func TestNamesakesComeAtOnce(t *testing.T) {
 
 // That a voucher was used is kept until it ends, and no longer.
 func TestWhatWasUsedIsForgotten(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	for range 5 {
 		for range 20 {
 			_, err := h.Redeem(t.Context(), "test", h.vouch(ana))
@@ -116,7 +116,7 @@ func TestWhatWasUsedIsForgotten(t *testing.T) {
 
 // Whom a provider has vouched for gets no mail with which to sign in without it.
 func TestAUserOfAProviderResetsNoPassword(t *testing.T) {
-	h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	h := openFixture(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
 	if _, err := h.Redeem(t.Context(), "test", h.vouch(ana)); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 // FuzzBearer: nobody is let in but by a credential that was handed out, to the
 // last byte.
 func FuzzBearer(f *testing.F) {
-	h := reopenHouse(f, f.TempDir()+"/quire.db", loadHouse(f, `{}`), start(), options{JWTSecret: outside})
+	h := reopenFixture(f, f.TempDir()+"/quire.db", loadSite(f, `{}`), start(), options{JWTSecret: outside})
 	session := h.join("ana").JWT
 	token, err := h.CreateToken(f.Context(), auth.TokenSpec{Name: "all", Kind: auth.FullAccess})
 	h.check(err)
@@ -38,7 +38,7 @@ func FuzzBearer(f *testing.F) {
 
 // FuzzRefresh: a session goes on with its latest refresh token alone.
 func FuzzRefresh(f *testing.F) {
-	h := openHouse(f, refreshing)
+	h := openFixture(f, refreshing)
 	session := h.join("ana")
 	id, _, _ := strings.Cut(session.RefreshToken, ".")
 	for _, shown := range []string{"", ".", id, id + ".", session.RefreshToken, session.RefreshToken + ".x", session.JWT} {
@@ -66,7 +66,7 @@ func FuzzRefresh(f *testing.F) {
 // FuzzCommand: whatever comes over the socket, a command is carried out or
 // refused, and no answer has a password or its hash in it.
 func FuzzCommand(f *testing.F) {
-	h := openHouse(f, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	h := openFixture(f, `{"auth": {"rateLimit": {"enabled": false}}}`)
 	h.join("ana")
 	for _, seed := range [][2]string{
 		{"token create", `{"Name": "x", "Kind": "custom", "Permissions": ["api::dish.dish.find"], "Lifetime": -1}`}, {"token list", `{}`}, {"token revoke", `"x"`},

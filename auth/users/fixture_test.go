@@ -23,9 +23,9 @@ import (
 	"quire/store"
 )
 
-// house is a site with users: its data file, its content, and what it logs and
+// fixture is a site with users: its data file, its content, and what it logs and
 // mails.
-type house struct {
+type fixture struct {
 	testing.TB
 	*auth.Auth
 	*users.Accounts
@@ -80,9 +80,9 @@ const userExtension = `{"attributes": {
 	"note": {"type": "string", "private": true}
 }}`
 
-// loadHouse loads a site whose site.json is given. Its users have a nickname and a
+// loadSite loads a site whose site.json is given. Its users have a nickname and a
 // private note.
-func loadHouse(t testing.TB, siteJSON string) *schema.Site {
+func loadSite(t testing.TB, siteJSON string) *schema.Site {
 	t.Helper()
 	files := fstest.MapFS{
 		"src/api/dish/content-types/dish/schema.json": {Data: []byte(`{"info": {"singularName": "dish", "pluralName": "dishes", "displayName": "Dish"},
@@ -98,12 +98,12 @@ func loadHouse(t testing.TB, siteJSON string) *schema.Site {
 	return s
 }
 
-func openHouse(t testing.TB, siteJSON string) *house {
+func openFixture(t testing.TB, siteJSON string) *fixture {
 	t.Helper()
-	return reopenHouse(t, filepath.Join(t.TempDir(), "quire.db"), loadHouse(t, siteJSON), start(), options{Mailer: newMailbox()})
+	return reopenFixture(t, filepath.Join(t.TempDir(), "quire.db"), loadSite(t, siteJSON), start(), options{Mailer: newMailbox()})
 }
 
-// options says how a house differs from others.
+// options says how a site differs from others.
 type options struct {
 	journal   store.Journal // nil for none
 	JWTSecret string
@@ -111,10 +111,10 @@ type options struct {
 	Mailer    users.Mailer
 }
 
-// reopenHouse opens a data file that may hold something already.
-func reopenHouse(t testing.TB, file string, site *schema.Site, c *clock, o options) *house {
+// reopenFixture opens a data file that may hold something already.
+func reopenFixture(t testing.TB, file string, site *schema.Site, c *clock, o options) *fixture {
 	t.Helper()
-	h := &house{TB: t, site: site, db: openNode(t, file, o.journal), clock: c, log: &safeBuffer{}}
+	h := &fixture{TB: t, site: site, db: openNode(t, file, o.journal), clock: c, log: &safeBuffer{}}
 	h.mail, _ = o.Mailer.(mailbox)
 	log, passwords := slog.New(slog.NewTextHandler(h.log, nil)), password.NewHasher()
 	var err error
@@ -139,23 +139,23 @@ func reopenHouse(t testing.TB, file string, site *schema.Site, c *clock, o optio
 }
 
 // authenticate returns whom a bearer credential stands for.
-func (h *house) authenticate(bearer string) (auth.Identity, error) {
+func (h *fixture) authenticate(bearer string) (auth.Identity, error) {
 	return h.Auth.Authenticate(bearer, h.Accounts)
 }
 
 // reload moves on to another version of the site.
-func (h *house) reload(site *schema.Site) error {
+func (h *fixture) reload(site *schema.Site) error {
 	return errors.Join(h.Auth.Reload(site), h.service.Reload(site))
 }
 
-// in is the house in a subtest.
-func (h *house) in(t testing.TB) *house {
+// in is the fixture in a subtest.
+func (h *fixture) in(t testing.TB) *fixture {
 	here := *h
 	here.TB = t
 	return &here
 }
 
-func (h *house) check(err error) {
+func (h *fixture) check(err error) {
 	h.Helper()
 	if err != nil {
 		h.Fatal(err)
@@ -163,7 +163,7 @@ func (h *house) check(err error) {
 }
 
 // deliver sends mail until stop is called.
-func (h *house) deliver() {
+func (h *fixture) deliver() {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
@@ -175,7 +175,7 @@ func (h *house) deliver() {
 
 // settle sends the mail that is due, ends what goes on in the background and
 // waits for it.
-func (h *house) settle() {
+func (h *fixture) settle() {
 	h.stop()
 	h.service.DeliverDue(context.Background())
 	h.Auth.Close(context.Background())
@@ -207,7 +207,7 @@ func with(t testing.TB, pairs ...string) *users.Form {
 }
 
 // join registers a user with the password "secret-1".
-func (h *house) join(name string) *users.Session {
+func (h *fixture) join(name string) *users.Session {
 	h.Helper()
 	s, err := h.Register(h.Context(), with(h, "username", name, "email", name+"@example.org", "password", "secret-1"), everything{})
 	h.check(err)
@@ -215,7 +215,7 @@ func (h *house) join(name string) *users.Session {
 }
 
 // who is the username of the user whom a JWT stands for, empty when it is refused.
-func (h *house) who(jwt string) string {
+func (h *fixture) who(jwt string) string {
 	h.Helper()
 	identity, err := h.authenticate(jwt)
 	if err != nil {
@@ -228,7 +228,7 @@ func (h *house) who(jwt string) string {
 }
 
 // signIn reports how signing in ends: "" or the error.
-func (h *house) signIn(identifier, password string) string {
+func (h *fixture) signIn(identifier, password string) string {
 	h.Helper()
 	_, err := h.SignIn(h.Context(), with(h, "identifier", identifier, "password", password))
 	if err != nil {
@@ -238,7 +238,7 @@ func (h *house) signIn(identifier, password string) string {
 }
 
 // stored is what the data file holds of a user.
-func (h *house) stored(documentID string) *store.Entry {
+func (h *fixture) stored(documentID string) *store.Entry {
 	h.Helper()
 	var e *store.Entry
 	h.check(h.db.View(func(tx *store.Tx) (err error) {
@@ -251,7 +251,7 @@ func (h *house) stored(documentID string) *store.Entry {
 var codeForm = regexp.MustCompile(`\w{80,}`)
 
 // code waits for the next mail and returns the code in it.
-func (h *house) code() string {
+func (h *fixture) code() string {
 	h.Helper()
 	text := (<-h.mail).Text
 	code := codeForm.FindString(text)

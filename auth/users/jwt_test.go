@@ -17,9 +17,9 @@ import (
 const outside = "a secret that is known to the test"
 
 // openKnown opens a site that signs with a secret that the test knows.
-func openKnown(t *testing.T) (*house, *users.Session) {
+func openKnown(t *testing.T) (*fixture, *users.Session) {
 	t.Helper()
-	h := reopenHouse(t, t.TempDir()+"/quire.db", loadHouse(t, `{}`), start(), options{JWTSecret: outside})
+	h := reopenFixture(t, t.TempDir()+"/quire.db", loadSite(t, `{}`), start(), options{JWTSecret: outside})
 	return h, h.join("ana")
 }
 

@@ -15,11 +15,11 @@ import (
 )
 
 // openNodes opens two nodes of one site. The user ana has registered on the first.
-func openNodes(t *testing.T, siteJSON string) (one, two *house, ana *users.Session) {
+func openNodes(t *testing.T, siteJSON string) (one, two *fixture, ana *users.Session) {
 	t.Helper()
-	journal, site, c := storetest.NewMemory(), loadHouse(t, siteJSON), start()
-	open := func() *house {
-		return reopenHouse(t, filepath.Join(t.TempDir(), "quire.db"), site, c, options{journal: journal, Mailer: newMailbox()})
+	journal, site, c := storetest.NewMemory(), loadSite(t, siteJSON), start()
+	open := func() *fixture {
+		return reopenFixture(t, filepath.Join(t.TempDir(), "quire.db"), site, c, options{journal: journal, Mailer: newMailbox()})
 	}
 	one, two = open(), open()
 	ana = one.join("ana")
@@ -28,7 +28,7 @@ func openNodes(t *testing.T, siteJSON string) (one, two *house, ana *users.Sessi
 }
 
 // fresh brings a node to what has been decided by now.
-func (h *house) fresh() {
+func (h *fixture) fresh() {
 	h.Helper()
 	h.check(h.db.Fresh(h.Context()))
 }
@@ -86,21 +86,21 @@ func TestNodesNoteTheUseOfTokens(t *testing.T) {
 }
 
 func TestNodesAgreeOnSessions(t *testing.T) {
-	for name, end := range map[string]func(one *house, s *users.Session){
-		"logout": func(one *house, s *users.Session) {
+	for name, end := range map[string]func(one *fixture, s *users.Session){
+		"logout": func(one *fixture, s *users.Session) {
 			identity, err := one.authenticate(s.JWT)
 			one.check(err)
 			one.check(one.Logout(one.Context(), identity, with(one, "scope", "session")))
 		},
-		"a stolen refresh token": func(one *house, s *users.Session) {
+		"a stolen refresh token": func(one *fixture, s *users.Session) {
 			one.prolong(s.RefreshToken)
 			if next := one.prolong(s.RefreshToken); next != nil {
 				one.Error("a refresh token works twice")
 			}
 		},
-		"another secret": func(one *house, s *users.Session) { one.do("sign-out all", struct{}{}) },
-		"a blocked user": func(one *house, s *users.Session) { one.do("user block", users.UserRef{User: "ana"}) },
-		"a deleted user": func(one *house, s *users.Session) { one.check(one.DeleteUser(one.Context(), s.DocumentID)) },
+		"another secret": func(one *fixture, s *users.Session) { one.do("sign-out all", struct{}{}) },
+		"a blocked user": func(one *fixture, s *users.Session) { one.do("user block", users.UserRef{User: "ana"}) },
+		"a deleted user": func(one *fixture, s *users.Session) { one.check(one.DeleteUser(one.Context(), s.DocumentID)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			one, two, s := openNodes(t, refreshing)
@@ -144,7 +144,7 @@ func TestNodesTakeACodeOnce(t *testing.T) {
 	one.fresh()
 	two.fresh()
 	answers := make(chan string, 2)
-	for i, h := range []*house{one, two} {
+	for i, h := range []*fixture{one, two} {
 		go func() { answers <- h.newPassword(code, []string{"secret-one", "secret-two"}[i]) }()
 	}
 	if first, second := <-answers, <-answers; first+second != "Incorrect code provided" {

@@ -31,7 +31,7 @@ func (p *closedPost) Send(ctx context.Context, m users.Message) error {
 }
 
 // waiting lists the mail that the data file holds.
-func (h *house) waiting() (parcels []store.Parcel) {
+func (h *fixture) waiting() (parcels []store.Parcel) {
 	h.Helper()
 	h.check(h.db.View(func(tx *store.Tx) (err error) {
 		parcels, err = tx.Parcels("mail")
@@ -41,13 +41,13 @@ func (h *house) waiting() (parcels []store.Parcel) {
 }
 
 // round delivers what is due.
-func (h *house) round() time.Duration { return h.service.DeliverDue(h.Context()) }
+func (h *fixture) round() time.Duration { return h.service.DeliverDue(h.Context()) }
 
 // What was asked for before a server ended is sent by the next one, and no copy of
 // the data file holds a code.
 func TestMailOutlivesARestart(t *testing.T) {
-	file, site, clock := filepath.Join(t.TempDir(), "quire.db"), loadHouse(t, fullSite), start()
-	h := reopenHouse(t, file, site, clock, options{Mailer: newMailbox()})
+	file, site, clock := filepath.Join(t.TempDir(), "quire.db"), loadSite(t, fullSite), start()
+	h := reopenFixture(t, file, site, clock, options{Mailer: newMailbox()})
 	h.stop()
 	ana := h.join("ana").DocumentID
 	h.check(h.ForgotPassword(t.Context(), with(t, "email", "ana@example.org")))
@@ -59,7 +59,7 @@ func TestMailOutlivesARestart(t *testing.T) {
 	h.service.Close()
 	h.check(h.db.Close())
 
-	h = reopenHouse(t, file, site, clock, options{Mailer: newMailbox()})
+	h = reopenFixture(t, file, site, clock, options{Mailer: newMailbox()})
 	codes := []string{h.code(), h.code()} // in no particular order
 	h.settle()
 	if len(h.waiting()) != 0 || len(h.mail) != 0 {
@@ -84,7 +84,7 @@ func TestMailOutlivesARestart(t *testing.T) {
 // that arrives at last has a code that works.
 func TestMailIsTriedAgain(t *testing.T) {
 	post := &closedPost{mailbox: newMailbox(), closed: true}
-	h := reopenHouse(t, filepath.Join(t.TempDir(), "quire.db"), loadHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`), start(), options{Mailer: post})
+	h := reopenFixture(t, filepath.Join(t.TempDir(), "quire.db"), loadSite(t, `{"auth": {"rateLimit": {"enabled": false}}}`), start(), options{Mailer: post})
 	h.stop()
 	h.join("ana")
 	h.check(h.ForgotPassword(t.Context(), with(t, "email", "ana@example.org")))
@@ -114,21 +114,21 @@ func TestMailIsTriedAgain(t *testing.T) {
 
 // Mail is dropped once its code would be of no use.
 func TestMailThatIsTooLate(t *testing.T) {
-	for what, change := range map[string]func(h *house, ana string){
-		"expired": func(h *house, _ string) { h.clock.advance(time.Hour) },
-		"blocked": func(h *house, ana string) {
+	for what, change := range map[string]func(h *fixture, ana string){
+		"expired": func(h *fixture, _ string) { h.clock.advance(time.Hour) },
+		"blocked": func(h *fixture, ana string) {
 			h.check(h.UpdateUser(h.Context(), ana, form(h, map[string]any{"blocked": true}), everything{}))
 		},
-		"another address": func(h *house, ana string) {
+		"another address": func(h *fixture, ana string) {
 			h.check(h.UpdateUser(h.Context(), ana, with(h, "email", "x@example.org"), everything{}))
 		},
-		"deleted": func(h *house, ana string) { h.check(h.DeleteUser(h.Context(), ana)) },
-		"a link of the operator": func(h *house, _ string) {
+		"deleted": func(h *fixture, ana string) { h.check(h.DeleteUser(h.Context(), ana)) },
+		"a link of the operator": func(h *fixture, _ string) {
 			_, err := h.Do(h.Context(), "user reset-link", []byte(`{"user": "ana"}`))
 			h.check(err)
 		},
 	} {
-		h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+		h := openFixture(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
 		h.stop()
 		ana := h.join("ana").DocumentID
 		h.check(h.ForgotPassword(t.Context(), with(t, "email", "ana@example.org")))
@@ -143,7 +143,7 @@ func TestMailThatIsTooLate(t *testing.T) {
 // Neither one address nor many of them fill the data file with mail, and who
 // registers is stored with the mail or not at all.
 func TestMailIsBounded(t *testing.T) {
-	h := openHouse(t, fullSite)
+	h := openFixture(t, fullSite)
 	h.stop()
 	ask := func(email string) error { return h.ForgotPassword(t.Context(), with(t, "email", email)) }
 	for range 3 {
@@ -174,7 +174,7 @@ func TestMailIsBounded(t *testing.T) {
 
 // A reload in between sends the mail as the site says by then.
 func TestMailOutlivesAReload(t *testing.T) {
-	h := openHouse(t, fullSite)
+	h := openFixture(t, fullSite)
 	h.stop()
 	h.join("ana")
 	h.round()
@@ -184,7 +184,7 @@ func TestMailOutlivesAReload(t *testing.T) {
 	if h.round(); len(h.mail) != 0 || len(h.waiting()) != 1 {
 		t.Errorf("while the site is reloaded: %d mails are sent, %d wait", len(h.mail), len(h.waiting()))
 	}
-	site := loadHouse(t, strings.Replace(fullSite, "For {username}", "Dear {username}", 1))
+	site := loadSite(t, strings.Replace(fullSite, "For {username}", "Dear {username}", 1))
 	h.check(h.reload(site))
 	w := content.NewWriter(h.db, h.index, site, content.WriterOptions{Now: h.clock.Now})
 	defer w.Close()
@@ -198,7 +198,7 @@ func TestMailOutlivesAReload(t *testing.T) {
 // Who asks again while a mail is under way gets another one.
 func TestMailAskedForMeanwhile(t *testing.T) {
 	post := &asking{mailbox: newMailbox()}
-	h := reopenHouse(t, filepath.Join(t.TempDir(), "quire.db"), loadHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`), start(), options{Mailer: post})
+	h := reopenFixture(t, filepath.Join(t.TempDir(), "quire.db"), loadSite(t, `{"auth": {"rateLimit": {"enabled": false}}}`), start(), options{Mailer: post})
 	h.stop()
 	h.join("ana")
 	ask := func() { h.check(h.ForgotPassword(t.Context(), with(t, "email", "ana@example.org"))) }

@@ -14,7 +14,7 @@ const refreshing = `{"auth": {"refresh": {"enabled": true, "access": "10m", "idl
 
 // prolong takes a refresh token and returns the next session, nil when it is
 // refused.
-func (h *house) prolong(token string) *users.Session {
+func (h *fixture) prolong(token string) *users.Session {
 	h.Helper()
 	s, err := h.Refresh(h.Context(), with(h, "refreshToken", token))
 	if err != nil && !isUnauthorized(err) {
@@ -24,7 +24,7 @@ func (h *house) prolong(token string) *users.Session {
 }
 
 func TestRefreshTokensRotate(t *testing.T) {
-	h := openHouse(t, refreshing)
+	h := openFixture(t, refreshing)
 	first := h.join("ana")
 	h.clock.advance(9 * time.Minute)
 	second := h.prolong(first.RefreshToken)
@@ -43,7 +43,7 @@ func TestRefreshTokensRotate(t *testing.T) {
 // A token that is shown twice has been stolen: nobody knows by whom, so it is
 // over for both.
 func TestReplayEndsTheFamily(t *testing.T) {
-	h := openHouse(t, refreshing)
+	h := openFixture(t, refreshing)
 	first, other := h.join("ana"), h.join("bob")
 	second := h.prolong(first.RefreshToken)
 	if h.prolong(first.RefreshToken) != nil {
@@ -59,7 +59,7 @@ func TestReplayEndsTheFamily(t *testing.T) {
 
 // Who knows the id of a session and none of its tokens cannot end it.
 func TestForgedTokensEndNothing(t *testing.T) {
-	h := openHouse(t, refreshing)
+	h := openFixture(t, refreshing)
 	s := h.join("ana")
 	id, rest, _ := strings.Cut(s.RefreshToken, ".")
 	random, mac, _ := strings.Cut(rest, ".")
@@ -74,7 +74,7 @@ func TestForgedTokensEndNothing(t *testing.T) {
 }
 
 func TestReplayAtTheSameTime(t *testing.T) {
-	h := openHouse(t, refreshing)
+	h := openFixture(t, refreshing)
 	token := h.join("ana").RefreshToken
 	answers := make(chan *users.Session, 8)
 	var all sync.WaitGroup
@@ -98,7 +98,7 @@ func TestReplayAtTheSameTime(t *testing.T) {
 }
 
 func TestRefreshByTheClock(t *testing.T) {
-	h := openHouse(t, refreshing)
+	h := openFixture(t, refreshing)
 	idle, s := h.join("idle"), h.join("ana")
 	for range 4 {
 		h.clock.advance(70 * time.Minute)
@@ -116,11 +116,11 @@ func TestRefreshByTheClock(t *testing.T) {
 }
 
 func TestRefreshRefuses(t *testing.T) {
-	h := openHouse(t, refreshing)
+	h := openFixture(t, refreshing)
 	s := h.join("ana")
 	id, secret, _ := strings.Cut(s.RefreshToken, ".")
 	for _, token := range []string{"x", ".", id, id + ".", "." + secret, secret + "." + id, s.JWT} {
-		h := openHouse(t, refreshing)
+		h := openFixture(t, refreshing)
 		h.join("ana")
 		if h.prolong(token) != nil {
 			t.Errorf("%s is taken for a refresh token", token)
@@ -135,7 +135,7 @@ func TestRefreshRefuses(t *testing.T) {
 	if h.who(s.RefreshToken) != "" {
 		t.Error("a refresh token is taken for a credential")
 	}
-	legacy := openHouse(t, `{}`)
+	legacy := openFixture(t, `{}`)
 	if s := legacy.join("ana"); s.RefreshToken != "" {
 		t.Error("a site without refresh tokens hands one out")
 	}
@@ -145,7 +145,7 @@ func TestRefreshRefuses(t *testing.T) {
 }
 
 func TestLogout(t *testing.T) {
-	h := openHouse(t, refreshing)
+	h := openFixture(t, refreshing)
 	one, two := h.join("ana"), (*users.Session)(nil)
 	two, err := h.SignIn(t.Context(), with(t, "identifier", "ana", "password", "secret-1"))
 	h.check(err)
@@ -168,7 +168,7 @@ func TestLogout(t *testing.T) {
 
 // Refresh tokens end with the sessions, whatever ends them (CVE-2026-22706).
 func TestRefreshTokensEndWithSessions(t *testing.T) {
-	h := openHouse(t, refreshing)
+	h := openFixture(t, refreshing)
 	s := h.join("ana")
 	h.check(h.UpdateUser(t.Context(), s.DocumentID, with(t, "password", "secret-2"), everything{}))
 	if h.prolong(s.RefreshToken) != nil {

@@ -16,7 +16,7 @@ const fullSite = `{
 }`
 
 // newPassword resets the password with a code, and reports "" or the error.
-func (h *house) newPassword(code, password string) string {
+func (h *fixture) newPassword(code, password string) string {
 	h.Helper()
 	_, err := h.ResetPassword(h.Context(), with(h, "code", code, "password", password, "passwordConfirmation", password))
 	if err != nil {
@@ -26,7 +26,7 @@ func (h *house) newPassword(code, password string) string {
 }
 
 func TestResetPassword(t *testing.T) {
-	h := openHouse(t, `{"auth": {"reset": {"url": "https://example.org/reset?from=mail"}, "rateLimit": {"enabled": false}},
+	h := openFixture(t, `{"auth": {"reset": {"url": "https://example.org/reset?from=mail"}, "rateLimit": {"enabled": false}},
 		"mail": {"from": "g@example.org", "reset": {"subject": "For {username}", "text": "{link} {email} {username}"}}}`)
 	s := h.join("ana")
 	h.check(h.ForgotPassword(t.Context(), with(t, "email", "ANA@example.org")))
@@ -53,7 +53,7 @@ func TestResetPassword(t *testing.T) {
 }
 
 func TestCodesThatDoNotWork(t *testing.T) {
-	h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	h := openFixture(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
 	ana, bo := h.join("ana"), h.join("bob")
 	ask := func() string {
 		h.check(h.ForgotPassword(t.Context(), with(t, "email", "ana@example.org")))
@@ -93,7 +93,7 @@ func TestCodesThatDoNotWork(t *testing.T) {
 
 // A code proves that its mail was read, and so nothing of another address.
 func TestConfirmationIsOfOneAddress(t *testing.T) {
-	h := openHouse(t, fullSite)
+	h := openFixture(t, fullSite)
 	ana := h.join("ana").DocumentID
 	old := h.code()
 	h.check(h.UpdateUser(t.Context(), ana, with(t, "email", "boss@example.net"), everything{}))
@@ -110,7 +110,7 @@ func TestConfirmationIsOfOneAddress(t *testing.T) {
 }
 
 func TestResetRefusesForms(t *testing.T) {
-	h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	h := openFixture(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
 	for _, test := range []struct {
 		form map[string]any
 		want string
@@ -128,7 +128,7 @@ func TestResetRefusesForms(t *testing.T) {
 
 // Whether there is an account shows in no answer.
 func TestForgotPasswordTellsNothing(t *testing.T) {
-	h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	h := openFixture(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
 	s := h.join("ana")
 	h.check(h.UpdateUser(t.Context(), s.DocumentID, form(t, map[string]any{"blocked": true}), everything{}))
 	for _, email := range []string{"ana@example.org", "nobody@example.org"} {
@@ -149,7 +149,7 @@ func TestForgotPasswordTellsNothing(t *testing.T) {
 }
 
 func TestConfirmation(t *testing.T) {
-	h := openHouse(t, fullSite)
+	h := openFixture(t, fullSite)
 	s := h.join("ana")
 	if s.JWT != "" || s.RefreshToken != "" {
 		t.Error("registering starts a session before the address is confirmed")
@@ -199,7 +199,7 @@ func TestConfirmation(t *testing.T) {
 
 // A confirmation does not choose passwords, nor does a reset confirm.
 func TestCodesHaveOnePurpose(t *testing.T) {
-	h := openHouse(t, fullSite)
+	h := openFixture(t, fullSite)
 	h.join("ana")
 	confirmation := h.code()
 	h.check(h.ForgotPassword(t.Context(), with(t, "email", "ana@example.org")))
@@ -219,7 +219,7 @@ func TestCodesHaveOnePurpose(t *testing.T) {
 
 // What people choose for a name is put into a mail as it is.
 func TestNamesInMail(t *testing.T) {
-	h := openHouse(t, fullSite)
+	h := openFixture(t, fullSite)
 	name := "{code}\r\nBcc: all@example.org <%= 7*7 %> ${process.env}"
 	_, err := h.Register(t.Context(), with(t, "username", name, "email", "ana@example.org", "password", "secret-1"), everything{})
 	h.check(err)
@@ -233,7 +233,7 @@ func TestNamesInMail(t *testing.T) {
 }
 
 func TestWithoutMailTheLogSaysSoOnce(t *testing.T) {
-	h := reopenHouse(t, t.TempDir()+"/quire.db", loadHouse(t, `{}`), start(), options{})
+	h := reopenFixture(t, t.TempDir()+"/quire.db", loadSite(t, `{}`), start(), options{})
 	h.join("ana")
 	for range 3 {
 		h.check(h.ForgotPassword(t.Context(), with(t, "email", "ana@example.org")))

@@ -19,7 +19,7 @@ const twoRoles = `{"auth": {"rateLimit": {"enabled": false}}, "roles": {
 }}`
 
 // types names the roles, in the order of their ids.
-func types(h *house) string {
+func types(h *fixture) string {
 	var list []string
 	for _, r := range h.Roles() {
 		list = append(list, r.Type)
@@ -28,7 +28,7 @@ func types(h *house) string {
 }
 
 func TestEverySiteHasItsRoles(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	if got := types(h); got != "authenticated public" {
 		t.Errorf("without site.json: %s", got)
 	}
@@ -37,7 +37,7 @@ func TestEverySiteHasItsRoles(t *testing.T) {
 		"plugin::users-permissions.auth.register plugin::users-permissions.auth.resetPassword plugin::users-permissions.auth.sendEmailConfirmation" {
 		t.Errorf("the public may %s", got)
 	}
-	h = openHouse(t, twoRoles)
+	h = openFixture(t, twoRoles)
 	if got := types(h); got != "authenticated public author" {
 		t.Errorf("with site.json: %s", got)
 	}
@@ -54,12 +54,12 @@ func TestEverySiteHasItsRoles(t *testing.T) {
 
 // A controller that site.json names has what it lists and no more.
 func TestSignInCanBeTakenAway(t *testing.T) {
-	h := openHouse(t, `{"roles": {"public": {"plugin::users-permissions.auth": ["callback"]}, "authenticated": {"plugin::users-permissions.auth": []}}}`)
+	h := openFixture(t, `{"roles": {"public": {"plugin::users-permissions.auth": ["callback"]}, "authenticated": {"plugin::users-permissions.auth": []}}}`)
 	public, authenticated := h.Role("public"), h.Role("authenticated")
-	if !public.Holds(auth.SignIn) || public.Holds(auth.Register) {
+	if !public.HasPermission(auth.SignIn) || public.HasPermission(auth.Register) {
 		t.Error("the public may", public.Permissions())
 	}
-	if authenticated.Holds(auth.ChangePassword) || !authenticated.Holds(auth.Me) {
+	if authenticated.HasPermission(auth.ChangePassword) || !authenticated.HasPermission(auth.Me) {
 		t.Error("users may", authenticated.Permissions())
 	}
 }
@@ -83,7 +83,7 @@ func permissions(names ...string) json.RawMessage {
 }
 
 func TestRolesChangeAtOnce(t *testing.T) {
-	h := openHouse(t, twoRoles)
+	h := openFixture(t, twoRoles)
 	s := h.join("ana")
 	dish := h.site.Type("api::dish.dish")
 	may := func(a schema.Action) bool {
@@ -117,13 +117,13 @@ func TestRolesChangeAtOnce(t *testing.T) {
 
 // A user whose role is gone may nothing.
 func TestUsersWithoutRole(t *testing.T) {
-	h := openHouse(t, twoRoles)
+	h := openFixture(t, twoRoles)
 	s := h.join("ana")
 	h.check(h.UpdateUser(t.Context(), s.DocumentID, form(t, map[string]any{"role": nil}), everything{}))
 	identity, err := h.authenticate(s.JWT)
 	h.check(err)
 	for _, p := range auth.AllPermissions(h.site) {
-		if identity.Caller.Holds(p) {
+		if identity.Caller.HasPermission(p) {
 			t.Errorf("the user may %s", p)
 		}
 	}
@@ -132,7 +132,7 @@ func TestUsersWithoutRole(t *testing.T) {
 // Callers are the same pointers as long as nothing about them changes, so that
 // what is derived of them can be kept.
 func TestRolesAreStable(t *testing.T) {
-	h := openHouse(t, twoRoles)
+	h := openFixture(t, twoRoles)
 	s := h.join("ana")
 	caller := func() *auth.Caller {
 		identity, err := h.authenticate(s.JWT)
@@ -153,19 +153,19 @@ func TestRolesAreStable(t *testing.T) {
 }
 
 func TestRolesOutliveARestart(t *testing.T) {
-	file, site, c := filepath.Join(t.TempDir(), "quire.db"), loadHouse(t, twoRoles), start()
-	h := reopenHouse(t, file, site, c, options{})
+	file, site, c := filepath.Join(t.TempDir(), "quire.db"), loadSite(t, twoRoles), start()
+	h := reopenFixture(t, file, site, c, options{})
 	h.check(h.CreateRole(t.Context(), form(t, map[string]any{"name": "Editor", "permissions": permissions("api::dish.dish.find", "plugin::upload.content-api.upload")})))
 	h.settle()
 	h.check(h.db.Close())
-	again := reopenHouse(t, file, site, c, options{})
+	again := reopenFixture(t, file, site, c, options{})
 	if got := again.Role("editor").Permissions(); !slices.Equal(got, []string{"api::dish.dish.find", "plugin::upload.content-api.upload"}) {
 		t.Errorf("got %v", got)
 	}
 }
 
 func TestRolesRefuse(t *testing.T) {
-	h := openHouse(t, twoRoles)
+	h := openFixture(t, twoRoles)
 	h.check(h.CreateRole(t.Context(), with(t, "name", "Editor")))
 	create := func(members map[string]any) error { return h.CreateRole(t.Context(), form(t, members)) }
 	change := func(kind string, members map[string]any) error {
@@ -194,15 +194,15 @@ func TestRolesRefuse(t *testing.T) {
 			t.Errorf("got %v, want %s", test.err, test.want)
 		}
 	}
-	plain := openHouse(t, `{}`)
+	plain := openFixture(t, `{}`)
 	if err := plain.DeleteRole(t.Context(), plain.Role("public")); !errors.As(err, new(*content.ApplicationError)) || err.Error() != "Cannot delete public role" {
 		t.Errorf("deleting public: %v", err)
 	}
 }
 
 func TestTree(t *testing.T) {
-	h := openHouse(t, twoRoles)
-	tree := auth.NewTree(h.site, h.Role("public").Holds)
+	h := openFixture(t, twoRoles)
+	tree := auth.NewTree(h.site, h.Role("public").HasPermission)
 	text, err := json.Marshal(tree)
 	h.check(err)
 	granted, err := auth.ReadTree(h.site, text)

@@ -25,7 +25,7 @@ type Service struct {
 	passwords *password.Hasher
 	post      *mailSender
 
-	sessions sessionBook
+	sessions sessionCache
 	networks auth.HomeNetworks
 
 	serving atomic.Pointer[Accounts] // of the version of the site that was served last

@@ -7,7 +7,7 @@ import (
 
 // A session that changes, which takes a commit, keeps nobody from changing others.
 func TestSessionsDoNotWaitForEachOther(t *testing.T) {
-	b := &sessionBook{}
+	b := &sessionCache{}
 	reached := 0
 	var nest func(turn int) error
 	nest = func(turn int) error {

@@ -75,9 +75,9 @@ func (a *Accounts) issuedRefresh(token string) bool {
 	return subtle.ConstantTimeCompare([]byte(a.signRefresh(token[:end])), []byte(token)) == 1
 }
 
-// sessionBook holds in memory what a request needs of each session. Only the feed of
+// sessionCache holds in memory what a request needs of each session. Only the feed of
 // commits changes it.
-type sessionBook struct {
+type sessionCache struct {
 	// Held until the end of the commit that changes a session: each lock serves several
 	// sessions.
 	turns [64]sync.Mutex
@@ -94,7 +94,7 @@ type sessionBook struct {
 
 // withLock runs fn while nobody else in this process changes the session. Other sessions
 // can change at the same time, and share a commit.
-func (b *sessionBook) withLock(id string, fn func() error) error {
+func (b *sessionCache) withLock(id string, fn func() error) error {
 	turn := &b.turns[crc32.ChecksumIEEE([]byte(id))%uint32(len(b.turns))]
 	turn.Lock()
 	defer turn.Unlock()
@@ -109,7 +109,7 @@ type session struct {
 // sweepEvery is how often expired sessions are removed.
 const sweepEvery = time.Hour
 
-func (b *sessionBook) load(db *store.DB, r *settings.Refresh) error {
+func (b *sessionCache) load(db *store.DB, r *settings.Refresh) error {
 	b.moving.Lock()
 	defer b.moving.Unlock()
 	byID, revision := map[string]session{}, uint64(0)
@@ -135,7 +135,7 @@ func (b *sessionBook) load(db *store.DB, r *settings.Refresh) error {
 }
 
 // apply updates the sessions for a commit. A session that cannot be read has ended.
-func (b *sessionBook) apply(c store.Commit) {
+func (b *sessionCache) apply(c store.Commit) {
 	changes := c.RecordsOf(sessionsBucket)
 	if changes == nil {
 		return
@@ -157,7 +157,7 @@ func (b *sessionBook) apply(c store.Commit) {
 	}
 }
 
-func (b *sessionBook) find(id string) (session, bool) {
+func (b *sessionCache) find(id string) (session, bool) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	s, ok := b.byID[id]
@@ -169,13 +169,13 @@ func (b *sessionBook) find(id string) (session, bool) {
 func Decides(c store.Commit) bool { return auth.Decides(c) || c.RecordsOf(sessionsBucket) != nil }
 
 // alive reports whether the session has not ended and belongs to the user.
-func (b *sessionBook) alive(id string, u *user) bool {
+func (b *sessionCache) alive(id string, u *user) bool {
 	s, ok := b.find(id)
 	return ok && s.user == u.DocumentID && s.epoch == u.epoch
 }
 
 // expired returns the sessions that have ended, at most once in sweepEvery.
-func (b *sessionBook) expired(now time.Time) []string {
+func (b *sessionCache) expired(now time.Time) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if now.Sub(b.swept) < sweepEvery {

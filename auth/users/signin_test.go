@@ -19,7 +19,7 @@ import (
 )
 
 func TestRegisterAndSignIn(t *testing.T) {
-	h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	h := openFixture(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
 	first := h.join("ana")
 	if got := h.who(first.JWT); got != "ana" {
 		t.Errorf("the JWT of registering is of %q", got)
@@ -47,7 +47,7 @@ func TestRegisterAndSignIn(t *testing.T) {
 }
 
 func TestRegisterRefuses(t *testing.T) {
-	h := openHouse(t, `{"auth": {"register": {"allowedFields": ["nickname"]}, "rateLimit": {"enabled": false}}}`)
+	h := openFixture(t, `{"auth": {"register": {"allowedFields": ["nickname"]}, "rateLimit": {"enabled": false}}}`)
 	h.join("ana")
 	ok := map[string]any{"username": "bob", "email": "bob@example.org", "password": "secret-1"}
 	for _, test := range []struct {
@@ -106,7 +106,7 @@ func TestRegisterRefuses(t *testing.T) {
 }
 
 func TestRegisterWhenClosed(t *testing.T) {
-	h := openHouse(t, `{"auth": {"register": {"enabled": false}}}`)
+	h := openFixture(t, `{"auth": {"register": {"enabled": false}}}`)
 	_, err := h.Register(t.Context(), with(t, "username", "ana", "email", "a@example.org", "password", "secret-1"), everything{})
 	if refused := new(content.ApplicationError); !errors.As(err, &refused) || err.Error() != "Register action is currently disabled" {
 		t.Errorf("got %v", err)
@@ -114,7 +114,7 @@ func TestRegisterWhenClosed(t *testing.T) {
 }
 
 func TestNewUsersGetTheRoleOfTheSite(t *testing.T) {
-	h := openHouse(t, `{"auth": {"register": {"role": "author"}}, "roles": {"author": {"api::dish.dish": ["create"]}}}`)
+	h := openFixture(t, `{"auth": {"register": {"role": "author"}}, "roles": {"author": {"api::dish.dish": ["create"]}}}`)
 	identity, err := h.authenticate(h.join("ana").JWT)
 	h.check(err)
 	dish := h.site.Type("api::dish.dish")
@@ -128,7 +128,7 @@ func TestNewUsersGetTheRoleOfTheSite(t *testing.T) {
 
 // Whatever ends a session ends it for the JWTs that are out already.
 func TestWhatEndsSessions(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	access := everything{}
 	for name, end := range map[string]func(s *users.Session) error{
 		"change": func(s *users.Session) error {
@@ -178,7 +178,7 @@ func TestWhatEndsSessions(t *testing.T) {
 
 // Whoever is shut out stays so once that is taken back, however the change was put.
 func TestWhatShutsOutEndsSessions(t *testing.T) {
-	h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}, "confirmation": {"required": true}}}`)
+	h := openFixture(t, `{"auth": {"rateLimit": {"enabled": false}, "confirmation": {"required": true}}}`)
 	for i, change := range []struct {
 		name        string
 		value, back any
@@ -213,7 +213,7 @@ func TestWhatShutsOutEndsSessions(t *testing.T) {
 }
 
 func TestWhatDoesNotEndSessions(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	s := h.join("ana")
 	for _, f := range []*users.Form{with(t, "username", "anna"), with(t, "nickname", "A"), with(t, "email", "anna@example.org"),
 		with(t, "provider", "local"), form(t, map[string]any{"blocked": false}), form(t, map[string]any{"confirmed": true})} {
@@ -225,7 +225,7 @@ func TestWhatDoesNotEndSessions(t *testing.T) {
 }
 
 func TestChangePasswordRefuses(t *testing.T) {
-	h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	h := openFixture(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
 	identity, err := h.authenticate(h.join("ana").JWT)
 	h.check(err)
 	for _, test := range []struct{ current, password, again, want string }{
@@ -247,7 +247,7 @@ func TestChangePasswordRefuses(t *testing.T) {
 
 // elsewhere puts a user into the data file as an import from elsewhere does: with
 // a bcrypt hash, and without what sessions need.
-func (h *house) elsewhere(name, password string) *house {
+func (h *fixture) elsewhere(name, password string) *fixture {
 	h.Helper()
 	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
 	h.check(err)
@@ -264,11 +264,11 @@ func (h *house) elsewhere(name, password string) *house {
 		}})
 	}))
 	h.check(db.Close())
-	return reopenHouse(h.TB, file, h.site, h.clock, options{Mailer: newMailbox()})
+	return reopenFixture(h.TB, file, h.site, h.clock, options{Mailer: newMailbox()})
 }
 
 func TestBcryptHashesFromElsewhere(t *testing.T) {
-	h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`).elsewhere("old", "secret-1")
+	h := openFixture(t, `{"auth": {"rateLimit": {"enabled": false}}}`).elsewhere("old", "secret-1")
 	if got := h.signIn("old", "secret-2"); got != "Invalid identifier or password" {
 		t.Errorf("with a wrong password: %q", got)
 	}
@@ -290,7 +290,7 @@ func TestBcryptHashesFromElsewhere(t *testing.T) {
 
 // A password that would be too short for a new account still opens an old one.
 func TestShortPasswordFromElsewhere(t *testing.T) {
-	h := openHouse(t, `{}`).elsewhere("old", "abc")
+	h := openFixture(t, `{}`).elsewhere("old", "abc")
 	if got := h.signIn("old", "abc"); got != "" {
 		t.Errorf("got %q", got)
 	}
@@ -300,7 +300,7 @@ func TestShortPasswordFromElsewhere(t *testing.T) {
 }
 
 func TestUsersOfAProviderHaveNoPassword(t *testing.T) {
-	h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	h := openFixture(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
 	s := h.join("ana")
 	h.check(h.UpdateUser(t.Context(), s.DocumentID, with(t, "provider", "github"), everything{}))
 	if got := h.signIn("ana", "secret-1"); got != "Invalid identifier or password" {
@@ -311,7 +311,7 @@ func TestUsersOfAProviderHaveNoPassword(t *testing.T) {
 // The address decides before the username does: nobody takes over somebody
 // else's account by taking the address for a name.
 func TestUsernameThatIsAnAddress(t *testing.T) {
-	h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	h := openFixture(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
 	thief, victim := h.join("thief"), h.join("victim")
 	h.check(h.UpdateUser(t.Context(), thief.DocumentID, with(t, "username", "victim@example.org", "password", "stolen-1"), everything{}))
 	if got := h.signIn("victim@example.org", "stolen-1"); got == "" {
@@ -325,7 +325,7 @@ func TestUsernameThatIsAnAddress(t *testing.T) {
 }
 
 func TestSessionsEndByTheClock(t *testing.T) {
-	h := openHouse(t, `{"auth": {"jwt": {"lifetime": "1h"}}}`)
+	h := openFixture(t, `{"auth": {"jwt": {"lifetime": "1h"}}}`)
 	s := h.join("ana")
 	h.clock.advance(time.Hour - time.Second)
 	if h.who(s.JWT) != "ana" {
@@ -338,12 +338,12 @@ func TestSessionsEndByTheClock(t *testing.T) {
 }
 
 func TestSessionsOutliveARestart(t *testing.T) {
-	file, site, c := filepath.Join(t.TempDir(), "quire.db"), loadHouse(t, `{"auth": {"refresh": {"enabled": true}}}`), start()
-	h := reopenHouse(t, file, site, c, options{})
+	file, site, c := filepath.Join(t.TempDir(), "quire.db"), loadSite(t, `{"auth": {"refresh": {"enabled": true}}}`), start()
+	h := reopenFixture(t, file, site, c, options{})
 	s := h.join("ana")
 	h.settle()
 	h.check(h.db.Close())
-	again := reopenHouse(t, file, site, c, options{})
+	again := reopenFixture(t, file, site, c, options{})
 	if again.who(s.JWT) != "ana" {
 		t.Error("the JWT is refused")
 	}
@@ -353,12 +353,12 @@ func TestSessionsOutliveARestart(t *testing.T) {
 }
 
 func TestSecretFromOutside(t *testing.T) {
-	file, site, c := filepath.Join(t.TempDir(), "quire.db"), loadHouse(t, `{}`), start()
-	h := reopenHouse(t, file, site, c, options{JWTSecret: "0123456789abcdef"})
+	file, site, c := filepath.Join(t.TempDir(), "quire.db"), loadSite(t, `{}`), start()
+	h := reopenFixture(t, file, site, c, options{JWTSecret: "0123456789abcdef"})
 	s := h.join("ana")
 	h.settle()
 	h.check(h.db.Close())
-	again := reopenHouse(t, file, site, c, options{JWTSecret: "another secret of ours"})
+	again := reopenFixture(t, file, site, c, options{JWTSecret: "another secret of ours"})
 	if again.who(s.JWT) != "" {
 		t.Error("a JWT of another secret is believed")
 	}
@@ -368,7 +368,7 @@ func TestSecretFromOutside(t *testing.T) {
 }
 
 // tryFrom signs in from an address, and reports how that ends: "" or the error.
-func (h *house) tryFrom(address, identifier, password string, by auth.Identity) string {
+func (h *fixture) tryFrom(address, identifier, password string, by auth.Identity) string {
 	h.Helper()
 	f := with(h, "identifier", identifier, "password", password)
 	f.From, f.By = netip.MustParseAddr(address), by
@@ -382,7 +382,7 @@ const tooMany = "Too many requests, please try again later."
 
 // Strangers who try a name slow down strangers, and not the owner.
 func TestWrongPasswordsKeepNobodyOut(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	s := h.join("ana")
 	identity, err := h.authenticate(s.JWT)
 	h.check(err)
@@ -419,7 +419,7 @@ func TestWrongPasswordsKeepNobodyOut(t *testing.T) {
 
 // Whoever holds somebody's credential cannot try passwords with it without end.
 func TestCredentialsHaveTriesOfTheirOwn(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	identity, err := h.authenticate(h.join("ana").JWT)
 	h.check(err)
 	last := ""
@@ -433,7 +433,7 @@ func TestCredentialsHaveTriesOfTheirOwn(t *testing.T) {
 
 // Nobody is kept from registering or from using a code by what others send.
 func TestOthersKeepNobodyFromBeginning(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	for range 10 {
 		_, err := h.Register(t.Context(), with(t, "username", "x", "email", "ana@example.org", "password", "x"), everything{})
 		if err == nil || err.Error() == tooMany {

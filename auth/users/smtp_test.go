@@ -78,7 +78,7 @@ const mailing = `{"auth": {"reset": {"url": "https://example.org/reset"}}, "mail
 
 func TestMailOverSMTP(t *testing.T) {
 	s := startMailServer(t)
-	h := reopenHouse(t, t.TempDir()+"/quire.db", loadHouse(t, mailing), start(), options{SMTP: "smtp://" + s.address})
+	h := reopenFixture(t, t.TempDir()+"/quire.db", loadSite(t, mailing), start(), options{SMTP: "smtp://" + s.address})
 	h.join("ana")
 	h.check(h.ForgotPassword(t.Context(), with(t, "email", "ana@example.org")))
 	said := <-s.conversations
@@ -100,7 +100,7 @@ func TestMailOverSMTP(t *testing.T) {
 // A password is not sent to a server that does not secure the connection.
 func TestMailKeepsItsPassword(t *testing.T) {
 	s := startMailServer(t, "AUTH PLAIN LOGIN")
-	h := reopenHouse(t, t.TempDir()+"/quire.db", loadHouse(t, mailing), start(), options{SMTP: "smtp://me:topsecret@" + s.address})
+	h := reopenFixture(t, t.TempDir()+"/quire.db", loadSite(t, mailing), start(), options{SMTP: "smtp://me:topsecret@" + s.address})
 	h.join("ana")
 	h.check(h.ForgotPassword(t.Context(), with(t, "email", "ana@example.org")))
 	for _, line := range <-s.conversations {
@@ -121,7 +121,7 @@ func TestMailThatCannotBeSent(t *testing.T) {
 	}
 	address := l.Addr().String()
 	l.Close()
-	h := reopenHouse(t, t.TempDir()+"/quire.db", loadHouse(t, mailing), start(), options{SMTP: "smtp://" + address})
+	h := reopenFixture(t, t.TempDir()+"/quire.db", loadSite(t, mailing), start(), options{SMTP: "smtp://" + address})
 	s := h.join("ana")
 	h.check(h.ForgotPassword(t.Context(), with(t, "email", "ana@example.org")))
 	h.settle()
@@ -132,7 +132,7 @@ func TestMailThatCannotBeSent(t *testing.T) {
 }
 
 func TestAddressesOfMailServers(t *testing.T) {
-	db, site := openDB(t, t.TempDir()+"/quire.db"), loadHouse(t, `{}`)
+	db, site := openDB(t, t.TempDir()+"/quire.db"), loadSite(t, `{}`)
 	a, err := auth.Open(db, site, auth.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -158,8 +158,8 @@ func TestAddressesOfMailServers(t *testing.T) {
 // what is missing.
 func TestSampleOverSMTP(t *testing.T) {
 	s := startMailServer(t)
-	site := loadHouse(t, mailing)
-	h := reopenHouse(t, t.TempDir()+"/quire.db", site, start(), options{SMTP: "smtp://" + s.address})
+	site := loadSite(t, mailing)
+	h := reopenFixture(t, t.TempDir()+"/quire.db", site, start(), options{SMTP: "smtp://" + s.address})
 	m, err := users.SampleMail(site.Settings.Mail.From, site.Settings.Mail.Reset, "Ana {code}", "ana@example.org")
 	h.check(err)
 	if !h.service.SendsMail(&site.Settings.Mail) || strings.Contains(m.Text, "{link}") || !strings.Contains(m.Text, "Hello Ana {code},") {
@@ -169,7 +169,7 @@ func TestSampleOverSMTP(t *testing.T) {
 	if all := strings.Join(<-s.conversations, "\n"); !strings.Contains(all, "RCPT TO:<ana@example.org>") || !strings.Contains(all, "Subject: Choose a new password") {
 		t.Errorf("sent:\n%s", all)
 	}
-	none := reopenHouse(t, t.TempDir()+"/quire.db", site, start(), options{})
+	none := reopenFixture(t, t.TempDir()+"/quire.db", site, start(), options{})
 	if err := none.service.SendSample(t.Context(), &site.Settings.Mail, m); !errors.Is(err, users.ErrNoMail) || none.service.SendsMail(&site.Settings.Mail) {
 		t.Errorf("without a mail server: %v", err)
 	}
@@ -178,8 +178,8 @@ func TestSampleOverSMTP(t *testing.T) {
 // A template with HTML makes a mail of two forms, of which programs show the one they can.
 func TestMailOfTwoForms(t *testing.T) {
 	s := startMailServer(t)
-	site := loadHouse(t, strings.Replace(mailing, `"mail": {`, `"mail": {"reset": {"html": "<p>Hello {username}</p><a href='{link}'>Choose</a>"}, `, 1))
-	h := reopenHouse(t, t.TempDir()+"/quire.db", site, start(), options{SMTP: "smtp://" + s.address})
+	site := loadSite(t, strings.Replace(mailing, `"mail": {`, `"mail": {"reset": {"html": "<p>Hello {username}</p><a href='{link}'>Choose</a>"}, `, 1))
+	h := reopenFixture(t, t.TempDir()+"/quire.db", site, start(), options{SMTP: "smtp://" + s.address})
 	m, err := users.SampleMail(site.Settings.Mail.From, site.Settings.Mail.Reset, "<b>Ana</b>"+strings.Repeat("a", 5000), "ana@example.org")
 	h.check(err)
 	if len(m.Text) > 3000 || len(m.HTML) > 3000 {

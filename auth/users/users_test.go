@@ -16,7 +16,7 @@ type noAccess struct{ schema.Unlimited }
 func (noAccess) Allows(*schema.Type, schema.Action) bool { return false }
 
 func TestCreateUser(t *testing.T) {
-	h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	h := openFixture(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
 	role := h.Role("authenticated").DocumentID
 	id, err := h.CreateUser(t.Context(), form(t, map[string]any{
 		"username": "bob", "email": "Bob@Example.org", "password": "secret-1", "role": role,
@@ -36,7 +36,7 @@ func TestCreateUser(t *testing.T) {
 }
 
 func TestWritesOfUsersRefuse(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	role := h.Role("authenticated").DocumentID
 	ana, bob := h.join("ana").DocumentID, h.join("bob").DocumentID
 	create := func(members map[string]any, access schema.Access) error {
@@ -81,7 +81,7 @@ func TestWritesOfUsersRefuse(t *testing.T) {
 }
 
 func TestForms(t *testing.T) {
-	h := openHouse(t, `{}`)
+	h := openFixture(t, `{}`)
 	for _, text := range []string{``, ` `, `null`, `[]`, `"x"`, `5`, `{}`} {
 		f, err := readForm(text)
 		h.check(err)

@@ -193,16 +193,16 @@ func TestCallsRunAtTheSameTimeWhileTheHostWaits(t *testing.T) {
 }
 
 func TestAnAbandonedCallCancelsWhatItAsksOfTheHost(t *testing.T) {
-	asked, canceled := make(chan struct{}), make(chan struct{})
+	requested, canceled := make(chan struct{}), make(chan struct{})
 	e := start(t, `__quire.run = () => __host("hang"); __quire.fine = () => 1;`,
 		Options{Host: func(ctx context.Context, _ HostCall) ([]byte, error) {
-			close(asked)
+			close(requested)
 			<-ctx.Done()
 			close(canceled)
 			return nil, ctx.Err()
 		}})
 	ctx, cancel := context.WithCancel(t.Context())
-	go func() { <-asked; cancel() }()
+	go func() { <-requested; cancel() }()
 	if _, err := e.Call(ctx, "", "run", nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

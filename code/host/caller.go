@@ -158,7 +158,7 @@ func (c *call) allows() ([]byte, error) {
 	return c.behalf(func(in *documents.Call) ([]byte, error) {
 		all := !slices.ContainsFunc(names, func(name string) bool {
 			dot := strings.LastIndexByte(name, '.')
-			return dot < 0 || !in.Caller.Holds(auth.Permission{UID: name[:dot], Action: schema.Action(name[dot+1:])})
+			return dot < 0 || !in.Caller.HasPermission(auth.Permission{UID: name[:dot], Action: schema.Action(name[dot+1:])})
 		})
 		return json.Marshal(all)
 	})

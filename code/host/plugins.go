@@ -99,7 +99,7 @@ func (c *call) updateFile() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var info media.Info
+	var info media.FileInfo
 	text, err := json.Marshal(map[string]json.RawMessage{"name": c.arguments["name"], "alternativeText": c.arguments["alternativeText"], "caption": c.arguments["caption"]})
 	if err == nil {
 		err = json.Unmarshal(text, &info)

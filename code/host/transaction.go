@@ -48,13 +48,13 @@ func (h *Host) register(t *transaction) (id string, forget func(), err error) {
 // begin begins a transaction that the code commits or rolls back.
 func (c *call) begin() ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(c.ctx), content.LongestTransaction, &content.SlowError{})
-	asked, ended, begun := make(chan error), make(chan error, 1), make(chan string, 1)
+	requested, ended, begun := make(chan error), make(chan error, 1), make(chan string, 1)
 	var once sync.Once
 	go func() {
 		defer cancel()
 		_, _, err := c.service.Writer.TransactOnce(ctx, string(c.arguments["slow"]) == "true", func(ctx context.Context, t *content.Transaction) error {
 			id, forget, err := c.register(&transaction{Transaction: t, actor: content.ActorOf(c.ctx), end: func(why error) error {
-				once.Do(func() { asked <- why })
+				once.Do(func() { requested <- why })
 				return <-ended
 			}})
 			if err != nil {
@@ -63,7 +63,7 @@ func (c *call) begin() ([]byte, error) {
 			defer forget()
 			begun <- id
 			select {
-			case why := <-asked:
+			case why := <-requested:
 				return why
 			case <-ctx.Done():
 				return context.Cause(ctx)

@@ -39,8 +39,8 @@ func shares() []share {
 	return []share{{doneBucket, MostBytes}, {workBucket, MostWorkBytes}, {refusedBucket, MostRefusedBytes}}
 }
 
-// Holds reports whether a bucket of records holds lines, which must not be changed.
-func Holds(bucket string) bool {
+// IsBucket reports whether a bucket of records holds lines, which must not be changed.
+func IsBucket(bucket string) bool {
 	return slices.ContainsFunc(shares(), func(s share) bool { return s.bucket == bucket })
 }
 
@@ -195,7 +195,7 @@ func Line(tx *store.Tx, number uint64) (line []byte, err error) {
 // Noted returns the lines that a commit has added, in their order.
 func Noted(c store.Commit) (events []Event) {
 	for _, r := range c.Records {
-		if Holds(r.Bucket) && r.Before == nil {
+		if IsBucket(r.Bucket) && r.Before == nil {
 			if e, err := read(r.After); err == nil {
 				events = append(events, e)
 			}

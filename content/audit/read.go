@@ -19,13 +19,13 @@ type Query struct {
 
 // Matches reports whether a line is selected.
 func (q *Query) Matches(e *Event) bool {
-	return (q.By == "" || holds(q.By, e.By.Name, e.By.ID, e.By.Kind)) &&
+	return (q.By == "" || containsFold(q.By, e.By.Name, e.By.ID, e.By.Kind)) &&
 		strings.HasPrefix(e.Action, q.Action) &&
-		(q.Target == "" || holds(q.Target, e.Target.Name, e.Target.ID, e.Target.Type)) &&
+		(q.Target == "" || containsFold(q.Target, e.Target.Name, e.Target.ID, e.Target.Type)) &&
 		!e.At.Before(q.Since) && (q.Until.IsZero() || e.At.Before(q.Until))
 }
 
-func holds(part string, texts ...string) bool {
+func containsFold(part string, texts ...string) bool {
 	part = strings.ToLower(part)
 	for _, text := range texts {
 		if strings.Contains(strings.ToLower(text), part) {

@@ -14,11 +14,11 @@ import (
 // is null.
 type Value struct {
 	json JSON // nil for a value made by Go code
-	made *made
+	made *madeValue
 }
 
-// made is a value that is not JSON text.
-type made struct {
+// madeValue is a value that is not JSON text.
+type madeValue struct {
 	kind     shape
 	text     string // of a string; of a number or boolean in the form of JSON
 	elements []Value
@@ -33,21 +33,27 @@ type Field = Named[Value]
 func OfJSON(raw json.RawMessage) Value { return Value{json: JSON(bytes.TrimSpace(raw))} }
 
 // Text returns the value of a string.
-func Text(s string) Value { return Value{made: &made{kind: jsonString, text: s}} }
+func Text(s string) Value { return Value{made: &madeValue{kind: jsonString, text: s}} }
 
 // Bool returns the value of a boolean.
-func Bool(is bool) Value { return Value{made: &made{kind: jsonBool, text: strconv.FormatBool(is)}} }
+func Bool(is bool) Value {
+	return Value{made: &madeValue{kind: jsonBool, text: strconv.FormatBool(is)}}
+}
 
 // Number returns the value of a number, which must be finite.
 func Number(f float64) Value {
-	return Value{made: &made{kind: jsonNumber, text: strconv.FormatFloat(f, 'f', -1, 64)}}
+	return Value{made: &madeValue{kind: jsonNumber, text: strconv.FormatFloat(f, 'f', -1, 64)}}
 }
 
 // List returns the value of a list.
-func List(elements ...Value) Value { return Value{made: &made{kind: jsonList, elements: elements}} }
+func List(elements ...Value) Value {
+	return Value{made: &madeValue{kind: jsonList, elements: elements}}
+}
 
 // Object returns the value of an object, which must have each key once.
-func Object(members ...Field) Value { return Value{made: &made{kind: jsonObject, members: members}} }
+func Object(members ...Field) Value {
+	return Value{made: &madeValue{kind: jsonObject, members: members}}
+}
 
 func (v Value) shape() shape {
 	switch {

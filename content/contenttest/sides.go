@@ -14,11 +14,11 @@ import (
 type sides struct {
 	site *schema.Site
 	seed maphash.Seed
-	sums map[side]uint64
+	sums map[ownerList]uint64
 }
 
-// side is the list of owners that a document sees.
-type side struct {
+// ownerList is the list of owners that a document sees.
+type ownerList struct {
 	attribute  *schema.Attribute // the owning one
 	target     *schema.Type
 	documentID string
@@ -29,7 +29,7 @@ type side struct {
 // than are stored.
 func RequireSides(t testing.TB, site *schema.Site, db *store.DB) {
 	t.Helper()
-	s := &sides{site, maphash.MakeSeed(), map[side]uint64{}}
+	s := &sides{site, maphash.MakeSeed(), map[ownerList]uint64{}}
 	err := db.View(func(tx *store.Tx) error {
 		for _, one := range site.Types {
 			if err := tx.Scan(one.UID, func(e *store.Entry) error { s.entry(one, e); return nil }); err != nil {
@@ -71,7 +71,7 @@ func (s *sides) entry(t *schema.Type, e *store.Entry) {
 				edge.Type = "" // which then means nothing
 			}
 			if target != nil && !target.IsComponent() {
-				s.sums[side{a, target, edge.Target, e.Status}] += s.sum(e.Key(), edge)
+				s.sums[ownerList{a, target, edge.Target, e.Status}] += s.sum(e.Key(), edge)
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func Decode(revision uint64, value []byte) (Commit, error) {
 	c.At = time.UnixMilli(in.moment()).UTC()
 	in.texts = make([]string, in.count(1))
 	for i := range in.texts {
-		in.texts[i] = in.text()
+		in.texts[i] = string(in.bytes(in.number()))
 	}
 	c.Events = make([]Event, in.count(8))
 	for i := range c.Events {
@@ -154,8 +154,6 @@ func (in *reader) count(bytesOfEach int) int {
 	}
 	return int(n)
 }
-
-func (in *reader) text() string { return string(in.bytes(in.number())) }
 
 func (in *reader) bytes(n uint64) []byte {
 	if n > uint64(len(in.rest)) {

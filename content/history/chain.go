@@ -8,23 +8,23 @@ import (
 	"quire/store"
 )
 
-// stored is one value of the history: a record, or its requested beginning.
-type stored struct {
-	Place
+// storedValue is one value of the history: a record, or its requested beginning.
+type storedValue struct {
+	VersionKey
 	value []byte
 }
 
 // ordinal returns 0 if the record is damaged.
-func (s stored) ordinal() uint32 {
+func (s storedValue) ordinal() uint32 {
 	if len(s.value) < headEnd {
 		return 0
 	}
 	return binary.BigEndian.Uint32(s.value[ordinalAt:])
 }
 
-func (s stored) moved() bool { return len(s.value) >= headEnd && s.value[flagsAt]&flagMoved != 0 }
+func (s storedValue) moved() bool { return len(s.value) >= headEnd && s.value[flagsAt]&flagMoved != 0 }
 
-func (s stored) endedAt() int64 { return int64(binary.BigEndian.Uint64(s.value[endedAt:])) }
+func (s storedValue) endedAt() int64 { return int64(binary.BigEndian.Uint64(s.value[endedAt:])) }
 
 // A chain leads from one state of an entry to the earlier ones. A replaced version is found
 // by the number of the write that replaced it, which is the revision of the next version; a
@@ -43,8 +43,8 @@ func chainOf(tx *store.Tx, uid string, k store.Key, revision uint64, most int) *
 }
 
 // next moves to the state before. A removed version comes before what its own or a later
-// write made. The Place is zero if none is stored.
-func (c *chain) next() (stored, error) {
+// write made. The key is zero if none is stored.
+func (c *chain) next() (storedValue, error) {
 	if one, err := c.replaced(); err != nil || !one.IsZero() {
 		return one, err
 	}
@@ -53,22 +53,22 @@ func (c *chain) next() (stored, error) {
 	}
 	last, err := c.tx.HistoryBefore(store.Removed, c.end, c.name, c.most)
 	if err != nil || len(last.Key) != len(c.name)+2*number {
-		return stored{}, err
+		return storedValue{}, err
 	}
 	c.at, c.end = revisionIn(last.Key), last.Key
-	return stored{Place{store.Removed, last.Key}, last.Value}, nil
+	return storedValue{VersionKey{store.Removed, last.Key}, last.Value}, nil
 }
 
 // replaced is next if the entry was not removed in between.
-func (c *chain) replaced() (stored, error) {
+func (c *chain) replaced() (storedValue, error) {
 	prefix := make([]byte, 0, number+len(c.name))
 	prefix = append(binary.BigEndian.AppendUint64(prefix, c.at), c.name...)
 	found, err := c.tx.HistoryFirst(store.Replaced, prefix, c.most)
 	if err != nil || len(found.Key) != len(prefix)+number || revisionIn(found.Key) >= c.at {
-		return stored{}, err // a damaged key leads nowhere
+		return storedValue{}, err // a damaged key leads nowhere
 	}
 	c.at = revisionIn(found.Key)
-	return stored{Place{store.Replaced, found.Key}, found.Value}, nil
+	return storedValue{VersionKey{store.Replaced, found.Key}, found.Value}, nil
 }
 
 // revisionIn returns the revision of the version stored under a key.
@@ -87,10 +87,10 @@ func current(tx *store.Tx, uid string, k store.Key) (revision uint64, fields []b
 }
 
 // newest returns the last former version of an entry.
-func newest(tx *store.Tx, uid string, k store.Key, most int) (stored, error) {
+func newest(tx *store.Tx, uid string, k store.Key, most int) (storedValue, error) {
 	revision, _, err := current(tx, uid, k)
 	if err != nil {
-		return stored{}, err
+		return storedValue{}, err
 	}
 	return chainOf(tx, uid, k, revision, most).next()
 }
@@ -100,14 +100,14 @@ const readAtOnce = 64
 
 // each calls fn for the values whose keys are not below from and begin with prefix, in
 // order, each with at most most bytes. fn may remove them. It returns the error of fn.
-func each(tx *store.Tx, in store.History, from, prefix []byte, most int, fn func(stored) error) error {
+func each(tx *store.Tx, in store.History, from, prefix []byte, most int, fn func(storedValue) error) error {
 	for {
 		found, err := tx.HistoryFrom(in, from, prefix, readAtOnce, most)
 		if err != nil {
 			return err
 		}
 		for _, one := range found {
-			if err := fn(stored{Place{in, one.Key}, one.Value}); err != nil {
+			if err := fn(storedValue{VersionKey{in, one.Key}, one.Value}); err != nil {
 				return err
 			}
 		}

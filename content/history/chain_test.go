@@ -80,7 +80,7 @@ func TestRemovedAndMadeAgain(t *testing.T) {
 	}
 	n.set(text("now"))
 	n.readable(1, 2, 4, 5, 7, 8)
-	for at, more := (Place{}), true; more; more = !at.IsZero() {
+	for at, more := (VersionKey{}), true; more; more = !at.IsZero() {
 		n.update(func(tx *store.Tx) (err error) {
 			at, err = ForgetType(tx, uid, at, 2)
 			return err
@@ -133,7 +133,7 @@ func TestExpired(t *testing.T) {
 		n.set(text(fmt.Sprint("state ", i)))
 	}
 	sweep := func(limits settings.History, now int64, step int) {
-		for at, first := (Place{}), true; first || !at.IsZero(); first = false {
+		for at, first := (VersionKey{}), true; first || !at.IsZero(); first = false {
 			n.update(func(tx *store.Tx) error {
 				found, next, err := Expired(tx, at, limits, now, step)
 				at = next
@@ -179,7 +179,7 @@ func TestWritesBoundTheirHistory(t *testing.T) {
 
 // What is damaged is found, with all that cannot be read without it, and can be removed.
 func TestCheckFindsDamage(t *testing.T) {
-	middle := func(tx *store.Tx) stored {
+	middle := func(tx *store.Tx) storedValue {
 		c := chainOf(tx, uid, noteKey, 6, whole)
 		c.next()
 		one, _ := c.next() // what revision 4 was
@@ -217,9 +217,9 @@ func TestCheckFindsDamage(t *testing.T) {
 				}
 			}
 			n.update(func(tx *store.Tx) error {
-				places := make([]Place, len(lost))
+				places := make([]VersionKey, len(lost))
 				for i, one := range lost {
-					places[i] = one.Place
+					places[i] = one.VersionKey
 				}
 				return Remove(tx, places)
 			})
@@ -258,7 +258,7 @@ func TestSwitchedOnWithinAWalk(t *testing.T) {
 		for i := range 3 {
 			n.set(text(fmt.Sprint("second ", i)))
 		}
-		var at Place
+		var at VersionKey
 		for range steps {
 			n.update(func(tx *store.Tx) error {
 				found, next, err := Expired(tx, at, settings.History{}, 10, 1)

@@ -32,7 +32,7 @@ func Check(ctx context.Context, tx *store.Tx) (found []Unreadable, err error) {
 
 // Unreadable is a former version that cannot be read, and why.
 type Unreadable struct {
-	Place
+	VersionKey
 	Err *UnreadableError
 }
 
@@ -50,7 +50,7 @@ type checker struct {
 var errLost = errors.New("the version after it is not stored")
 
 // current goes back from an entry if the version is its last former one.
-func (c *checker) current(one stored) error {
+func (c *checker) current(one storedValue) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
@@ -66,10 +66,10 @@ func (c *checker) current(one stored) error {
 }
 
 // removed goes back from a removed entry.
-func (c *checker) removed(one stored) error {
+func (c *checker) removed(one storedValue) error {
 	uid, v, err := one.version()
 	if err != nil {
-		c.add(one.Place, unreadable(one.Place, err))
+		c.add(one.VersionKey, unreadable(one.VersionKey, err))
 		return nil
 	}
 	w := &wayBack{}
@@ -91,16 +91,16 @@ func (c *checker) back(way *chain, w *wayBack) error {
 	}
 }
 
-func (c *checker) step(w *wayBack, one stored) {
+func (c *checker) step(w *wayBack, one storedValue) {
 	w.step(one)
 	var why *UnreadableError
 	if errors.As(w.broken, &why) {
-		c.add(one.Place, unreadable(one.Place, why.Err))
+		c.add(one.VersionKey, unreadable(one.VersionKey, why.Err))
 	}
 }
 
 // left reports a version that was not reached.
-func (c *checker) left(one stored) error {
+func (c *checker) left(one storedValue) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
@@ -111,10 +111,10 @@ func (c *checker) left(one stored) error {
 	if err == nil {
 		err = errLost
 	}
-	c.add(one.Place, unreadable(one.Place, err))
+	c.add(one.VersionKey, unreadable(one.VersionKey, err))
 	return nil
 }
 
-func (c *checker) add(p Place, why *UnreadableError) {
+func (c *checker) add(p VersionKey, why *UnreadableError) {
 	c.found = append(c.found, Unreadable{p, why})
 }

@@ -103,7 +103,7 @@ func (n *notebook) versions() (all []Version) {
 func (n *notebook) size() (bytes, values int) {
 	_ = n.db.View(func(tx *store.Tx) error {
 		for _, in := range []store.History{store.Removed, store.Replaced} {
-			_ = each(tx, in, nil, nil, whole, func(one stored) error {
+			_ = each(tx, in, nil, nil, whole, func(one storedValue) error {
 				bytes += len(one.key) + len(one.value)
 				values++
 				return nil
@@ -266,14 +266,14 @@ func FuzzRecord(f *testing.F) {
 	f.Add([]byte{0, 0}, []byte{})
 	f.Fuzz(func(t *testing.T, key, value []byte) {
 		for _, in := range []store.History{store.Removed, store.Replaced} {
-			p := Place{in, key}
+			p := VersionKey{in, key}
 			if len(value) >= headEnd {
 				sum := checksum(p, value)
 				value = bytes.Clone(value)
 				copy(value[sumAt:flagsAt], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
 			}
 			w := wayBack{fields: []byte{0x80}}
-			if r := w.step(stored{p, value}); r != nil && w.broken == nil {
+			if r := w.step(storedValue{p, value}); r != nil && w.broken == nil {
 				_, _ = r.entry(w.fields, nil)
 			}
 		}

@@ -73,7 +73,7 @@ func (r *record) keep(tx *store.Tx, limits settings.History) error {
 
 // move stores only a link to the versions before, once for several writes in a row that
 // have only changed the revision. Removed versions are found without it.
-func (r *record) move(tx *store.Tx, last stored) error {
+func (r *record) move(tx *store.Tx, last storedValue) error {
 	switch {
 	case last.in != store.Replaced:
 		return nil
@@ -84,7 +84,7 @@ func (r *record) move(tx *store.Tx, last stored) error {
 	if err != nil {
 		return err
 	}
-	first, err := stored{last.Place, before.Value}.decode()
+	first, err := storedValue{last.VersionKey, before.Value}.decode()
 	if err != nil {
 		return r.put(tx) // it is lost, and so are the versions before it
 	}

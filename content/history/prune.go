@@ -24,7 +24,7 @@ func (r *record) prune(tx *store.Tx, limits settings.History) error {
 		return nil
 	}
 	s := sweep{limits: limits, horizon: r.End.At - limits.Age.Milliseconds()}
-	var old []Place
+	var old []VersionKey
 	c := chain{tx: tx, name: r.name, at: r.Revision(), most: headEnd}
 	for {
 		one, err := c.next()
@@ -35,7 +35,7 @@ func (r *record) prune(tx *store.Tx, limits settings.History) error {
 			break
 		}
 		if len(old) > 0 || s.expired(one, r.ordinal) {
-			old = append(old, one.Place)
+			old = append(old, one.VersionKey)
 		}
 	}
 	// The oldest first, so that the remaining versions stay connected.
@@ -47,24 +47,24 @@ type sweep struct {
 	tx      *store.Tx
 	limits  settings.History
 	horizon int64 // versions that ended earlier are too old
-	found   []Place
+	found   []VersionKey
 	keys    map[string]bool // of the versions found
 }
 
 // expired reports whether a version must be removed: it is damaged, or too many come after
 // it, or it was replaced too long ago. newest is the ordinal of the newest version of its
 // entry.
-func (s *sweep) expired(one stored, newest uint32) bool {
+func (s *sweep) expired(one storedValue, newest uint32) bool {
 	return len(one.value) < headEnd || int64(newest)-int64(one.ordinal()) >= int64(s.limits.Versions) || one.endedAt() < s.horizon
 }
 
 // Expired finds expired versions, which writes do not remove if an entry is not written any
 // more. It begins at from, examines at most so many, and returns where the next call must
-// begin; a zero Place at the end. now is in milliseconds since 1970.
-func Expired(tx *store.Tx, from Place, limits settings.History, now int64, most int) (found []Place, next Place, err error) {
+// begin; a zero VersionKey at the end. now is in milliseconds since 1970.
+func Expired(tx *store.Tx, from VersionKey, limits settings.History, now int64, most int) (found []VersionKey, next VersionKey, err error) {
 	s := sweep{tx: tx, limits: limits, horizon: now - limits.Age.Milliseconds(), keys: map[string]bool{}}
 	seen := 0
-	next, err = walk(tx, from, func(one stored) error {
+	next, err = walk(tx, from, func(one storedValue) error {
 		if seen++; seen > most || len(s.found) >= most {
 			return errEnough
 		}
@@ -80,7 +80,7 @@ var errEnough = errors.New("enough")
 // and returns where fn has ended it with errEnough. Replaced versions come first, in the
 // order of the writes: if a walk removes everything and ends early, the remaining versions
 // are still connected.
-func walk(tx *store.Tx, from Place, fn func(stored) error) (at Place, err error) {
+func walk(tx *store.Tx, from VersionKey, fn func(storedValue) error) (at VersionKey, err error) {
 	for _, in := range [...]store.History{store.Replaced, store.Removed} {
 		if in == store.Replaced && from.in == store.Removed {
 			continue
@@ -89,24 +89,24 @@ func walk(tx *store.Tx, from Place, fn func(stored) error) (at Place, err error)
 		if in == from.in {
 			begin = from.key
 		}
-		if err := each(tx, in, begin, nil, headEnd, func(one stored) error {
-			at = one.Place
+		if err := each(tx, in, begin, nil, headEnd, func(one storedValue) error {
+			at = one.VersionKey
 			return fn(one)
 		}); errors.Is(err, errEnough) {
 			return at, nil
 		} else if err != nil {
-			return Place{}, err
+			return VersionKey{}, err
 		}
 	}
-	return Place{}, nil
+	return VersionKey{}, nil
 }
 
 // one finds an expired version, and with it the earlier ones, to which nothing would lead
 // any more.
-func (s *sweep) one(one stored) error {
+func (s *sweep) one(one storedValue) error {
 	uid, v, err := one.version()
 	if err != nil || s.limits.Off() {
-		s.add(one.Place)
+		s.add(one.VersionKey)
 		return nil
 	}
 	last, err := newest(s.tx, uid, v.Key, headEnd)
@@ -117,7 +117,7 @@ func (s *sweep) one(one stored) error {
 		return nil
 	}
 	c := chainOf(s.tx, uid, v.Key, v.Revision(), headEnd)
-	for !one.IsZero() && s.add(one.Place) {
+	for !one.IsZero() && s.add(one.VersionKey) {
 		if one, err = c.next(); err != nil {
 			return err
 		}
@@ -127,7 +127,7 @@ func (s *sweep) one(one stored) error {
 
 // add reports whether the place had not been found yet; then it adds it and all earlier
 // ones.
-func (s *sweep) add(p Place) (isNew bool) {
+func (s *sweep) add(p VersionKey) (isNew bool) {
 	key := string(p.in) + string(p.key)
 	if isNew = !s.keys[key]; isNew {
 		s.found, s.keys[key] = append(s.found, p), true
@@ -136,7 +136,7 @@ func (s *sweep) add(p Place) (isNew bool) {
 }
 
 // Remove deletes versions, the last first. Errors are the store's.
-func Remove(tx *store.Tx, places []Place) error {
+func Remove(tx *store.Tx, places []VersionKey) error {
 	for i := len(places) - 1; i >= 0; i-- {
 		if err := tx.DeleteHistory(places[i].in, places[i].key); err != nil {
 			return err
@@ -159,10 +159,10 @@ func forget(c *chain) error {
 }
 
 // ForgetType removes versions of a type. It begins at from, examines at most so many, and
-// returns where the next call must begin; a zero Place at the end. Errors are the store's.
-func ForgetType(tx *store.Tx, uid string, from Place, most int) (next Place, err error) {
+// returns where the next call must begin; a zero VersionKey at the end. Errors are the store's.
+func ForgetType(tx *store.Tx, uid string, from VersionKey, most int) (next VersionKey, err error) {
 	seen := 0
-	return walk(tx, from, func(one stored) error {
+	return walk(tx, from, func(one storedValue) error {
 		if seen++; seen > most {
 			return errEnough
 		}
@@ -175,7 +175,7 @@ func ForgetType(tx *store.Tx, uid string, from Place, most int) (next Place, err
 
 // Clear removes the history of types. Errors are the store's.
 func Clear(tx *store.Tx, cleared func(uid string) bool) error {
-	_, err := walk(tx, Place{}, func(one stored) error {
+	_, err := walk(tx, VersionKey{}, func(one storedValue) error {
 		if uid, _, err := one.version(); err == nil && !cleared(uid) {
 			return nil
 		}

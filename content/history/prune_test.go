@@ -13,8 +13,8 @@ import (
 	"quire/store"
 )
 
-// shelf is a data file with several entries, and a plain list of what is kept of each.
-type shelf struct {
+// versionStore is a data file with several entries, and a plain list of what is kept of each.
+type versionStore struct {
 	*testing.T
 	r      *rand.Rand
 	db     *store.DB
@@ -38,24 +38,24 @@ type state struct {
 	due   bool // by the limits at a write of its entry or at a walk: it may be gone
 }
 
-func newShelf(t *testing.T, seed uint64) *shelf {
+func newVersionStore(t *testing.T, seed uint64) *versionStore {
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return &shelf{T: t, r: rand.New(rand.NewPCG(seed, 1)), db: db, clock: 1_700_000_000_000, limits: settings.History{Versions: 3, Age: 50 * time.Millisecond},
+	return &versionStore{T: t, r: rand.New(rand.NewPCG(seed, 1)), db: db, clock: 1_700_000_000_000, limits: settings.History{Versions: 3, Age: 50 * time.Millisecond},
 		now: map[shelved]*store.Entry{}, was: map[shelved][]*state{}}
 }
 
-func (s *shelf) any() shelved {
+func (s *versionStore) any() shelved {
 	return shelved{fmt.Sprint("api::t", s.r.IntN(2)), store.Key{
 		DocumentID: fmt.Sprint("d", s.r.IntN(3)), Locale: []string{"", "en"}[s.r.IntN(2)], Status: []store.Status{store.Draft, store.Published}[s.r.IntN(2)],
 	}}
 }
 
 // set writes an entry, or removes it.
-func (s *shelf) set(at shelved, remove bool) {
+func (s *versionStore) set(at shelved, remove bool) {
 	s.Helper()
 	before := s.now[at]
 	if before == nil && remove {
@@ -93,7 +93,7 @@ func (s *shelf) set(at shelved, remove bool) {
 }
 
 // age marks what of an entry need not be kept.
-func (s *shelf) age(at shelved) {
+func (s *versionStore) age(at shelved) {
 	all := s.was[at]
 	for i, one := range all {
 		one.due = one.due || s.expired(all, i)
@@ -101,16 +101,16 @@ func (s *shelf) age(at shelved) {
 }
 
 // expired reports whether a state is not to be kept now.
-func (s *shelf) expired(all []*state, i int) bool {
+func (s *versionStore) expired(all []*state, i int) bool {
 	return s.limits.Off() || len(all)-i > s.limits.Versions || all[i].ended < s.clock-s.limits.Age.Milliseconds()
 }
 
 // walk goes over the history, a few versions at a time, with between between its steps.
-func (s *shelf) walk(most int, between func()) {
+func (s *versionStore) walk(most int, between func()) {
 	s.Helper()
-	var at Place
+	var at VersionKey
 	for {
-		var found []Place
+		var found []VersionKey
 		err := s.db.View(func(tx *store.Tx) (err error) {
 			found, at, err = Expired(tx, at, s.limits, s.clock, most)
 			return err
@@ -133,7 +133,7 @@ func (s *shelf) walk(most int, between func()) {
 
 // compare demands that what is within the limits is kept and can be read, as it was, and
 // that nothing is that never was. After a walk with nothing beside, what is due is gone.
-func (s *shelf) compare(walked bool) {
+func (s *versionStore) compare(walked bool) {
 	s.Helper()
 	for at, all := range s.was {
 		now := map[*state]bool{}
@@ -172,7 +172,7 @@ func (s *shelf) compare(walked bool) {
 	}
 }
 
-func (s *shelf) read(at shelved, revision uint64) (e *store.Entry) {
+func (s *versionStore) read(at shelved, revision uint64) (e *store.Entry) {
 	s.Helper()
 	err := s.db.View(func(tx *store.Tx) (err error) {
 		e, err = Read(tx, at.uid, at.key, revision, func() error { return nil })
@@ -188,7 +188,7 @@ func (s *shelf) read(at shelved, revision uint64) (e *store.Entry) {
 // they demand and nothing else, and writes beside it lose nothing.
 func TestPruningKeepsWhatTheLimitsSay(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
-	s := newShelf(t, seed)
+	s := newVersionStore(t, seed)
 	for range 150 {
 		for range s.r.IntN(12) {
 			s.clock += s.r.Int64N(12)
@@ -260,10 +260,10 @@ func TestExpiredGoesOverDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var at Place
+	var at VersionKey
 	for steps := 0; steps == 0 || !at.IsZero(); steps++ {
 		err := n.db.Update(func(tx *store.Tx) (err error) {
-			var found []Place
+			var found []VersionKey
 			if found, at, err = Expired(tx, at, kept, 100, 1); err == nil {
 				err = Remove(tx, found)
 			}

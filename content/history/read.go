@@ -48,7 +48,7 @@ func (v *Version) IsAt(revision uint64) bool {
 }
 
 // unreadable returns why the version at a place cannot be read.
-func unreadable(p Place, err error) *UnreadableError {
+func unreadable(p VersionKey, err error) *UnreadableError {
 	uid, v, _ := p.version()
 	return &UnreadableError{uid, v.Key, v.Revision(), err}
 }
@@ -84,7 +84,7 @@ func Versions(tx *store.Tx, uid, documentID string) (all []Version, err error) {
 func removedKeys(tx *store.Tx, uid, documentID string) (map[store.Key]bool, error) {
 	keys := map[store.Key]bool{}
 	prefix := documentPrefix(uid, documentID)
-	return keys, each(tx, store.Removed, prefix, prefix, 0, func(one stored) error {
+	return keys, each(tx, store.Removed, prefix, prefix, 0, func(one storedValue) error {
 		if _, v, err := one.version(); err == nil {
 			keys[v.Key] = true
 		}
@@ -181,7 +181,7 @@ type wayBack struct {
 }
 
 // step goes one version back. It returns no record if that one is damaged.
-func (w *wayBack) step(one stored) *record {
+func (w *wayBack) step(one storedValue) *record {
 	r, err := one.decode()
 	var body []byte
 	if err == nil {
@@ -202,7 +202,7 @@ func (w *wayBack) step(one stored) *record {
 		err = errBase
 	}
 	if err != nil {
-		w.broken = unreadable(one.Place, err)
+		w.broken = unreadable(one.VersionKey, err)
 	}
 	return r
 }
@@ -243,7 +243,7 @@ func LastDocument(tx *store.Tx, uid string) (documentID string, err error) {
 		}
 	}
 	prefix := typePrefix(uid)
-	err = each(tx, store.Removed, prefix, prefix, 0, func(one stored) error {
+	err = each(tx, store.Removed, prefix, prefix, 0, func(one storedValue) error {
 		if _, v, err := one.version(); err == nil {
 			later(v.Key.DocumentID, v.End.Version)
 		}
@@ -261,7 +261,7 @@ func LastDocument(tx *store.Tx, uid string) (documentID string, err error) {
 
 // Count returns the number of stored former versions of all types. Errors are the store's.
 func Count(tx *store.Tx) (n int, err error) {
-	_, err = walk(tx, Place{}, func(one stored) error {
+	_, err = walk(tx, VersionKey{}, func(one storedValue) error {
 		if !one.moved() {
 			n++
 		}
@@ -273,7 +273,7 @@ func Count(tx *store.Tx) (n int, err error) {
 // Latest returns the highest number of a write that replaced or removed something. Errors
 // are the store's.
 func Latest(tx *store.Tx) (write uint64, err error) {
-	_, err = walk(tx, Place{}, func(one stored) error {
+	_, err = walk(tx, VersionKey{}, func(one storedValue) error {
 		if _, v, err := one.version(); err == nil {
 			write = max(write, v.End.Version)
 		}

@@ -58,13 +58,13 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func sumOf(fields []byte) uint32 { return crc32.Checksum(fields, castagnoli) }
 
 // checksum returns the checksum of a stored record.
-func checksum(p Place, value []byte) uint32 {
+func checksum(p VersionKey, value []byte) uint32 {
 	sum := crc32.Checksum([]byte(p.in), castagnoli)
 	return crc32.Update(crc32.Update(sum, castagnoli, p.key), castagnoli, value[flagsAt:])
 }
 
 // encode returns what to store at a place.
-func (r *record) encode(p Place) []byte {
+func (r *record) encode(p VersionKey) []byte {
 	body, flags := r.body, byte(0)
 	if len(body) >= minCompressed {
 		if small := compress(body); len(small) < len(body) {
@@ -108,7 +108,7 @@ func appendActor(b []byte, a store.Actor) []byte {
 var errShort = errors.New("it ends too early")
 
 // decode reads a record. The body keeps its stored form.
-func (s stored) decode() (*record, error) {
+func (s storedValue) decode() (*record, error) {
 	value := s.value
 	uid, v, err := s.version()
 	switch {
@@ -118,7 +118,7 @@ func (s stored) decode() (*record, error) {
 		return nil, errShort
 	case value[0] != recordFormat:
 		return nil, fmt.Errorf("its format is %d, known is %d", value[0], recordFormat)
-	case binary.BigEndian.Uint32(value[sumAt:]) != checksum(s.Place, value):
+	case binary.BigEndian.Uint32(value[sumAt:]) != checksum(s.VersionKey, value):
 		return nil, errors.New("its checksum does not match its content")
 	}
 	r := &record{

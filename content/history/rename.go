@@ -36,7 +36,7 @@ type renamer struct {
 }
 
 // current goes back from an entry if the version is its last former one.
-func (r *renamer) current(one stored) error {
+func (r *renamer) current(one storedValue) error {
 	uid, v, err := one.version()
 	if err != nil {
 		return nil
@@ -49,7 +49,7 @@ func (r *renamer) current(one stored) error {
 }
 
 // removed goes back from a removed entry.
-func (r *renamer) removed(one stored) error {
+func (r *renamer) removed(one storedValue) error {
 	uid, v, err := one.version()
 	if err != nil {
 		return nil
@@ -74,7 +74,7 @@ func (r *renamer) back(uid string, way *chain, w *wayBack) error {
 }
 
 // step renames in one version.
-func (r *renamer) step(uid string, w *wayBack, one stored) error {
+func (r *renamer) step(uid string, w *wayBack, one storedValue) error {
 	after := w.fields
 	version := w.step(one)
 	if name := r.uid(uid); name != uid {
@@ -97,7 +97,7 @@ func (r *renamer) step(uid string, w *wayBack, one stored) error {
 	if !version.End.Removed {
 		version.base, version.body = sumOf(base), delta(nil, base, own)
 	}
-	old := one.Place
+	old := one.VersionKey
 	return r.commit(func(tx *store.Tx) error {
 		if err := tx.DeleteHistory(old.in, old.key); err != nil {
 			return err
@@ -124,16 +124,16 @@ func (r *renamer) mapped(stored []byte) (after []byte, changed bool) {
 }
 
 // remove removes a version that cannot be read, if its type is renamed.
-func (r *renamer) remove(uid string, one stored) error {
+func (r *renamer) remove(uid string, one storedValue) error {
 	if r.uid(uid) == uid {
 		return nil
 	}
-	old := one.Place
+	old := one.VersionKey
 	return r.commit(func(tx *store.Tx) error { return tx.DeleteHistory(old.in, old.key) })
 }
 
 // lost removes a version of a renamed type that was not reached.
-func (r *renamer) lost(one stored) error {
+func (r *renamer) lost(one storedValue) error {
 	uid, _, err := one.version()
 	if err != nil || r.seen[string(one.key)] {
 		return nil

@@ -42,14 +42,14 @@ func (v *Version) Revision() uint64 { return v.Stamp.Version }
 // Current reports whether the version has not been replaced.
 func (v *Version) Current() bool { return v.End == End{} }
 
-// Place is where one former version is stored.
-type Place struct {
+// VersionKey is where one former version is stored.
+type VersionKey struct {
 	in  store.History
 	key []byte
 }
 
 // IsZero reports whether it is not a place: the beginning or the end of a walk.
-func (p Place) IsZero() bool { return p.in == "" }
+func (p VersionKey) IsZero() bool { return p.in == "" }
 
 // separator ends the parts of a name except the last. No uid, documentId or locale contains
 // it.
@@ -76,19 +76,19 @@ func nameOf(uid string, k store.Key) []byte {
 
 // place returns where a version is stored. Replaced versions are in the order of the writes
 // that replaced them, so that a write appends to the end; removed ones are found by name.
-func (v *Version) place(name []byte) Place {
+func (v *Version) place(name []byte) VersionKey {
 	key := make([]byte, 0, len(name)+2*number)
 	if v.End.Removed {
 		key = binary.BigEndian.AppendUint64(append(key, name...), v.End.Version)
-		return Place{store.Removed, binary.BigEndian.AppendUint64(key, v.Revision())}
+		return VersionKey{store.Removed, binary.BigEndian.AppendUint64(key, v.Revision())}
 	}
 	key = append(binary.BigEndian.AppendUint64(key, v.End.Version), name...)
-	return Place{store.Replaced, binary.BigEndian.AppendUint64(key, v.Revision())}
+	return VersionKey{store.Replaced, binary.BigEndian.AppendUint64(key, v.Revision())}
 }
 
 // version reads the version from the place where it is stored: its key, its revision and
 // the number of the write that replaced or removed it.
-func (p Place) version() (uid string, v Version, err error) {
+func (p VersionKey) version() (uid string, v Version, err error) {
 	if len(p.key) < 2*number {
 		return "", v, errKey
 	}

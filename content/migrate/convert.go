@@ -44,11 +44,11 @@ func (v *evolver) convert(a attribute, value store.Value, at verify.Spot) (after
 		return v.unconvertible(a, value, at, err.Error())
 	case lost != "":
 		x := v.example(a, value)
-		x.Becomes, x.Why = v.shorten(a, converted), "without "+lost
+		x.After, x.Why = v.shorten(a, converted), "without "+lost
 		v.tally.add(Cut, at, v.into(a, value), x)
 	default:
 		x := v.example(a, value)
-		x.Becomes = v.shorten(a, converted)
+		x.After = v.shorten(a, converted)
 		v.tally.add(Converted, at, v.into(a, value), x)
 	}
 	return converted, true

@@ -78,7 +78,7 @@ func (v *evolver) surplus(a attribute, kept []store.Edge, edge store.Edge, at ve
 	if !a.to.Relation.Many() && len(kept) > 0 && !edge.SameDocument(kept[0]) {
 		return "it holds one link, the first"
 	}
-	if first := v.holders.first(a.to, at, edge); first != "" && first != at.Name.Key.DocumentID {
+	if first := v.exclusive.first(a.to, at, edge); first != "" && first != at.Name.Key.DocumentID {
 		return fmt.Sprintf("%s has the link, and only one document may", first)
 	}
 	return ""
@@ -89,7 +89,7 @@ func (v *evolver) surplus(a attribute, kept []store.Edge, edge store.Edge, at ve
 func (v *evolver) place(a attribute, edge *store.Edge) {
 	switch {
 	case !a.to.IsTwoSided():
-	case edge.Place != 0 && v.places != nil && len(v.arrivals) > 0:
+	case edge.Place != 0 && v.places != nil && len(v.incoming) > 0:
 		v.places.reach(a.to.Owner.UID, edge.Place)
 	case edge.Place != 0:
 	case v.places == nil:
@@ -99,29 +99,29 @@ func (v *evolver) place(a attribute, edge *store.Edge) {
 	}
 }
 
-// holders says which document keeps the link to a target that only one may have from now
+// exclusiveLinks says which document keeps the link to a target that only one may have from now
 // on: the first in the target's list.
-type holders struct {
+type exclusiveLinks struct {
 	exclusive map[*schema.Attribute]bool // by the attributes of the new site
-	firsts    map[holding]holder
+	firsts    map[exclusiveTarget]linkOwner
 }
 
-// holding is a target, among the entries of one status and locale.
-type holding struct {
+// exclusiveTarget is a target, among the entries of one status and locale.
+type exclusiveTarget struct {
 	attribute *schema.Attribute
 	status    store.Status
 	locale    string
 	end       store.End
 }
 
-type holder struct {
+type linkOwner struct {
 	place      uint64
 	documentID string
 }
 
-// findHolders reads the links of attributes that have become exclusive.
-func (v *evolver) findHolders(ctx context.Context) (*holders, error) {
-	h := &holders{map[*schema.Attribute]bool{}, map[holding]holder{}}
+// findExclusiveLinks reads the links of attributes that have become exclusive.
+func (v *evolver) findExclusiveLinks(ctx context.Context) (*exclusiveLinks, error) {
+	h := &exclusiveLinks{map[*schema.Attribute]bool{}, map[exclusiveTarget]linkOwner{}}
 	for _, uid := range v.tx.Types() {
 		name := v.newUID(uid)
 		s := v.side(name)
@@ -129,12 +129,12 @@ func (v *evolver) findHolders(ctx context.Context) (*holders, error) {
 			continue
 		}
 		for _, stored := range v.storedNames(s, name) {
-			if _, a := v.attribute(s, name, stored); a.to != nil && becomesExclusive(a) {
+			if _, a := v.attribute(s, name, stored); a.to != nil && turnsExclusive(a) {
 				h.exclusive[a.to] = true
-				if err := v.readHolders(ctx, h, a.to, uid, stored); err != nil {
+				if err := v.readExclusiveLinks(ctx, h, a.to, uid, stored); err != nil {
 					return nil, err
 				}
-				v.readArrivals(h, a.to)
+				v.readIncoming(h, a.to)
 			}
 		}
 	}
@@ -156,57 +156,57 @@ func (v *evolver) storedNames(s side, uid string) (names []string) {
 	return names
 }
 
-// becomesExclusive reports whether targets may have had several holders, and may have only
+// turnsExclusive reports whether targets may have had several owners of links, and may have only
 // one now.
-func becomesExclusive(a attribute) bool {
+func turnsExclusive(a attribute) bool {
 	exclusive := func(a *schema.Attribute) bool {
 		return a != nil && a.Kind == schema.RelationKind && a.Relation.Owns && a.Relation.Exclusive()
 	}
 	return exclusive(a.to) && !exclusive(a.from)
 }
 
-func (v *evolver) readHolders(ctx context.Context, h *holders, a *schema.Attribute, uid, stored string) error {
+func (v *evolver) readExclusiveLinks(ctx context.Context, h *exclusiveLinks, a *schema.Attribute, uid, stored string) error {
 	return v.tx.Scan(uid, func(e *store.Entry) error {
-		h.hold(a, e.Key(), e.Value(stored).Edges)
+		h.add(a, e.Key(), e.Value(stored).Edges)
 		return ctx.Err()
 	})
 }
 
-// readArrivals does the same for links that move to the attribute.
-func (v *evolver) readArrivals(h *holders, a *schema.Attribute) {
-	for name, byAttribute := range v.arrivals {
+// readIncoming does the same for links that move to the attribute.
+func (v *evolver) readIncoming(h *exclusiveLinks, a *schema.Attribute) {
+	for name, byAttribute := range v.incoming {
 		for i, l := range byAttribute[a] {
 			if i == 0 || a.Relation.Many() {
-				h.hold(a, name.Key, []store.Edge{l.edge})
+				h.add(a, name.Key, []store.Edge{l.edge})
 			}
 		}
 	}
 }
 
-// hold records the links of an entry, except those that are cut.
-func (h *holders) hold(a *schema.Attribute, k store.Key, edges []store.Edge) {
+// add records the links of an entry, except those that are cut.
+func (h *exclusiveLinks) add(a *schema.Attribute, k store.Key, edges []store.Edge) {
 	for i, edge := range edges {
 		if i > 0 && !a.Relation.Many() {
 			break
 		}
 		edge.Type = ""
-		key := holding{a, k.Status, k.Locale, edge.End()}
-		mine := holder{edge.Place, k.DocumentID}
+		key := exclusiveTarget{a, k.Status, k.Locale, edge.End()}
+		mine := linkOwner{edge.Place, k.DocumentID}
 		if known, taken := h.firsts[key]; !taken || mine.before(known) {
 			h.firsts[key] = mine
 		}
 	}
 }
 
-func (h holder) before(other holder) bool {
+func (h linkOwner) before(other linkOwner) bool {
 	return cmp.Or(cmp.Compare(h.place, other.place), cmp.Compare(h.documentID, other.documentID)) < 0
 }
 
 // first returns the document that keeps the link, empty if any number may.
-func (h *holders) first(a *schema.Attribute, at verify.Spot, edge store.Edge) string {
+func (h *exclusiveLinks) first(a *schema.Attribute, at verify.Spot, edge store.Edge) string {
 	if !h.exclusive[a] || slices.Contains([]byte(at.Path), '.') {
 		return ""
 	}
 	edge.Type = ""
-	return h.firsts[holding{a, at.Name.Key.Status, at.Name.Key.Locale, edge.End()}].documentID
+	return h.firsts[exclusiveTarget{a, at.Name.Key.Status, at.Name.Key.Locale, edge.End()}].documentID
 }

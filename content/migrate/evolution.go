@@ -211,7 +211,7 @@ func (v *evolver) apply(ctx context.Context, tx *store.Tx, names []store.Name) e
 	}
 	r := rewrite(v.To, tx)
 	v.tally = newTally(Bounds{})
-	v.tx, v.places = tx, &places{tx: tx}
+	v.tx, v.places = tx, &linkPlaces{tx: tx}
 	for _, name := range names {
 		before, err := tx.Entry(name.Type, name.Key)
 		if err != nil {

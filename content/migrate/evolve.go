@@ -15,16 +15,16 @@ import (
 // evolver finds what entries become, one by one, and counts the effects.
 type evolver struct {
 	Evolution
-	tx       *store.Tx
-	types    map[string]string  // new uids by old ones
-	formers  map[string]string  // and the other way round
-	names    map[Removed]string // new names of attributes, by the new uid and the old name
-	drop     map[Removed]bool
-	tally    *tally
-	unique   *uniqueValues // nil if values that must be unique are not compared
-	holders  *holders
-	arrivals turnedLinks
-	places   *places // nil in a plan, which assigns none
+	tx        *store.Tx
+	types     map[string]string  // new uids by old ones
+	formers   map[string]string  // and the other way round
+	names     map[Removed]string // new names of attributes, by the new uid and the old name
+	drop      map[Removed]bool
+	tally     *tally
+	unique    *uniqueValues // nil if values that must be unique are not compared
+	exclusive *exclusiveLinks
+	incoming  turnedLinks
+	places    *linkPlaces // nil in a plan, which assigns none
 
 	entries, changed int
 }
@@ -39,7 +39,7 @@ func (e Evolution) evolver(ctx context.Context, tx *store.Tx, bounds Bounds) (*e
 	v := &evolver{
 		Evolution: e, tx: tx, types: e.names(), formers: map[string]string{},
 		names: map[Removed]string{}, drop: map[Removed]bool{},
-		tally: newTally(bounds), unique: newUniqueValues(),
+		tally: newTally(bounds), unique: &uniqueValues{map[uniqueValue]string{}},
 	}
 	for _, names := range []map[string]string{v.types, e.former} {
 		for old, name := range names {
@@ -53,8 +53,8 @@ func (e Evolution) evolver(ctx context.Context, tx *store.Tx, bounds Bounds) (*e
 		v.drop[d] = true
 	}
 	var err error
-	if v.arrivals, err = v.findArrivals(ctx); err == nil {
-		v.holders, err = v.findHolders(ctx)
+	if v.incoming, err = v.findIncoming(ctx); err == nil {
+		v.exclusive, err = v.findExclusiveLinks(ctx)
 	}
 	return v, err
 }
@@ -166,7 +166,7 @@ func (v *evolver) entry(uid string, e *store.Entry) (after *store.Entry, changed
 	if s.to != nil && s.from != nil && s.from.DraftAndPublish && !s.to.DraftAndPublish && e.Status == store.Draft {
 		v.tally.add(Hidden, at, "drafts", Example{})
 	}
-	given, more := v.arrive(store.Name{Type: uid, Key: e.Key()}, e.Fields)
+	given, more := v.addIncoming(store.Name{Type: uid, Key: e.Key()}, e.Fields)
 	fields, some := v.fields(s, name, given, at)
 	if !some && !more && !changed {
 		return e, false
@@ -283,21 +283,21 @@ func (v *evolver) hiddenFields(fields store.Fields) (after store.Fields, changed
 	return slices.DeleteFunc(after, func(f store.Field) bool { return changed && f.Value.IsEmpty() }), changed
 }
 
-// places gives links places in the lists of their targets.
-type places struct {
+// linkPlaces gives links places in the lists of their targets.
+type linkPlaces struct {
 	tx  *store.Tx
 	err error
 }
 
 // reach makes the sequence continue after a place.
-func (p *places) reach(owner string, place uint64) {
+func (p *linkPlaces) reach(owner string, place uint64) {
 	sequence := content.PlaceSequence(owner)
 	if n := place / content.PlaceGap; n > p.tx.Sequence(sequence) {
 		p.err = errors.Join(p.err, p.tx.SetSequence(sequence, n))
 	}
 }
 
-func (p *places) next(owner string) uint64 {
+func (p *linkPlaces) next(owner string) uint64 {
 	sequence := content.PlaceSequence(owner)
 	n := p.tx.Sequence(sequence) + 1
 	p.err = errors.Join(p.err, p.tx.SetSequence(sequence, n))

@@ -60,7 +60,7 @@ func (l Localization) Migrate(ctx context.Context, from, to *store.DB, site *sch
 		if err != nil {
 			return err
 		}
-		for _, part := range []func(*store.Entry, *store.Entry) []store.Change{removals, arrivals} {
+		for _, part := range []func(*store.Entry, *store.Entry) []store.Change{removals, additions} {
 			if err := v.apply(ctx, to, part); err != nil {
 				return err
 			}
@@ -70,7 +70,7 @@ func (l Localization) Migrate(ctx context.Context, from, to *store.DB, site *sch
 	return done, err
 }
 
-// removals and arrivals are the two halves of a change of an entry: all entries that leave
+// removals and additions are the two halves of a change of an entry: all entries that leave
 // a name are removed before any takes it.
 func removals(before, after *store.Entry) []store.Change {
 	if after == nil || before.Key() != after.Key() {
@@ -79,7 +79,7 @@ func removals(before, after *store.Entry) []store.Change {
 	return nil
 }
 
-func arrivals(before, after *store.Entry) []store.Change {
+func additions(before, after *store.Entry) []store.Change {
 	switch {
 	case after == nil:
 		return nil

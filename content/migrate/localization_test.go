@@ -74,9 +74,9 @@ func served(t *testing.T, localized bool) *contenttest.Fixture {
 	return f
 }
 
-// become adapts the content to another version of the site, as the command does: on a
+// adapt adapts the content to another version of the site, as the command does: on a
 // copy that replaces the file. The fixture continues with it.
-func become(f *contenttest.Fixture, site *schema.Site, l migrate.Localization) (*migrate.Localized, error) {
+func adapt(f *contenttest.Fixture, site *schema.Site, l migrate.Localization) (*migrate.Localized, error) {
 	f.Helper()
 	f.Writer.Close()
 	planned, err := l.Preview(f.Context(), f.DB, site)
@@ -117,9 +117,9 @@ func become(f *contenttest.Fixture, site *schema.Site, l migrate.Localization) (
 	return done, nil
 }
 
-func mustBecome(f *contenttest.Fixture, localized bool, l migrate.Localization) string {
+func mustAdapt(f *contenttest.Fixture, localized bool, l migrate.Localization) string {
 	f.Helper()
-	done, err := become(f, bistro(f, localized), l)
+	done, err := adapt(f, bistro(f, localized), l)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func view(f *contenttest.Fixture) (text string) { return listed(f.TB.(*testing.T
 func TestLocalizationOnAndOff(t *testing.T) {
 	f, born := served(t, false), served(t, true)
 	plain := view(f)
-	if got, want := mustBecome(f, true, migrate.Localization{}), "dish >en draft 3, dish >en published 2, front >en published 1, guest > published 1"; got != want {
+	if got, want := mustAdapt(f, true, migrate.Localization{}), "dish >en draft 3, dish >en published 2, front >en published 1, guest > published 1"; got != want {
 		t.Errorf("on: %s, want %s", got, want)
 	}
 	if got, want := view(f), view(born); got != want {
@@ -156,8 +156,8 @@ func TestLocalizationOnAndOff(t *testing.T) {
 	}
 	f.Update("dish", "soup", `{"price": 5}`)
 	f = served(t, false)
-	mustBecome(f, true, migrate.Localization{})
-	mustBecome(f, false, migrate.Localization{})
+	mustAdapt(f, true, migrate.Localization{})
+	mustAdapt(f, false, migrate.Localization{})
 	if got := view(f); got != plain {
 		t.Errorf("there and back, it holds\n%s\nand held\n%s", got, plain)
 	}
@@ -182,7 +182,7 @@ func TestLocalizationKeepsOtherLocales(t *testing.T) {
 	want := "dish de>~de draft 2, dish de>~de published 1, dish en> draft 3, dish en> published 2, " +
 		"dish fr> draft 1, dish fr>~fr draft 1, dish fr> published 1, dish fr>~fr published 1, " +
 		"front en> published 1, front fr>~fr published 1, guest > published 1"
-	got := strings.Split(mustBecome(f, false, migrate.Localization{}), ", ")
+	got := strings.Split(mustAdapt(f, false, migrate.Localization{}), ", ")
 	expected := strings.Split(want, ", ")
 	slices.Sort(got)
 	slices.Sort(expected)
@@ -195,7 +195,7 @@ func TestLocalizationKeepsOtherLocales(t *testing.T) {
 	if n := f.Index.Snapshot().Table(f.Kind("dish"), store.Published).Len(); n != 3 {
 		t.Errorf("%d dishes are served", n)
 	}
-	mustBecome(f, true, migrate.Localization{})
+	mustAdapt(f, true, migrate.Localization{})
 	if got := view(f); got != before {
 		t.Errorf("there and back, it holds\n%s\nand held\n%s", got, before)
 	}
@@ -205,10 +205,10 @@ func TestLocalizationKeepsOtherLocales(t *testing.T) {
 // changed, its versions get the values that locales share.
 func TestLocalizationAfterChanges(t *testing.T) {
 	f := polyglot(t)
-	mustBecome(f, false, migrate.Localization{})
+	mustAdapt(f, false, migrate.Localization{})
 	f.Update("dish", "soup", `{"price": 6, "title": "Broth"}`)
 	f.Delete("dish", "cake", "")
-	if got := mustBecome(f, true, migrate.Localization{}); !strings.Contains(got, "~de>gone draft 1") || !strings.Contains(got, "~de>gone published 1") {
+	if got := mustAdapt(f, true, migrate.Localization{}); !strings.Contains(got, "~de>gone draft 1") || !strings.Contains(got, "~de>gone published 1") {
 		t.Errorf("on again: %s", got)
 	}
 	if e := f.MustRead("dish", contenttest.LiveOf("soup", "fr")); e.Value("title").Text != "Soupe" || e.Value("price").Num != 6 {
@@ -223,7 +223,7 @@ func TestRefusedLocalizations(t *testing.T) {
 	refused := func(f *contenttest.Fixture, site *schema.Site, l migrate.Localization, want string) {
 		t.Helper()
 		before := view(f)
-		_, err := become(f, site, l)
+		_, err := adapt(f, site, l)
 		if !errors.As(err, new(*migrate.MigrationError)) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %q", err, want)
 		}
@@ -252,10 +252,10 @@ func TestLocalizationOfMixedContent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := become(f, bistro(t, true), migrate.Localization{}); err == nil || !strings.Contains(err.Error(), "1 version would take the place of another version of the document, the first: api::dish.dish soup (published)") {
+		if _, err := adapt(f, bistro(t, true), migrate.Localization{}); err == nil || !strings.Contains(err.Error(), "1 version would take the place of another version of the document, the first: api::dish.dish soup (published)") {
 			t.Errorf("%v", err)
 		}
-		if got := mustBecome(f, true, migrate.Localization{Keep: keep}); !strings.Contains(got, "gone") {
+		if got := mustAdapt(f, true, migrate.Localization{Keep: keep}); !strings.Contains(got, "gone") {
 			t.Errorf("--keep %s: %s", keep, got)
 		}
 		if e := f.MustRead("dish", contenttest.LiveOf("soup", "en")); e.Value("title").Text != want {

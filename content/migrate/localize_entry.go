@@ -285,11 +285,11 @@ func (c *clashes) instances(e *store.Entry, top, a *schema.Attribute, instances 
 }
 
 func (c *clashes) claim(e *store.Entry, what claim, at verify.Spot) {
-	switch holder, taken := c.values[what]; {
+	switch other, taken := c.values[what]; {
 	case !taken:
 		c.values[what] = e.DocumentID
-	case holder != e.DocumentID:
+	case other != e.DocumentID:
 		c.count++
-		c.first = cmp.Or(c.first, fmt.Sprintf("%s, which %s holds too", at, holder))
+		c.first = cmp.Or(c.first, fmt.Sprintf("%s, which %s holds too", at, other))
 	}
 }

@@ -97,7 +97,7 @@ func (m Migration) forget(ctx context.Context, db *store.DB) error {
 	if m.From != "" {
 		return nil
 	}
-	for at, more := (history.Place{}), true; more; more = !at.IsZero() {
+	for at, more := (history.VersionKey{}), true; more; more = !at.IsZero() {
 		err := db.Update(func(tx *store.Tx) (err error) {
 			at, err = history.ForgetType(tx, m.Type, at, migratedAtOnce)
 			return errors.Join(err, ctx.Err())

@@ -71,7 +71,7 @@ type Example struct {
 	Locale     string `json:"locale,omitempty"`
 	Status     string `json:"status"`
 	Value      string `json:"value,omitempty"`
-	Becomes    string `json:"becomes,omitempty"`
+	After      string `json:"becomes,omitempty"`
 	Why        string `json:"why,omitempty"`
 }
 
@@ -169,8 +169,8 @@ func (f *Effect) sentence(lossy bool) string {
 
 func (x *Example) line() string {
 	line := x.Place + quoted(x.Value)
-	if x.Becomes != "" {
-		line += " becomes" + quoted(x.Becomes)
+	if x.After != "" {
+		line += " becomes" + quoted(x.After)
 	}
 	if x.Why != "" {
 		line += ": " + x.Why

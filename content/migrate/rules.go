@@ -170,8 +170,6 @@ type uniqueValue struct {
 // it.
 type uniqueValues struct{ first map[uniqueValue]string }
 
-func newUniqueValues() *uniqueValues { return &uniqueValues{map[uniqueValue]string{}} }
-
 // uniqueness tallies a value that another document has too, if that was allowed before or
 // is new.
 func (c *ruleCheck) uniqueness(a attribute, top *schema.Attribute, old, value store.Value, at verify.Spot) {

@@ -24,9 +24,9 @@ type turnedLink struct {
 	place uint64
 }
 
-// findArrivals reads the links of all attributes that no longer own them. A link to an
+// findIncoming reads the links of all attributes that no longer own them. A link to an
 // entry that does not exist, which is not shown, is removed.
-func (v *evolver) findArrivals(ctx context.Context) (turnedLinks, error) {
+func (v *evolver) findIncoming(ctx context.Context) (turnedLinks, error) {
 	found := turnedLinks{}
 	for _, uid := range v.tx.Types() {
 		name := v.newUID(uid)
@@ -149,10 +149,10 @@ func (v *evolver) storedUID(uid string) string {
 	return uid
 }
 
-// arrive adds the links that arrive at an entry to its fields, under their names in the new
+// addIncoming adds the links that arrive at an entry to its fields, under their names in the new
 // site.
-func (v *evolver) arrive(name store.Name, fields store.Fields) (after store.Fields, changed bool) {
-	for a, links := range v.arrivals[name] {
+func (v *evolver) addIncoming(name store.Name, fields store.Fields) (after store.Fields, changed bool) {
+	for a, links := range v.incoming[name] {
 		if !changed {
 			fields, changed = slices.Clone(fields), true
 		}

@@ -32,7 +32,7 @@ func (e Evolution) renameTypes(ctx context.Context, db, work *store.DB) error {
 		if err := history.Rename(tx, v.newUID, v.hiddenFields, v.inBatches); err != nil {
 			return err
 		}
-		return work.Update(v.rest)
+		return work.Update(v.renameOthers)
 	})
 }
 
@@ -119,8 +119,8 @@ func (v *typeRenamer) inText(text string) string {
 	return text
 }
 
-// rest renames sequences and records, and begins the log anew.
-func (v *typeRenamer) rest(tx *store.Tx) error {
+// renameOthers renames sequences and records, and begins the log anew.
+func (v *typeRenamer) renameOthers(tx *store.Tx) error {
 	var errs []error
 	for old, name := range v.types {
 		for _, sequence := range [][2]string{{old, name}, {content.PlaceSequence(old), content.PlaceSequence(name)}} {
@@ -131,7 +131,7 @@ func (v *typeRenamer) rest(tx *store.Tx) error {
 		errs = append(errs, tx.Forget(old, old, content.PlaceSequence(old)))
 	}
 	for _, bucket := range tx.RecordBuckets() {
-		if audit.Holds(bucket) {
+		if audit.IsBucket(bucket) {
 			continue // it has the names of that time
 		}
 		errs = append(errs, tx.Records(bucket, func(key string, value []byte) error {

@@ -25,8 +25,8 @@ type Outcome struct {
 // Releases of one moment are done side by side, so that they share commits. Those about
 // which hooks are asked are fewer at a time, because a hook takes few calls at a time.
 const (
-	together      = 64
-	togetherAsked = 16 // of each group of types
+	together          = 64
+	togetherWithHooks = 16 // of each group of types
 )
 
 // Next returns the moment of the next release; zero if there is none.
@@ -125,7 +125,7 @@ func (c *round) try(ctx context.Context, r *Release) error {
 	if err := c.stillWanted(r); err != nil {
 		return err
 	}
-	if why := c.heldUp(r); why != nil {
+	if why := c.postponedBy(r); why != nil {
 		return c.postpone(ctx, r, why)
 	}
 	err := c.do(ctx, r, func(tx *store.Tx) error {

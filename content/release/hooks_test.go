@@ -17,9 +17,9 @@ import (
 
 // answering is a hook for all types that answers with an error.
 type answering struct {
-	err   error
-	about string // the event that it fails for; empty for all
-	asked atomic.Int64
+	err       error
+	about     string // the event that it fails for; empty for all
+	requested atomic.Int64
 
 	documents []string // that it fails for; none for all
 }
@@ -27,7 +27,7 @@ type answering struct {
 func (a *answering) About(*schema.Type) []content.Hook { return []content.Hook{a} }
 func (a *answering) Name() string                      { return "prices" }
 func (a *answering) Ask(_ context.Context, p *content.Proposal) (json.RawMessage, error) {
-	if a.asked.Add(1); a.about != "" && a.about != p.Events[0] || a.documents != nil && !slices.Contains(a.documents, p.DocumentID) {
+	if a.requested.Add(1); a.about != "" && a.about != p.Events[0] || a.documents != nil && !slices.Contains(a.documents, p.DocumentID) {
 		return nil, nil
 	}
 	return nil, a.err
@@ -98,9 +98,9 @@ func TestAHookThatStaysDown(t *testing.T) {
 	s.schedule(one, schema.Publish, time.Hour)
 	s.schedule(s.draft("two"), schema.Publish, 2*time.Hour)
 	hook.err = down
-	hook.asked.Store(0)
-	if done := s.run(3 * time.Hour); len(done) != 2 || hook.asked.Load() != 1 {
-		t.Fatalf("asked %d times about %d", hook.asked.Load(), len(done))
+	hook.requested.Store(0)
+	if done := s.run(3 * time.Hour); len(done) != 2 || hook.requested.Load() != 1 {
+		t.Fatalf("asked %d times about %d", hook.requested.Load(), len(done))
 	}
 	var failed *release.FailedError
 	for at := s.next(); at != 0; at = s.next() {

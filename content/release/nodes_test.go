@@ -130,7 +130,7 @@ func (j *refusing) Propose(ctx context.Context, b store.Batch) (uint64, error) {
 // writes are taken.
 func TestARefusalPasses(t *testing.T) {
 	refused := &store.RefusedError{Err: errors.New("the content is for other schemas")}
-	for _, with := range []error{refused, store.ErrBehind, store.ErrHeld} {
+	for _, with := range []error{refused, store.ErrBehind, store.ErrFrozen} {
 		journal := &refusing{Journal: storetest.NewMemory()}
 		s := nodesOf(t, journal, 1)[0]
 		id := s.draft("One")

@@ -42,11 +42,13 @@ func waits(err error) bool {
 // about, so that each of them is waited for once and not for each release.
 type round struct {
 	*Calendar
-	mu   sync.Mutex
-	held map[matter]*PostponedError
+	mu        sync.Mutex
+	postponed map[matter]*PostponedError
 }
 
-func newRound(c *Calendar) *round { return &round{Calendar: c, held: map[matter]*PostponedError{}} }
+func newRound(c *Calendar) *round {
+	return &round{Calendar: c, postponed: map[matter]*PostponedError{}}
+}
 
 // matter is what hooks are asked about: an action on documents of a type.
 type matter struct {
@@ -57,12 +59,12 @@ type matter struct {
 
 func (s *Step) matter() matter { return matter{s.Type, s.Action, s.DiscardDraft} }
 
-// heldUp is why a release is not tried in this round; nil if it is.
-func (c *round) heldUp(r *Release) *PostponedError {
+// postponedBy is why a release is not tried in this round; nil if it is.
+func (c *round) postponedBy(r *Release) *PostponedError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range r.Steps {
-		if why := c.held[r.Steps[i].matter()]; why != nil {
+		if why := c.postponed[r.Steps[i].matter()]; why != nil {
 			again := *why
 			again.Failure.Step = i
 			return &again
@@ -80,7 +82,7 @@ func (c *round) postpone(ctx context.Context, was *Release, why *PostponedError)
 	}
 	r.RetryAt, r.Failures = again(now, r.WaitsSince, why.Until), []Failure{why.Failure}
 	if why.Until.IsZero() && errors.As(why.cause, new(*content.UnaskedError)) {
-		c.hold(was.Steps[why.Failure.Step].matter(), &PostponedError{why.Failure, r.RetryAt, why.cause})
+		c.postponeAlike(was.Steps[why.Failure.Step].matter(), &PostponedError{why.Failure, r.RetryAt, why.cause})
 	}
 	passed, err := c.isPassed(&r, r.RetryAt)
 	switch {
@@ -106,11 +108,11 @@ func again(now, since, until time.Time) time.Time {
 	return at
 }
 
-// hold has the releases of this round wait that hooks would be asked the same about.
-func (c *round) hold(m matter, why *PostponedError) {
+// postponeAlike has the releases of this round wait that hooks would be asked the same about.
+func (c *round) postponeAlike(m matter, why *PostponedError) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.held[m] = why
+	c.postponed[m] = why
 }
 
 // stillWanted is a *FailedError for a release that waited until another one changed its

@@ -191,7 +191,7 @@ func passing(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, content.ErrClosed) || errors.Is(err, store.ErrClosed) || errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrUnwritable) ||
 		store.Suspends(err) || store.Uncertain(err) || errors.As(err, &journal) || errors.As(err, &undecided) ||
-		errors.As(err, &refused) || errors.Is(err, store.ErrBehind) || errors.Is(err, store.ErrHeld)
+		errors.As(err, &refused) || errors.Is(err, store.ErrBehind) || errors.Is(err, store.ErrFrozen)
 }
 
 // failureOf returns why a step cannot be done, without the content of the draft.

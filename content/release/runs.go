@@ -29,9 +29,9 @@ type Runs struct {
 
 // group is releases that are due and have types in common, the earliest first.
 type group struct {
-	due   []moment
-	types map[string]bool // by uid
-	asks  bool            // whether hooks are asked about one of the types
+	due    []moment
+	types  map[string]bool // by uid
+	hooked bool            // whether hooks are asked about one of the types
 }
 
 // Run carries out all that is due at a time, and waits for it. Errors are those of
@@ -68,7 +68,7 @@ func (r *Runs) Begin(ctx context.Context, c *Calendar, now time.Time, report fun
 	}
 	var plain []moment
 	for _, g := range groups {
-		if g.asks {
+		if g.hooked {
 			r.begin(ctx, c, g, report)
 			continue
 		}
@@ -110,7 +110,7 @@ func (r *Runs) begin(ctx context.Context, c *Calendar, g *group, report func(Out
 		r.keys[m.key] = true
 	}
 	r.all.Go(func() {
-		err := newRound(c).runAll(ctx, g.due, togetherAsked, report)
+		err := newRound(c).runAll(ctx, g.due, togetherWithHooks, report)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		for uid := range g.types {
@@ -147,7 +147,7 @@ func (c *Calendar) groups(due []moment) (groups []*group, err error) {
 					return false
 				}
 				maps.Copy(g.types, one.types)
-				one = &group{append(g.due, one.due...), g.types, g.asks || one.asks}
+				one = &group{append(g.due, one.due...), g.types, g.hooked || one.hooked}
 				return true
 			})
 			groups = append(groups, one)
@@ -170,7 +170,7 @@ func (c *Calendar) groupOf(tx *store.Tx, m moment) *group {
 	}
 	for _, s := range r.Steps {
 		t := c.site.Type(s.Type)
-		g.types[s.Type], g.asks = true, g.asks || t != nil && c.writer.Asks(t)
+		g.types[s.Type], g.hooked = true, g.hooked || t != nil && c.writer.HasHooks(t)
 	}
 	return g
 }

@@ -19,11 +19,11 @@ import (
 // says, and with a chef, about which no hook is asked.
 type hanging struct {
 	*site
-	runs   release.Runs
-	chef   string
-	asked  chan string // the document of each call
-	answer chan error
-	done   chan release.Outcome
+	runs      release.Runs
+	chef      string
+	requested chan string // the document of each call
+	answer    chan error
+	done      chan release.Outcome
 }
 
 func (h *hanging) About(t *schema.Type) []content.Hook {
@@ -37,7 +37,7 @@ func (h *hanging) Ask(ctx context.Context, p *content.Proposal) (json.RawMessage
 	if p.Events[0] != "publish" {
 		return nil, nil
 	}
-	h.asked <- p.DocumentID
+	h.requested <- p.DocumentID
 	select {
 	case err := <-h.answer:
 		return nil, err
@@ -48,7 +48,7 @@ func (h *hanging) Ask(ctx context.Context, p *content.Proposal) (json.RawMessage
 
 func withHanging(t *testing.T) *hanging {
 	t.Helper()
-	h := &hanging{asked: make(chan string), answer: make(chan error), done: make(chan release.Outcome, 100)}
+	h := &hanging{requested: make(chan string), answer: make(chan error), done: make(chan release.Outcome, 100)}
 	h.site = on(contenttest.NewWith(t, contenttest.Guide(t), content.WriterOptions{Now: contenttest.Clock(), Asker: h}))
 	h.chef = h.Fixture.Create("chef", `{"name": "Chef"}`, contenttest.AsDraft)
 	return h
@@ -109,7 +109,7 @@ func TestAHookThatHangsDelaysNoOtherTypes(t *testing.T) {
 	later := h.schedule(one, schema.Unpublish, 2*time.Hour)
 	second := h.scheduleChef(schema.Unpublish, 2*time.Hour)
 	h.shows(time.Hour+time.Second, first) // although the hook was not even called yet
-	if got := <-h.asked; got != one {
+	if got := <-h.requested; got != one {
 		t.Errorf("asked about %s", got)
 	}
 	if !h.isChefPublished() {
@@ -138,7 +138,7 @@ func TestWhatHasATypeInCommonWithWhatWaits(t *testing.T) {
 	one, two := h.draft("one"), h.draft("two")
 	waits := h.schedule(one, schema.Publish, time.Hour)
 	h.begin(time.Hour)
-	<-h.asked
+	<-h.requested
 	both := h.release("Both", 2*time.Hour, h.step(two, schema.Unpublish), h.ofChef(schema.Publish))
 	after := h.scheduleChef(schema.Unpublish, 3*time.Hour)
 	h.shows(3 * time.Hour)
@@ -163,14 +163,14 @@ func TestRunsEndWithTheServer(t *testing.T) {
 	if err := h.runs.Begin(server, h.Calendar, h.now, func(o release.Outcome) { t.Errorf("%+v", o) }); err != nil {
 		t.Fatal(err)
 	}
-	<-h.asked
+	<-h.requested
 	stop()
 	h.runs.Wait()
 	if err := h.runs.Begin(t.Context(), h.Calendar, h.now, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("what had ended: %v", err)
 	}
 	h.begin(time.Hour)
-	<-h.asked
+	<-h.requested
 	h.answer <- nil
 	h.runs.Wait()
 	if !h.isPublished(one) {

@@ -82,7 +82,7 @@ type auditor struct {
 	finder  *store.Finder
 	singles map[string]string   // the document of a single type, by uid
 	locales map[string][]string // stored locales of localized types, by uid
-	held    map[holding]string
+	taken   map[exclusiveTarget]string
 }
 
 // broken is an entry that Repair must change.
@@ -95,7 +95,7 @@ func newAuditor(ctx context.Context, site *schema.Site, tx *store.Tx) *auditor {
 	c := newContests()
 	return &auditor{
 		ctx: ctx, site: site, tx: tx, contests: c, numbers: newNumbers(c), own: map[instance]bool{},
-		singles: map[string]string{}, locales: map[string][]string{}, held: map[holding]string{},
+		singles: map[string]string{}, locales: map[string][]string{}, taken: map[exclusiveTarget]string{},
 	}
 }
 

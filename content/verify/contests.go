@@ -28,16 +28,16 @@ func newContests() *contests {
 	return &contests{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, found: map[[2]uint64]struct{}{}}
 }
 
-// note records that a holder has something.
-func note[T, H comparable](c *contests, what T, holder H) {
+// note records that an owner has something.
+func note[T, H comparable](c *contests, what T, owner H) {
 	binary.BigEndian.PutUint64(c.record[:8], maphash.Comparable(c.seeds[1], what))
-	binary.BigEndian.PutUint64(c.record[8:], maphash.Comparable(c.seeds[1], holder))
+	binary.BigEndian.PutUint64(c.record[8:], maphash.Comparable(c.seeds[1], owner))
 	if err := c.sorter.Put(maphash.Comparable(c.seeds[0], what), c.record[:]); err != nil && c.err == nil {
 		c.err = err
 	}
 }
 
-// contested reports whether several holders have something.
+// contested reports whether several owners have something.
 func contested[T comparable](c *contests, what T) bool {
 	if len(c.found) == 0 {
 		return false
@@ -49,16 +49,16 @@ func contested[T comparable](c *contests, what T) bool {
 // find sorts the records.
 func (c *contests) find() error {
 	var number uint64
-	first := map[uint64]uint64{} // holders, by the other hash of what they have
+	first := map[uint64]uint64{} // owners, by the other hash of what they have
 	return c.sorter.All(func(n uint64, record []byte) error {
 		if n != number {
 			clear(first)
 			number = n
 		}
-		what, holder := binary.BigEndian.Uint64(record[:8]), binary.BigEndian.Uint64(record[8:])
+		what, owner := binary.BigEndian.Uint64(record[:8]), binary.BigEndian.Uint64(record[8:])
 		if one, taken := first[what]; !taken {
-			first[what] = holder
-		} else if one != holder {
+			first[what] = owner
+		} else if one != owner {
 			c.found[[2]uint64{n, what}] = struct{}{}
 		}
 		return nil
@@ -98,7 +98,7 @@ func (a *auditor) noteEntry(uid string, e *store.Entry) error {
 			continue
 		}
 		for _, edge := range f.Value.Edges {
-			if h, ok := holds(attribute, e, edge); ok {
+			if h, ok := exclusiveTargetOf(attribute, e, edge); ok {
 				note(a.contests, h, e.DocumentID)
 			}
 		}
@@ -138,7 +138,7 @@ type uniqueValue struct {
 // valueAt returns a value of an entry for comparison with others; ok is false for one that
 // its attribute cannot have, which is not compared.
 func valueAt(way []*schema.Attribute, v store.Value, e *store.Entry) (u uniqueValue, ok bool) {
-	if !index.Holds(way[len(way)-1], &v) {
+	if !index.HasKind(way[len(way)-1], &v) {
 		return u, false
 	}
 	u = uniqueValue{locale: e.Locale, kind: v.Kind, num: v.Num, real: v.Real + 0, text: v.Text} // -0 equals 0

@@ -109,37 +109,37 @@ func (a *auditor) id(t *schema.Type, k store.Key) (id uint64, found bool) {
 	return a.finder.ID(t.UID, k)
 }
 
-// holding is one target of an exclusive relation, among the entries of one
+// exclusiveTarget is one target of an exclusive relation, among the entries of one
 // status and locale.
-type holding struct {
+type exclusiveTarget struct {
 	attribute *schema.Attribute
 	status    store.Status
 	locale    string
 	end       store.End
 }
 
-// holds returns what an entry holds by a link of an exclusive relation, which allows one
+// exclusiveTargetOf returns what an entry holds by a link of an exclusive relation, which allows one
 // link to a target; ok is false for other links.
-func holds(attribute *schema.Attribute, e *store.Entry, edge store.Edge) (h holding, ok bool) {
+func exclusiveTargetOf(attribute *schema.Attribute, e *store.Entry, edge store.Edge) (h exclusiveTarget, ok bool) {
 	if attribute.Kind != schema.RelationKind || attribute.Owner.IsComponent() || !attribute.Relation.Exclusive() {
 		return h, false
 	}
-	return holding{attribute, e.Status, e.Locale, edge.End()}, true
+	return exclusiveTarget{attribute, e.Status, e.Locale, edge.End()}, true
 }
 
 // exclusive reports a target that two documents hold although only one may.
 func (a *auditor) exclusive(attribute *schema.Attribute, e *store.Entry, edge store.Edge, at Spot) {
-	h, ok := holds(attribute, e, edge)
+	h, ok := exclusiveTargetOf(attribute, e, edge)
 	if !ok || !contested(a.contests, h) {
 		return
 	}
-	if holder, ok := a.held[h]; ok && holder != e.DocumentID {
+	if other, ok := a.taken[h]; ok && other != e.DocumentID {
 		a.found.add(at, Fault{
-			Message: fmt.Sprintf("it holds %s, and so does %s, but only one may", edge.Target, holder),
+			Message: fmt.Sprintf("it holds %s, and so does %s, but only one may", edge.Target, other),
 			Fix:     "write the link again on the one that is to keep it",
 		})
 		return
 	}
 	h.end.Target = strings.Clone(h.end.Target)
-	a.held[h] = strings.Clone(e.DocumentID)
+	a.taken[h] = strings.Clone(e.DocumentID)
 }

@@ -71,7 +71,7 @@ func (b *Bucket) key(name string) string { return b.at.Prefix() + name }
 // Put sends files, each under a key that does not exist yet. If it fails, it removes those
 // that were sent, and those that may have been sent when the caller went away. A file that
 // already had the key belongs to somebody else, and stays.
-func (b *Bucket) Put(ctx context.Context, files ...media.Arrived) error {
+func (b *Bucket) Put(ctx context.Context, files ...media.LocalFile) error {
 	ours := make([]bool, len(files))
 	var all errgroup.Group
 	all.SetLimit(MostPuts / 4)
@@ -96,7 +96,7 @@ func (b *Bucket) Put(ctx context.Context, files ...media.Arrived) error {
 
 // put sends a file. ours is set if it has arrived, or may have arrived when the caller went
 // away.
-func (b *Bucket) put(ctx context.Context, f media.Arrived) (ours bool, err error) {
+func (b *Bucket) put(ctx context.Context, f media.LocalFile) (ours bool, err error) {
 	if !media.SafeName(f.Name) {
 		return false, fmt.Errorf("%q cannot be the name of a file", f.Name)
 	}
@@ -113,7 +113,7 @@ func (b *Bucket) put(ctx context.Context, f media.Arrived) (ours bool, err error
 	if err != nil || ctx.Err() != nil {
 		return false, errors.Join(err, ctx.Err())
 	}
-	sending, cancel := context.WithTimeout(ctx, putTime(info.Size()))
+	sending, cancel := context.WithTimeout(ctx, idleTime+time.Duration(info.Size())*time.Second/slowest)
 	defer cancel()
 	options := putOptions(f, info.Size())
 	_, err = b.core.Client.PutObject(sending, b.at.Name(), b.key(f.Name), file, info.Size(), options)
@@ -135,14 +135,9 @@ func (b *Bucket) has(ctx context.Context, name, mark string) bool {
 	return err == nil && info.UserMetadata[markKey] == mark
 }
 
-// putTime returns how long sending a file may take, including retries.
-func putTime(size int64) time.Duration {
-	return idleTime + time.Duration(size)*time.Second/slowest
-}
-
 // putOptions makes the store keep an existing object with the key, and sets the headers for
 // browsers that get the file from there.
-func putOptions(f media.Arrived, size int64) minio.PutObjectOptions {
+func putOptions(f media.LocalFile, size int64) minio.PutObjectOptions {
 	kind := f.Mime
 	if kind == "" {
 		kind = mime.TypeByExtension(filepath.Ext(f.Name))

@@ -35,13 +35,13 @@ func open(t *testing.T) (*bucket.Bucket, *mediatest.S3) {
 	return b, s
 }
 
-func arrived(t *testing.T, name, mime, content string) media.Arrived {
+func arrived(t *testing.T, name, mime, content string) media.LocalFile {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "arrived")
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return media.Arrived{Path: path, Name: name, Mime: mime}
+	return media.LocalFile{Path: path, Name: name, Mime: mime}
 }
 
 func TestBucketIsAStorage(t *testing.T) {
@@ -85,7 +85,7 @@ func TestWhatWasThereBeforeStays(t *testing.T) {
 		}
 		return nil
 	})
-	files := []media.Arrived{arrived(t, "a_1.txt", "text/plain", "a"), arrived(t, "b_1.txt", "text/plain", "b")}
+	files := []media.LocalFile{arrived(t, "a_1.txt", "text/plain", "a"), arrived(t, "b_1.txt", "text/plain", "b")}
 	cancelled, stop := context.WithCancel(t.Context())
 	stop()
 	if err := b.Put(cancelled, files...); !errors.Is(err, context.Canceled) {
@@ -179,15 +179,15 @@ func isFull(err error) bool        { return errors.Is(err, store.ErrFull) }
 
 // A store that sends the client elsewhere, or breaks off, is one that cannot be used.
 func TestRedirectsAreNotFollowed(t *testing.T) {
-	asked := false
+	requested := false
 	elsewhere := mediatest.NewS3(t)
-	elsewhere.FailWith(func(*http.Request) *mediatest.Fault { asked = true; return nil })
+	elsewhere.FailWith(func(*http.Request) *mediatest.Fault { requested = true; return nil })
 	moved := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, elsewhere.URL+r.URL.Path, http.StatusTemporaryRedirect)
 	})
 	b := at(t, moved)
-	if _, _, err := b.Open(t.Context(), "a_1.txt"); !isUnreachable(err) || asked {
-		t.Errorf("asked elsewhere: %t, %v", asked, err)
+	if _, _, err := b.Open(t.Context(), "a_1.txt"); !isUnreachable(err) || requested {
+		t.Errorf("asked elsewhere: %t, %v", requested, err)
 	}
 }
 

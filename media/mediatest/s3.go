@@ -24,13 +24,13 @@ type S3 struct {
 	URL string
 
 	mu       sync.Mutex
-	objects  map[string]stored // by bucket and key
+	objects  map[string]storedObject // by bucket and key
 	parts    map[string]map[int][]byte
 	requests []string
 	fault    func(*http.Request) *Fault
 }
 
-type stored struct {
+type storedObject struct {
 	data   []byte
 	header http.Header // headers of the request that put it
 	at     time.Time
@@ -45,7 +45,7 @@ type Fault struct {
 
 // NewS3 starts an object store that ends with the test.
 func NewS3(t testing.TB) *S3 {
-	s := &S3{objects: map[string]stored{}, parts: map[string]map[int][]byte{}}
+	s := &S3{objects: map[string]storedObject{}, parts: map[string]map[int][]byte{}}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.URL = server.URL
@@ -78,7 +78,7 @@ func (s *S3) Header(key string) http.Header {
 func (s *S3) Add(key, content string, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.objects[key] = stored{[]byte(content), http.Header{}, at}
+	s.objects[key] = storedObject{[]byte(content), http.Header{}, at}
 }
 
 // Requests returns the requests so far, "PUT guide/files/a.txt".
@@ -135,7 +135,7 @@ func (s *S3) put(w http.ResponseWriter, r *http.Request, key string, body []byte
 		s.refuse(w, http.StatusPreconditionFailed, "PreconditionFailed")
 		return
 	}
-	s.objects[key] = stored{body, r.Header.Clone(), time.Now()}
+	s.objects[key] = storedObject{body, r.Header.Clone(), time.Now()}
 	w.Header().Set("ETag", `"x"`)
 }
 

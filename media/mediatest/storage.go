@@ -34,7 +34,7 @@ func Storage(t *testing.T, s media.Storage, folder string) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.run(t, c)
-			c.clear(t)
+			must(t, c.Delete(t.Context(), c.all(t)...))
 		})
 	}
 }
@@ -52,23 +52,23 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// arrived creates a file that can be put.
-func (c *checked) arrived(t *testing.T, name, content string) media.Arrived {
+// localFile creates a file that can be put.
+func (c *checked) localFile(t *testing.T, name, content string) media.LocalFile {
 	t.Helper()
 	file, err := os.CreateTemp(c.folder, ".upload-*")
 	must(t, err)
 	_, err = file.WriteString(content)
 	must(t, errors.Join(err, file.Close()))
-	return media.Arrived{Path: file.Name(), Name: name, Mime: "text/plain"}
+	return media.LocalFile{Path: file.Name(), Name: name, Mime: "text/plain"}
 }
 
 func (c *checked) put(t *testing.T, name, content string) error {
 	t.Helper()
-	return c.Put(t.Context(), c.arrived(t, name, content))
+	return c.Put(t.Context(), c.localFile(t, name, content))
 }
 
-// holds requires that a name has a content.
-func (c *checked) holds(t *testing.T, name, content string) {
+// requireFile requires that a name has a content.
+func (c *checked) requireFile(t *testing.T, name, content string) {
 	t.Helper()
 	file, object, err := c.Open(t.Context(), name)
 	must(t, err)
@@ -100,12 +100,10 @@ func (c *checked) all(t *testing.T) (names []string) {
 	return names
 }
 
-func (c *checked) clear(t *testing.T) { must(t, c.Delete(t.Context(), c.all(t)...)) }
-
 func putAndOpen(t *testing.T, c *checked) {
 	content := strings.Repeat("0123456789", 50_000)
 	must(t, c.put(t, "a_1.txt", content))
-	c.holds(t, "a_1.txt", content)
+	c.requireFile(t, "a_1.txt", content)
 	object, err := c.Stat(t.Context(), "a_1.txt")
 	if err != nil || object.Size != int64(len(content)) || object.Modified.IsZero() {
 		t.Errorf("%+v, %v", object, err)
@@ -148,19 +146,19 @@ func taken(t *testing.T, c *checked) {
 	if err := c.put(t, "taken_1.txt", "second"); err == nil {
 		t.Error("a name that is taken is given again")
 	}
-	c.holds(t, "taken_1.txt", "first")
+	c.requireFile(t, "taken_1.txt", "first")
 }
 
 func together(t *testing.T, c *checked) {
-	must(t, c.Put(t.Context(), c.arrived(t, "one_1.txt", "one"), c.arrived(t, "two_1.txt", "two")))
-	c.holds(t, "one_1.txt", "one")
-	c.holds(t, "two_1.txt", "two")
-	if err := c.Put(t.Context(), c.arrived(t, "three_1.txt", "three"), c.arrived(t, "two_1.txt", "again")); err == nil {
+	must(t, c.Put(t.Context(), c.localFile(t, "one_1.txt", "one"), c.localFile(t, "two_1.txt", "two")))
+	c.requireFile(t, "one_1.txt", "one")
+	c.requireFile(t, "two_1.txt", "two")
+	if err := c.Put(t.Context(), c.localFile(t, "three_1.txt", "three"), c.localFile(t, "two_1.txt", "again")); err == nil {
 		t.Error("no error where the second is taken")
 	}
 	c.lacks(t, "three_1.txt")
-	c.holds(t, "two_1.txt", "two")
-	if err := c.Put(t.Context(), c.arrived(t, "four_1.txt", "four"), media.Arrived{Path: filepath.Join(c.folder, ".upload-gone"), Name: "five_1.txt"}); err == nil {
+	c.requireFile(t, "two_1.txt", "two")
+	if err := c.Put(t.Context(), c.localFile(t, "four_1.txt", "four"), media.LocalFile{Path: filepath.Join(c.folder, ".upload-gone"), Name: "five_1.txt"}); err == nil {
 		t.Error("no error where the second never arrived")
 	}
 	c.lacks(t, "four_1.txt")
@@ -169,9 +167,9 @@ func together(t *testing.T, c *checked) {
 func race(t *testing.T, c *checked) {
 	var all sync.WaitGroup
 	errs := make([]error, 8)
-	files := make([]media.Arrived, len(errs))
+	files := make([]media.LocalFile, len(errs))
 	for i := range files {
-		files[i] = c.arrived(t, "own_"+string(rune('a'+i))+".txt", strings.Repeat("x", 100*i))
+		files[i] = c.localFile(t, "own_"+string(rune('a'+i))+".txt", strings.Repeat("x", 100*i))
 	}
 	for i, file := range files {
 		all.Go(func() { errs[i] = c.Put(context.WithoutCancel(t.Context()), file) })
@@ -179,7 +177,7 @@ func race(t *testing.T, c *checked) {
 	all.Wait()
 	must(t, errors.Join(errs...))
 	for i, file := range files {
-		c.holds(t, file.Name, strings.Repeat("x", 100*i))
+		c.requireFile(t, file.Name, strings.Repeat("x", 100*i))
 	}
 }
 
@@ -213,7 +211,7 @@ func list(t *testing.T, c *checked) {
 func givenUp(t *testing.T, c *checked) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := c.Put(ctx, c.arrived(t, "late_1.txt", "late")); !errors.Is(err, context.Canceled) {
+	if err := c.Put(ctx, c.localFile(t, "late_1.txt", "late")); !errors.Is(err, context.Canceled) {
 		t.Errorf("Put: %v", err)
 	}
 	c.lacks(t, "late_1.txt")

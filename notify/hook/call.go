@@ -25,8 +25,8 @@ const (
 type hook struct {
 	settings.Hook
 	options Options
-	places  *places // for calls, of all hooks
-	taken   int     // of them, by this one; places guards it
+	places  *callSlots // for calls, of all hooks
+	taken   int        // of them, by this one; places guards it
 	client  *http.Client
 	most    int64 // maximum bytes of an answer
 }

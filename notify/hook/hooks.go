@@ -55,7 +55,7 @@ func New(site *schema.Site, o Options) *Hooks {
 		o.Observe = func(string, string, time.Duration) {}
 	}
 	h := &Hooks{byType: map[*schema.Type][]content.Hook{}}
-	all := &places{free: mostCalls}
+	all := &callSlots{free: mostCalls}
 	for _, s := range site.Settings.Hooks {
 		one := &hook{Hook: s, options: o, places: all, client: client(&site.Settings, s), most: site.Settings.Limits.BodyBytes}
 		h.all = append(h.all, one)
@@ -92,15 +92,15 @@ func (h *Hooks) Close() {
 	}
 }
 
-// places are those of the calls that may be under way. A hook takes at most as many as it
+// callSlots are those of the calls that may be under way. A hook takes at most as many as it
 // leaves to the others, so that those are asked even if it takes long to answer.
-type places struct {
+type callSlots struct {
 	mu   sync.Mutex
 	free int
 }
 
 // take takes a place for a hook that has taken some, and reports whether there is one.
-func (p *places) take(taken *int) bool {
+func (p *callSlots) take(taken *int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if *taken >= p.free {
@@ -112,7 +112,7 @@ func (p *places) take(taken *int) bool {
 }
 
 // leave gives a place back.
-func (p *places) leave(taken *int) {
+func (p *callSlots) leave(taken *int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	*taken--

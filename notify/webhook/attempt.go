@@ -52,10 +52,6 @@ type tried struct {
 	Next   time.Time `json:",omitzero"`
 }
 
-func attemptKey(hook string, number uint64) string {
-	return fmt.Sprintf("%s/%02d", hook, number%mostAttempts)
-}
-
 // attempt returns the attempt for display.
 func (h *Hook) attempt(t *tried) Attempt {
 	e := &t.Change.Event
@@ -149,7 +145,7 @@ func putTried(tx *store.Tx, hook string, list []*tried) error {
 		t.Number = next + uint64(i)
 		value, err := json.Marshal(t)
 		if err == nil {
-			err = tx.PutRecord(attemptsBucket, attemptKey(hook, t.Number), value)
+			err = tx.PutRecord(attemptsBucket, fmt.Sprintf("%s/%02d", hook, t.Number%mostAttempts), value)
 		}
 		if err != nil {
 			return err

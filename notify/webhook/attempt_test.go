@@ -15,16 +15,16 @@ import (
 )
 
 // attempts is what was tried of late for a hook.
-func (o *office) attempts(h *webhook.Hook) []webhook.Attempt {
+func (o *fixture) attempts(h *webhook.Hook) []webhook.Attempt {
 	o.Helper()
-	all, err := o.book.Attempts(h)
+	all, err := o.webhooks.Attempts(h)
 	o.check(err)
 	return all
 }
 
 // Each attempt is listed with how it went and what follows, also after a restart.
 func TestAttemptsAreListed(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	r.answers(func(*delivered) int { return http.StatusServiceUnavailable })
 	h := o.hook(r, func(w *settings.Webhook) { w.Headers = map[string]string{"Authorization": "Bearer hush"} })
 	id := o.write(tags, "", "", `{"number": 1}`).DocumentID
@@ -49,7 +49,7 @@ func TestAttemptsAreListed(t *testing.T) {
 
 // The last hundred attempts of a hook are kept, those of a hook that is removed are not.
 func TestAttemptsAreBounded(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	h, other := o.hook(r, nil), o.hook(newReceiver(t), nil)
 	for i := range 150 {
 		o.write(tags, "", "", fmt.Sprintf(`{"number": %d}`, i))
@@ -65,7 +65,7 @@ func TestAttemptsAreBounded(t *testing.T) {
 		return len(list) == 100 && len(o.attempts(other)) == 100 && strings.Contains(fmt.Sprint(list), last)
 	}
 	o.until("the last hundred are listed", all)
-	o.check(o.book.Remove(t.Context(), h))
+	o.check(o.webhooks.Remove(t.Context(), h))
 	o.until("none is left of the hook", func() bool { return o.stored(h) == 0 })
 	if got := o.stored(other); got != 100 {
 		t.Errorf("of the other hook there are %d", got)
@@ -73,7 +73,7 @@ func TestAttemptsAreBounded(t *testing.T) {
 }
 
 // stored counts the attempts of a hook that the data file has.
-func (o *office) stored(h *webhook.Hook) (n int) {
+func (o *fixture) stored(h *webhook.Hook) (n int) {
 	o.Helper()
 	o.check(o.db.View(func(tx *store.Tx) error {
 		return tx.Records("webhook-attempts", func(key string, _ []byte) error {
@@ -88,30 +88,30 @@ func (o *office) stored(h *webhook.Hook) (n int) {
 
 // What has arrived can be sent again, under the same id; what was never tried cannot.
 func TestSendAgainWhatHasArrived(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	h := o.hook(r, nil)
 	o.write(tags, "", "", `{"number": 1}`)
 	first := r.next()
 	o.until("the attempt is listed", func() bool { return len(o.attempts(h)) == 1 })
-	if n, err := o.book.Resend(t.Context(), h, first.ID); n != 1 || err != nil {
+	if n, err := o.webhooks.Resend(t.Context(), h, first.ID); n != 1 || err != nil {
 		t.Errorf("%d are sent again, %v", n, err)
 	}
 	if d := r.next(); d.ID != first.ID || d.documentID() != first.documentID() {
 		t.Errorf("%s came again as %s", first.ID, d.ID)
 	}
 	o.until("both attempts are listed", func() bool { return len(o.attempts(h)) == 2 })
-	if n, err := o.book.Resend(t.Context(), h, "msg_none_1"); n != 0 || !errors.As(err, new(*webhook.NotFoundError)) {
+	if n, err := o.webhooks.Resend(t.Context(), h, "msg_none_1"); n != 0 || !errors.As(err, new(*webhook.NotFoundError)) {
 		t.Errorf("a delivery that there is not: %d, %v", n, err)
 	}
 }
 
 // A test goes only where changes may go, also by a name that leads elsewhere.
 func TestTrialsGoToNoOtherAddress(t *testing.T) {
-	o, r := openOffice(t, `{}`), newReceiver(t)
+	o, r := openFixture(t, `{}`), newReceiver(t)
 	_, port, _ := strings.Cut(strings.TrimPrefix(r.server.URL, "http://"), ":")
-	h, err := o.book.Create(t.Context(), settings.Webhook{Name: "name", URL: "http://localhost:" + port + "/", Enabled: true})
+	h, err := o.webhooks.Create(t.Context(), settings.Webhook{Name: "name", URL: "http://localhost:" + port + "/", Enabled: true})
 	o.check(err)
-	trial, err := o.book.Test(t.Context(), h)
+	trial, err := o.webhooks.Test(t.Context(), h)
 	o.check(err)
 	if trial.Delivered || trial.Status != 0 || !strings.Contains(trial.Error, "of this machine") || len(r.come) > 0 {
 		t.Errorf("the test: %+v", trial)
@@ -126,9 +126,9 @@ func TestTrialsGoToNoOtherAddress(t *testing.T) {
 func BenchmarkKeepAttempts(b *testing.B) {
 	for _, n := range []int{0, 1, 100} {
 		b.Run(fmt.Sprintf("attempts=%d", n), func(b *testing.B) {
-			o := openOffice(b, allowed)
+			o := openFixture(b, allowed)
 			o.stop()
-			h, err := o.book.Create(b.Context(), settings.Webhook{Name: "a", URL: "https://example.org/", Enabled: true})
+			h, err := o.webhooks.Create(b.Context(), settings.Webhook{Name: "a", URL: "https://example.org/", Enabled: true})
 			o.check(err)
 			for i := 0; b.Loop(); i++ {
 				o.check(o.db.Update(func(tx *store.Tx) error {

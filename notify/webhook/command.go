@@ -5,12 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 )
-
-// CommandPrefix begins the names of the commands on webhooks.
-const CommandPrefix = "webhook "
 
 // Info describes a hook for commands.
 type Info struct {
@@ -42,8 +38,7 @@ func (b *Webhooks) Do(ctx context.Context, name string, args json.RawMessage) (a
 	if err := json.Unmarshal(args, &to); err != nil {
 		return nil, fmt.Errorf("the arguments of the command cannot be read: %w", err)
 	}
-	name = strings.TrimPrefix(name, CommandPrefix)
-	if name == "list" {
+	if name == "webhook list" {
 		return b.infos()
 	}
 	h, err := b.Hook(to.Hook)
@@ -51,13 +46,13 @@ func (b *Webhooks) Do(ctx context.Context, name string, args json.RawMessage) (a
 		return nil, err
 	}
 	switch name {
-	case "test":
+	case "webhook test":
 		return b.Test(ctx, h)
-	case "deliveries":
+	case "webhook deliveries":
 		return b.Deliveries(h)
-	case "resend":
+	case "webhook resend":
 		return b.Resend(ctx, h, to.Delivery)
-	case "secret":
+	case "webhook secret":
 		if secret, err := b.Secret(ctx, h); err != nil || !to.Rotate {
 			return secret, err
 		}
@@ -69,7 +64,7 @@ func (b *Webhooks) Do(ctx context.Context, name string, args json.RawMessage) (a
 		}
 		return h.Secret, nil
 	}
-	return nil, errors.New("there is no command " + CommandPrefix + name)
+	return nil, errors.New("there is no command " + name)
 }
 
 // infos lists the hooks with the number of waiting deliveries.

@@ -27,18 +27,18 @@ import (
 	"quire/store"
 )
 
-// office is a site whose changes are sent to receivers.
-type office struct {
+// fixture is a site whose changes are sent to receivers.
+type fixture struct {
 	testing.TB
-	file    string
-	db      *store.DB
-	site    *schema.Site
-	index   *index.Index
-	writer  *content.Writer
-	book    *webhook.Webhooks
-	service *webhook.Service
-	clock   *clock
-	stop    func() // ends the Service
+	file     string
+	db       *store.DB
+	site     *schema.Site
+	index    *index.Index
+	writer   *content.Writer
+	webhooks *webhook.Webhooks
+	service  *webhook.Service
+	clock    *clock
+	stop     func() // ends the Service
 
 	mu       sync.Mutex
 	outcomes map[webhook.Outcome]int
@@ -64,16 +64,16 @@ func loadSite(t testing.TB, siteJSON string) *schema.Site {
 	return s
 }
 
-func openOffice(t testing.TB, siteJSON string) *office {
+func openFixture(t testing.TB, siteJSON string) *fixture {
 	t.Helper()
-	o := &office{TB: t, file: filepath.Join(t.TempDir(), "quire.db"), clock: &clock{now: time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)}, outcomes: map[webhook.Outcome]int{}}
+	o := &fixture{TB: t, file: filepath.Join(t.TempDir(), "quire.db"), clock: &clock{now: time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)}, outcomes: map[webhook.Outcome]int{}}
 	o.open(siteJSON)
 	t.Cleanup(func() { o.close() })
 	return o
 }
 
 // open opens the data file and sends.
-func (o *office) open(siteJSON string) {
+func (o *fixture) open(siteJSON string) {
 	o.Helper()
 	var err error
 	o.db, err = store.Open(o.file, store.Options{Hasty: true})
@@ -83,7 +83,7 @@ func (o *office) open(siteJSON string) {
 	o.send()
 }
 
-func (o *office) options() webhook.Options {
+func (o *fixture) options() webhook.Options {
 	return webhook.Options{Now: o.clock.Now, Log: slog.New(slog.DiscardHandler), Observe: func(outcome webhook.Outcome) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
@@ -91,14 +91,14 @@ func (o *office) options() webhook.Options {
 	}}
 }
 
-func (o *office) counted(outcome webhook.Outcome) int {
+func (o *fixture) counted(outcome webhook.Outcome) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.outcomes[outcome]
 }
 
 // serve goes on with another version of the site.
-func (o *office) serve(siteJSON string) {
+func (o *fixture) serve(siteJSON string) {
 	o.Helper()
 	if o.writer != nil {
 		o.writer.Close()
@@ -109,26 +109,26 @@ func (o *office) serve(siteJSON string) {
 		return err
 	}))
 	o.writer = content.NewWriter(o.db, o.index, o.site, content.WriterOptions{Now: o.clock.Now})
-	o.book = webhook.NewBook(o.db, o.site, o.index, o.writer, o.options())
-	o.service.Serve(o.book)
+	o.webhooks = webhook.New(o.db, o.site, o.index, o.writer, o.options())
+	o.service.Serve(o.webhooks)
 }
 
 // send sends until stop is called.
-func (o *office) send() {
+func (o *fixture) send() {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { defer close(ended); o.service.Run(ctx) }()
 	o.stop = func() { cancel(); <-ended }
 }
 
-func (o *office) close() {
+func (o *fixture) close() {
 	o.stop()
 	o.writer.Close()
 	o.db.Close()
 	o.writer = nil
 }
 
-func (o *office) check(err error) {
+func (o *fixture) check(err error) {
 	o.Helper()
 	if err != nil {
 		o.Fatal(err)
@@ -136,20 +136,20 @@ func (o *office) check(err error) {
 }
 
 // hook makes a webhook that is sent to a receiver.
-func (o *office) hook(r *receiver, change func(*settings.Webhook)) *webhook.Hook {
+func (o *fixture) hook(r *receiver, change func(*settings.Webhook)) *webhook.Hook {
 	o.Helper()
 	w := settings.Webhook{Name: fmt.Sprint("hook of ", r.server.URL), URL: r.server.URL, Enabled: true}
 	if change != nil {
 		change(&w)
 	}
-	h, err := o.book.Create(o.Context(), w)
+	h, err := o.webhooks.Create(o.Context(), w)
 	o.check(err)
 	r.know(h.Secret)
 	return h
 }
 
 // write makes or changes a document.
-func (o *office) write(uid, documentID, status, values string) content.Result {
+func (o *fixture) write(uid, documentID, status, values string) content.Result {
 	o.Helper()
 	t := o.site.Type(uid)
 	in, err := body.Decode(o.site, t, []byte(values), nil)
@@ -167,21 +167,21 @@ func (o *office) write(uid, documentID, status, values string) content.Result {
 	return done
 }
 
-func (o *office) delete(uid, documentID string) {
+func (o *fixture) delete(uid, documentID string) {
 	o.Helper()
 	o.check(o.writer.Delete(o.Context(), content.Request{Type: o.site.Type(uid), DocumentID: documentID, Locale: content.AllLocales}))
 }
 
 // deliveries is what has not arrived at a hook.
-func (o *office) deliveries(h *webhook.Hook) []webhook.Delivery {
+func (o *fixture) deliveries(h *webhook.Hook) []webhook.Delivery {
 	o.Helper()
-	all, err := o.book.Deliveries(h)
+	all, err := o.webhooks.Deliveries(h)
 	o.check(err)
 	return all
 }
 
 // until waits until something holds that a commit brings about.
-func (o *office) until(what string, holds func() bool) {
+func (o *fixture) until(what string, holds func() bool) {
 	o.Helper()
 	commits := make(chan struct{}, 1)
 	defer o.db.Subscribe(func(store.Commit) {
@@ -208,7 +208,7 @@ type clock struct {
 func (c *clock) Now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.now }
 
 // pass lets time pass, and has what is due by then be tried.
-func (o *office) pass(d time.Duration) {
+func (o *fixture) pass(d time.Duration) {
 	o.clock.mu.Lock()
 	o.clock.now = o.clock.now.Add(d)
 	o.clock.mu.Unlock()

@@ -31,7 +31,7 @@ func FuzzReadInput(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	b := webhook.NewBook(nil, loadSite(f, `{}`), nil, nil, webhook.Options{})
+	b := webhook.New(nil, loadSite(f, `{}`), nil, nil, webhook.Options{})
 	f.Fuzz(func(t *testing.T, text []byte) {
 		w, err := b.ReadInput(text, settings.Webhook{Enabled: true})
 		if err != nil {

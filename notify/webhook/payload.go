@@ -82,9 +82,9 @@ func (b *Webhooks) appendEntry(ctx context.Context, dst []byte, h *Hook, t *sche
 	if former != nil {
 		return b.compiler.Viewer(sees, s).View(t, former).Append(dst), nil
 	}
-	var asked *params.Node
-	asked = asked.WithText("populate", "*")
-	q, err := b.compiler.Compile(t, asked, sees, query.Options{Draft: k.Status == store.Draft && t.DraftAndPublish, Write: true})
+	var parameters *params.Node
+	parameters = parameters.WithText("populate", "*")
+	q, err := b.compiler.Compile(t, parameters, sees, query.Options{Draft: k.Status == store.Draft && t.DraftAndPublish, Write: true})
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ var errLarge = errors.New("the entry is too large to be sent")
 
 func (bound) Enter(context.Context) error { return nil }
 
-func (bound) Hold(bytes int) error {
+func (bound) Reserve(bytes int) error {
 	if bytes > mostMemory {
 		return errLarge
 	}

@@ -83,9 +83,9 @@ func TestSend(t *testing.T) {
 // Answers that are no success are errors that say so, redirects are not followed, and an
 // answer without an end is not read to it.
 func TestAnswers(t *testing.T) {
-	var asked atomic.Int64
+	var requested atomic.Int64
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
+		requested.Add(1)
 		switch r.URL.Path {
 		case "/moved":
 			http.Redirect(w, r, "/ok", http.StatusTemporaryRedirect)
@@ -113,8 +113,8 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: %q", path, text)
 		}
 	}
-	if asked.Load() != 4 {
-		t.Errorf("the receiver was asked %d times", asked.Load())
+	if requested.Load() != 4 {
+		t.Errorf("the receiver was asked %d times", requested.Load())
 	}
 }
 
@@ -198,7 +198,7 @@ func TestRebinding(t *testing.T) {
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached++ }))
 	defer receiver.Close()
 	_, port, _ := net.SplitHostPort(receiver.Listener.Addr().String())
-	names := newNames(t, func(_ string, asked int) string { return []string{"127.0.0.1", "127.0.0.9"}[min(asked, 1)] })
+	names := newNames(t, func(_ string, requested int) string { return []string{"127.0.0.1", "127.0.0.9"}[min(requested, 1)] })
 	s := newSender(settings.Events{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}, names, at(0))
 	m := &message{url: "http://changes.example:" + port + "/"}
 	if _, err := s.send(t.Context(), m); err != nil || reached != 1 {
@@ -213,25 +213,25 @@ func TestRebinding(t *testing.T) {
 
 // newNames is a resolver with its own server, which answers each question for an IPv4
 // address with what answer says, by how often it has been asked before.
-func newNames(t *testing.T, answer func(name string, asked int) string) *net.Resolver {
+func newNames(t *testing.T, answer func(name string, requested int) string) *net.Resolver {
 	t.Helper()
 	server, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
-	asked := 0
+	requested := 0
 	go func() {
-		for question := make([]byte, 512); ; {
-			n, from, err := server.ReadFrom(question)
+		for packet := make([]byte, 512); ; {
+			n, from, err := server.ReadFrom(packet)
 			if err != nil {
 				return
 			}
-			name, end := nameIn(question[:n])
-			reply := append([]byte{question[0], question[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, question[12:end+4]...)
-			if binary.BigEndian.Uint16(question[end:]) == 1 { // an IPv4 address
-				ip := netip.MustParseAddr(answer(name, asked)).As4()
-				asked++
+			name, end := nameIn(packet[:n])
+			reply := append([]byte{packet[0], packet[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, packet[12:end+4]...)
+			if binary.BigEndian.Uint16(packet[end:]) == 1 { // an IPv4 address
+				ip := netip.MustParseAddr(answer(name, requested)).As4()
+				requested++
 				reply[7] = 1
 				reply = append(append(reply, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4), ip[:]...)
 			}
@@ -244,9 +244,9 @@ func newNames(t *testing.T, answer func(name string, asked int) string) *net.Res
 }
 
 // nameIn is the name that a question to a name server asks for, and where it ends.
-func nameIn(question []byte) (name string, end int) {
-	for end = 12; question[end] != 0; end += 1 + int(question[end]) {
-		name += string(question[end+1:end+1+int(question[end])]) + "."
+func nameIn(packet []byte) (name string, end int) {
+	for end = 12; packet[end] != 0; end += 1 + int(packet[end]) {
+		name += string(packet[end+1:end+1+int(packet[end])]) + "."
 	}
 	return name, end + 1
 }

@@ -28,7 +28,7 @@ const (
 // The life of a document arrives in Strapi's form: names, headers, and the entry as each
 // change left it, without what is private.
 func TestLife(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	o.hook(r, func(w *settings.Webhook) { w.Headers = map[string]string{"X-Own": "one"} })
 	tag := o.write(tags, "", "", `{"name": "sea", "number": 1, "note": "hidden"}`)
 	d := r.next()
@@ -65,12 +65,12 @@ func TestLife(t *testing.T) {
 	}
 }
 
-func (o *office) unpublish(ctx context.Context, s content.Step) ([]content.Result, error) {
+func (o *fixture) unpublish(ctx context.Context, s content.Step) ([]content.Result, error) {
 	return o.writer.Unpublish(ctx, s, false)
 }
 
 // step publishes or unpublishes an article.
-func (o *office) step(do func(context.Context, content.Step) ([]content.Result, error), documentID string) {
+func (o *fixture) step(do func(context.Context, content.Step) ([]content.Result, error), documentID string) {
 	o.Helper()
 	_, err := do(o.Context(), content.Step{Type: o.site.Type(articles), DocumentID: documentID})
 	o.check(err)
@@ -79,7 +79,7 @@ func (o *office) step(do func(context.Context, content.Step) ([]content.Result, 
 // Who sends may stop and begin again, as a node does whose duties another one had: it sends
 // what was committed meanwhile, once, and does not say before that something is late.
 func TestSendingBeginsAgain(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	o.hook(r, nil)
 	for round := range 3 {
 		name := fmt.Sprint("while it sends ", round)
@@ -103,7 +103,7 @@ func TestSendingBeginsAgain(t *testing.T) {
 // A hook hears of what it names, and of users only where it names them; nobody hears of
 // roles. An author is shown to whom users are.
 func TestWhatIsWanted(t *testing.T) {
-	o := openOffice(t, allowed)
+	o := openFixture(t, allowed)
 	all, published, users, german := newReceiver(t), newReceiver(t), newReceiver(t), newReceiver(t)
 	o.hook(all, nil)
 	o.hook(published, func(w *settings.Webhook) { w.Events = []string{"entry.publish"} })
@@ -158,7 +158,7 @@ func numbers(all []*delivered) map[string][]int {
 // Whatever a receiver refuses at random, over restarts of the sender, everything arrives,
 // and the changes of each document in order.
 func TestOrderUnderFailures(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	r.answers(func(*delivered) int {
 		if rand.IntN(3) == 0 {
@@ -228,7 +228,7 @@ func ordered(got, want []int) string {
 // then, while later changes of the document wait behind it. It is sent again on demand,
 // and dropped after 30 days.
 func TestSetAside(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	r.answers(func(d *delivered) int {
 		if d.Payload.Entry["number"] == 1.0 {
 			return http.StatusInternalServerError
@@ -262,13 +262,13 @@ func TestSetAside(t *testing.T) {
 		t.Errorf("set aside: %+v", aside)
 	}
 	r.answers(nil)
-	if n, err := o.book.Resend(t.Context(), h, aside.ID); n != 1 || err != nil {
+	if n, err := o.webhooks.Resend(t.Context(), h, aside.ID); n != 1 || err != nil {
 		t.Errorf("%d are sent again: %v", n, err)
 	}
 	if d := r.next(); d.ID != aside.ID || d.Payload.Entry["number"] != 1.0 {
 		t.Errorf("sent again: %s %s", d.ID, d.Body)
 	}
-	if _, err := o.book.Resend(t.Context(), h, "msg_none"); err == nil {
+	if _, err := o.webhooks.Resend(t.Context(), h, "msg_none"); err == nil {
 		t.Error("a delivery that there is not is sent again")
 	}
 }
@@ -276,7 +276,7 @@ func TestSetAside(t *testing.T) {
 // What was set aside is dropped after 30 days, and what waits for a hook that is gone at
 // once.
 func TestDropped(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	r.answers(func(*delivered) int { return http.StatusGone })
 	h := o.hook(r, nil)
 	o.write(tags, "", "", `{"number": 1}`)
@@ -287,13 +287,13 @@ func TestDropped(t *testing.T) {
 	o.until("it is dropped", func() bool { return len(o.deliveries(h)) == 0 })
 	o.write(tags, "", "", `{"number": 2}`)
 	o.until("one waits", func() bool { return len(o.deliveries(h)) == 1 })
-	o.check(o.book.Remove(t.Context(), h))
+	o.check(o.webhooks.Remove(t.Context(), h))
 	o.until("it is removed", func() bool { return len(o.deliveries(h)) == 0 })
 }
 
 // A receiver that does not answer holds up no other, and no write.
 func TestSlowReceiver(t *testing.T) {
-	o, slow, quick := openOffice(t, allowed), newReceiver(t), newReceiver(t)
+	o, slow, quick := openFixture(t, allowed), newReceiver(t), newReceiver(t)
 	release := make(chan struct{})
 	slow.answers(func(*delivered) int { <-release; return http.StatusOK })
 	defer close(release)
@@ -310,7 +310,7 @@ func TestSlowReceiver(t *testing.T) {
 // Nothing is sent for a write that was refused or came to nothing, nor for what was
 // committed while the hook was disabled or before it was made.
 func TestOnlyWhatIsCommitted(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	o.write(tags, "", "", `{"name": "before", "number": 1}`)
 	h := o.hook(r, nil)
 	o.write(tags, "", "", `{"name": "taken", "number": 2}`)
@@ -323,11 +323,11 @@ func TestOnlyWhatIsCommitted(t *testing.T) {
 	}
 	off := h.Webhook
 	off.Enabled = false
-	h, err := o.book.Change(t.Context(), h, off)
+	h, err := o.webhooks.Change(t.Context(), h, off)
 	o.check(err)
 	o.write(tags, "", "", `{"name": "meanwhile", "number": 3}`)
 	off.Enabled = true
-	if _, err := o.book.Change(t.Context(), h, off); err != nil {
+	if _, err := o.webhooks.Change(t.Context(), h, off); err != nil {
 		t.Fatal(err)
 	}
 	o.write(tags, "", "", `{"name": "again", "number": 4}`)
@@ -348,7 +348,7 @@ func TestLogThatBeginsAnew(t *testing.T) {
 			return tx.PutRecord("webhook-positions", hook, []byte("nonsense"))
 		},
 	} {
-		o, r := openOffice(t, allowed), newReceiver(t)
+		o, r := openFixture(t, allowed), newReceiver(t)
 		h := o.hook(r, nil)
 		o.write(tags, "", "", `{"number": 1}`)
 		r.next()
@@ -377,10 +377,10 @@ func TestSiteJSON(t *testing.T) {
 	at := func(name string, r *receiver, more string) string {
 		return fmt.Sprintf(`{"name": %q, "url": %q%s}`, name, r.server.URL, more)
 	}
-	o := openOffice(t, site(at("a", one, "")))
-	h, err := o.book.Hook("a")
+	o := openFixture(t, site(at("a", one, "")))
+	h, err := o.webhooks.Hook("a")
 	o.check(err)
-	secret, err := o.book.Secret(t.Context(), h)
+	secret, err := o.webhooks.Secret(t.Context(), h)
 	o.check(err)
 	if !h.Managed || !strings.HasPrefix(secret, "whsec_") {
 		t.Errorf("the hook: %+v", h)
@@ -388,10 +388,10 @@ func TestSiteJSON(t *testing.T) {
 	one.know(secret)
 	o.write(tags, "", "", `{"number": 1}`)
 	one.next()
-	if _, err := o.book.Change(t.Context(), h, h.Webhook); err == nil {
+	if _, err := o.webhooks.Change(t.Context(), h, h.Webhook); err == nil {
 		t.Error("a hook of site.json is changed")
 	}
-	if err := o.book.Remove(t.Context(), h); err == nil {
+	if err := o.webhooks.Remove(t.Context(), h); err == nil {
 		t.Error("a hook of site.json is removed")
 	}
 	o.serve(site(at("a", two, ``)))
@@ -405,7 +405,7 @@ func TestSiteJSON(t *testing.T) {
 	o.serve(allowed)
 	o.write(tags, "", "", `{"number": 4}`)
 	o.serve(site(at("b", one, "") + "," + at("a", two, "")))
-	b, err := o.book.Hook("b")
+	b, err := o.webhooks.Hook("b")
 	o.check(err)
 	one.know(b.Secret)
 	o.write(tags, "", "", `{"number": 5}`)
@@ -419,15 +419,15 @@ func TestSiteJSON(t *testing.T) {
 
 // After a rotation both secrets sign for a day, so that a receiver can change at leisure.
 func TestRotation(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	h := o.hook(r, nil)
-	rotated, err := o.book.Rotate(t.Context(), h)
+	rotated, err := o.webhooks.Rotate(t.Context(), h)
 	o.check(err)
-	if _, err := o.book.Rotate(t.Context(), h); err == nil {
+	if _, err := o.webhooks.Rotate(t.Context(), h); err == nil {
 		t.Error("a hook that has changed meanwhile is rotated")
 	}
 	r.know() // until it is sure that the sender has the new one
-	trial, err := o.book.Test(t.Context(), h)
+	trial, err := o.webhooks.Test(t.Context(), h)
 	if err != nil || !trial.Delivered || trial.Status != 204 {
 		t.Errorf("a test: %+v, %v", trial, err)
 	}
@@ -436,7 +436,7 @@ func TestRotation(t *testing.T) {
 		t.Errorf("signed %v", d.Signatures)
 	}
 	o.pass(24 * time.Hour)
-	if _, err := o.book.Test(t.Context(), h); err != nil {
+	if _, err := o.webhooks.Test(t.Context(), h); err != nil {
 		t.Error(err)
 	}
 	if d := r.next(); len(d.Signatures) != 1 {
@@ -446,7 +446,7 @@ func TestRotation(t *testing.T) {
 
 // An entry that is too large is named by its ids alone.
 func TestLargeEntry(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	o.hook(r, nil)
 	id := o.write(tags, "", "", `{"text": "`+strings.Repeat("x", 1<<20)+`"}`).DocumentID
 	d := r.next()
@@ -457,19 +457,19 @@ func TestLargeEntry(t *testing.T) {
 
 // The number and the names of hooks are bounded.
 func TestBounds(t *testing.T) {
-	o := openOffice(t, allowed)
+	o := openFixture(t, allowed)
 	for i := range settings.MaxWebhooks {
-		_, err := o.book.Create(t.Context(), settings.Webhook{Name: fmt.Sprint(i), URL: "https://example.org"})
+		_, err := o.webhooks.Create(t.Context(), settings.Webhook{Name: fmt.Sprint(i), URL: "https://example.org"})
 		o.check(err)
 	}
-	if _, err := o.book.Create(t.Context(), settings.Webhook{Name: "one more", URL: "https://example.org"}); err == nil {
+	if _, err := o.webhooks.Create(t.Context(), settings.Webhook{Name: "one more", URL: "https://example.org"}); err == nil {
 		t.Error("there is no bound")
 	}
-	h, err := o.book.Hook("7")
+	h, err := o.webhooks.Hook("7")
 	o.check(err)
 	taken := h.Webhook
 	taken.Name = "8"
-	if _, err := o.book.Change(t.Context(), h, taken); err == nil {
+	if _, err := o.webhooks.Change(t.Context(), h, taken); err == nil {
 		t.Error("two have one name")
 	}
 }
@@ -477,7 +477,7 @@ func TestBounds(t *testing.T) {
 // A body shows the entry as its change left it, also if the entry changes while the body is
 // made: the file was read before that, and the content in memory is read after it.
 func TestBodyWhileItsEntryChanges(t *testing.T) {
-	o := openOffice(t, allowed)
+	o := openFixture(t, allowed)
 	tag := o.write(tags, "", "", `{"name": "first"}`)
 	before := filepath.Join(t.TempDir(), "quire.db")
 	o.check(o.db.View(func(tx *store.Tx) error { return tx.CopyTo(before) }))
@@ -485,8 +485,8 @@ func TestBodyWhileItsEntryChanges(t *testing.T) {
 	db, err := store.Open(before, store.Options{})
 	o.check(err)
 	defer db.Close()
-	book := webhook.NewBook(db, o.site, o.index, o.writer, o.options())
-	body, err := book.PayloadOf(t.Context(), event.Event{Type: tags, ID: 1, DocumentID: tag.DocumentID, Status: store.Published, Action: store.ActionCreate, Version: tag.Version})
+	webhooks := webhook.New(db, o.site, o.index, o.writer, o.options())
+	body, err := webhooks.PayloadOf(t.Context(), event.Event{Type: tags, ID: 1, DocumentID: tag.DocumentID, Status: store.Published, Action: store.ActionCreate, Version: tag.Version})
 	o.check(err)
 	if !strings.Contains(string(body), `"name":"first"`) {
 		t.Errorf("the body of the create is %s", body)
@@ -496,7 +496,7 @@ func TestBodyWhileItsEntryChanges(t *testing.T) {
 // A change that arrives late shows the entry as it left it, also if a write of its document
 // came next that left the entry alone.
 func TestLateBodyOfADraft(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	r.answers(func(*delivered) int { return 503 })
 	h := o.hook(r, nil)
 	article := o.write(articles, "", "draft", `{"title": "one"}`)

@@ -20,7 +20,7 @@ import (
 // What waits for a hook that is changed goes by what it asks for now: it may have been
 // changed by somebody who may not see what it asked for before.
 func TestWaitingForWhatIsNoLongerAskedFor(t *testing.T) {
-	o, former, now := openOffice(t, allowed), newReceiver(t), newReceiver(t)
+	o, former, now := openFixture(t, allowed), newReceiver(t), newReceiver(t)
 	former.answers(func(*delivered) int { return http.StatusServiceUnavailable })
 	h := o.hook(former, func(w *settings.Webhook) { w.Types = []string{schema.UserUID, tags} })
 	o.write(schema.UserUID, "", "", `{"username": "ana", "email": "ana@example.org"}`)
@@ -28,7 +28,7 @@ func TestWaitingForWhatIsNoLongerAskedFor(t *testing.T) {
 	o.until("both wait", func() bool { return len(o.deliveries(h)) == 2 })
 	narrow := h.Webhook
 	narrow.Types, narrow.URL = []string{tags}, now.server.URL
-	h, err := o.book.Change(t.Context(), h, narrow)
+	h, err := o.webhooks.Change(t.Context(), h, narrow)
 	o.check(err)
 	o.close()
 	o.open(allowed)
@@ -39,9 +39,9 @@ func TestWaitingForWhatIsNoLongerAskedFor(t *testing.T) {
 	}
 }
 
-// hold has the receiver wait before it answers for the document with a number; entered says
+// block has the receiver wait before it answers for the document with a number; entered says
 // that it does.
-func (r *receiver) hold(number float64) (entered <-chan struct{}, release func()) {
+func (r *receiver) block(number float64) (entered <-chan struct{}, release func()) {
 	come, leave := make(chan struct{}, 100), make(chan struct{})
 	r.answers(func(d *delivered) int {
 		if d.Payload.Entry["number"] == number {
@@ -56,14 +56,14 @@ func (r *receiver) hold(number float64) (entered <-chan struct{}, release func()
 // A reload that takes an address out of allowPrivate holds at once, for what was read from
 // the log before, too.
 func TestAddressNoLongerAllowed(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	h := o.hook(r, nil)
-	entered, release := r.hold(1)
+	entered, release := r.block(1)
 	id := o.write(tags, "", "", `{"number": 1}`).DocumentID
 	<-entered
 	o.write(tags, id, "", `{"number": 2}`)
 	o.write(tags, id, "", `{"number": 3}`)
-	second, releaseSecond := r.hold(2) // by when both are read from the log
+	second, releaseSecond := r.block(2) // by when both are read from the log
 	release()
 	<-second
 	o.serve(`{}`)
@@ -82,9 +82,9 @@ func TestAddressNoLongerAllowed(t *testing.T) {
 // While the data file refuses what has to be stored, the other changes are sent once all
 // the same, not over and over.
 func TestRefusedByTheDataFile(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	o.hook(r, nil)
-	entered, release := r.hold(1)
+	entered, release := r.block(1)
 	o.write(tags, "", "", `{"number": 1}`)
 	<-entered
 	o.write(tags, "", "", `{"number": 2}`)
@@ -110,9 +110,9 @@ func TestRefusedByTheDataFile(t *testing.T) {
 
 // Of the log what comes before a damaged commit is sent, and what comes after it.
 func TestDamagedCommit(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	o.hook(r, nil)
-	entered, release := r.hold(1)
+	entered, release := r.block(1)
 	o.write(tags, "", "", `{"number": 1}`)
 	<-entered
 	o.write(tags, "", "", `{"number": 2}`)
@@ -129,7 +129,7 @@ func TestDamagedCommit(t *testing.T) {
 // What waits behind another change of its document is due with it, so that each such change
 // need not have all that waits read again.
 func TestDueBehindOthers(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	r.answers(func(*delivered) int { return http.StatusServiceUnavailable })
 	h := o.hook(r, nil)
 	id := o.write(tags, "", "", `{"number": 1}`).DocumentID
@@ -149,7 +149,7 @@ func TestDueBehindOthers(t *testing.T) {
 
 // What waits for a hook that is disabled does not count: nobody is waited for.
 func TestCountOfDisabled(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	r.answers(func(*delivered) int { return http.StatusServiceUnavailable })
 	h := o.hook(r, nil)
 	o.write(tags, "", "", `{"number": 1}`)
@@ -158,7 +158,7 @@ func TestCountOfDisabled(t *testing.T) {
 		w := h.Webhook
 		w.Enabled = enabled
 		var err error
-		h, err = o.book.Change(t.Context(), h, w)
+		h, err = o.webhooks.Change(t.Context(), h, w)
 		o.check(err)
 		n, err := o.service.Count()
 		if want := map[bool]int{true: 1}[enabled]; err != nil || n.Waiting != want {
@@ -169,13 +169,13 @@ func TestCountOfDisabled(t *testing.T) {
 
 // A name that two have, one of them in site.json, is nobody's.
 func TestTwoOfOneName(t *testing.T) {
-	o, r := openOffice(t, allowed), newReceiver(t)
+	o, r := openFixture(t, allowed), newReceiver(t)
 	h := o.hook(r, func(w *settings.Webhook) { w.Name = "deploy" })
 	o.serve(fmt.Sprintf(`{"events": {"allowPrivate": ["127.0.0.0/8"]}, "webhooks": [{"name": "deploy", "url": %q}]}`, r.server.URL))
-	if _, err := o.book.Hook("deploy"); err == nil || !strings.Contains(err.Error(), h.ID) {
+	if _, err := o.webhooks.Hook("deploy"); err == nil || !strings.Contains(err.Error(), h.ID) {
 		t.Errorf("by its name: %v", err)
 	}
-	if found, err := o.book.Hook(h.ID); err != nil || found.Managed {
+	if found, err := o.webhooks.Hook(h.ID); err != nil || found.Managed {
 		t.Errorf("by its id: %+v, %v", found, err)
 	}
 }
@@ -186,7 +186,7 @@ func TestIDsOfOtherSites(t *testing.T) {
 	r := newReceiver(t)
 	ids := map[string]bool{}
 	for i := range 2 {
-		o := openOffice(t, allowed)
+		o := openFixture(t, allowed)
 		o.pass(time.Duration(i) * time.Second)
 		o.serve(fmt.Sprintf(`{"events": {"allowPrivate": ["127.0.0.0/8"]}, "webhooks": [{"name": "deploy", "url": %q}]}`, r.server.URL))
 		o.write(tags, "", "", `{"number": 1}`)
@@ -201,7 +201,7 @@ func TestIDsOfOtherSites(t *testing.T) {
 func TestPayloadsAreMadeAFewAtATime(t *testing.T) {
 	site := loadSite(t, `{}`)
 	synctest.Test(t, func(t *testing.T) {
-		b := webhook.NewBook(nil, site, nil, nil, webhook.Options{})
+		b := webhook.New(nil, site, nil, nil, webhook.Options{})
 		b.TakePlaces()
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)

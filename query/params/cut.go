@@ -6,7 +6,7 @@ import "strings"
 // value. found reports whether it is there, by Parse's rules. It must occur once and have a
 // plain value; otherwise the error is a *ParamError, which does not repeat the value.
 func Cut(raw, name string) (rest, value string, found bool, err error) {
-	if !mayHold(raw, name) {
+	if !mayContain(raw, name) {
 		return raw, "", false, nil
 	}
 	var others []string
@@ -40,9 +40,9 @@ func firstStep(key string) string {
 	return path[0].name
 }
 
-// mayHold reports whether a part of a query string begins with a name, in any encoding, or
+// mayContain reports whether a part of a query string begins with a name, in any encoding, or
 // with a bracket. It runs for every request, and allocates nothing.
-func mayHold(raw, name string) bool {
+func mayContain(raw, name string) bool {
 	for len(raw) > 0 {
 		var part string
 		if part, raw, _ = strings.Cut(raw, "&"); beginsWith(part, name) || beginsWith(part, "[") {

@@ -17,9 +17,9 @@ const SettingsFile = "site.json"
 // Mention is one place of site.json that names a renamed or removed type or attribute. It
 // has nothing else of the file, which may contain secrets.
 type Mention struct {
-	Place   string `json:"place"`   // "roles.public.api::dish.dish", as in the file
-	Was     string `json:"was"`     // the name, or the path of names
-	Becomes string `json:"becomes"` // empty if it is removed
+	Place       string `json:"place"`   // "roles.public.api::dish.dish", as in the file
+	Was         string `json:"was"`     // the name, or the path of names
+	Replacement string `json:"becomes"` // empty if it is removed
 }
 
 // mentions finds former names in site.json.
@@ -151,7 +151,7 @@ func (v *mentions) webhook(hook *span) {
 			one.gone = true
 			v.note(place, one.text, "")
 		} else if name, ok := v.types[one.text]; ok {
-			one.becomes = &name
+			one.replacement = &name
 			v.note(place, one.text, name)
 		}
 	}
@@ -181,11 +181,11 @@ func (v *mentions) address(place string, s *span, types []*schema.Type) {
 		}
 	}
 	if text := strings.Join(parts, "{"); text != s.text {
-		s.becomes = &text
+		s.replacement = &text
 	}
 }
 
 // note adds a mention.
-func (v *mentions) note(place, was, becomes string) {
-	v.found = append(v.found, Mention{place, was, becomes})
+func (v *mentions) note(place, was, replacement string) {
+	v.found = append(v.found, Mention{place, was, replacement})
 }

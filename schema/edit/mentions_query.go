@@ -126,7 +126,7 @@ func (v *mentions) names(place string, s *span, types []*schema.Type) {
 		kept = append(kept, part)
 	}
 	if text := strings.Join(kept, ","); text != s.text {
-		s.gone, s.becomes = len(kept) == 0, &text
+		s.gone, s.replacement = len(kept) == 0, &text
 	}
 }
 
@@ -138,13 +138,13 @@ func (v *mentions) path(text string, types []*schema.Type) (path string, next []
 	for i, step := range steps {
 		names := map[string]bool{}
 		var behind []*schema.Type
-		removed, holders := 0, 0
+		removed, total := 0, 0
 		for _, t := range types {
 			a := t.Attribute(step)
 			if a == nil {
 				continue
 			}
-			holders++
+			total++
 			if v.gone[Removed{t.UID, step}] {
 				removed++
 				continue
@@ -156,7 +156,7 @@ func (v *mentions) path(text string, types []*schema.Type) (path string, next []
 			names[name] = true
 			behind = append(behind, behindOf(v.site, a)...)
 		}
-		if holders > 0 && removed == holders {
+		if total > 0 && removed == total {
 			return "", nil, true
 		}
 		if len(names) == 1 {

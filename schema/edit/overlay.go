@@ -45,11 +45,11 @@ func (o overlay) Stat(name string) (fs.FileInfo, error) {
 		if text == nil {
 			return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
 		}
-		return &info{path.Base(name), int64(len(text)), 0o644}, nil
+		return &plannedInfo{path.Base(name), int64(len(text)), 0o644}, nil
 	}
 	for file, text := range o.after {
 		if text != nil && strings.HasPrefix(file, name+"/") {
-			return &info{path.Base(name), 0, fs.ModeDir | 0o755}, nil
+			return &plannedInfo{path.Base(name), 0, fs.ModeDir | 0o755}, nil
 		}
 	}
 	return fs.Stat(o.FS, name)
@@ -81,16 +81,16 @@ func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// info describes a file that is not written yet, or its folder.
-type info struct {
+// plannedInfo describes a file that is not written yet, or its folder.
+type plannedInfo struct {
 	name string
 	size int64
 	mode fs.FileMode
 }
 
-func (i *info) Name() string       { return i.name }
-func (i *info) Size() int64        { return i.size }
-func (i *info) Mode() fs.FileMode  { return i.mode }
-func (i *info) ModTime() time.Time { return time.Time{} }
-func (i *info) IsDir() bool        { return i.mode.IsDir() }
-func (i *info) Sys() any           { return nil }
+func (i *plannedInfo) Name() string       { return i.name }
+func (i *plannedInfo) Size() int64        { return i.size }
+func (i *plannedInfo) Mode() fs.FileMode  { return i.mode }
+func (i *plannedInfo) ModTime() time.Time { return time.Time{} }
+func (i *plannedInfo) IsDir() bool        { return i.mode.IsDir() }
+func (i *plannedInfo) Sys() any           { return nil }

@@ -18,9 +18,9 @@ type span struct {
 	key              string // of a member of an object
 	keyBegin, keyEnd int
 
-	gone    bool    // to be left out
-	becomes *string // its new text
-	rekeyed string  // its new key; empty if unchanged
+	gone        bool    // to be left out
+	replacement *string // its new text
+	rekeyed     string  // its new key; empty if unchanged
 }
 
 // spanReader reads the spans of one text.
@@ -124,8 +124,8 @@ func (s *span) empty() bool {
 // write appends the value after the changes.
 func (s *span) write(b, text []byte) []byte {
 	switch {
-	case s.becomes != nil:
-		return append(b, quote(*s.becomes)...)
+	case s.replacement != nil:
+		return append(b, quote(*s.replacement)...)
 	case s.empty():
 		return append(b, text[s.begin], text[s.end-1])
 	}

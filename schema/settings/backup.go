@@ -20,8 +20,6 @@ type Backup struct {
 	Files    bool   // whether they include the uploads that are in a bucket
 }
 
-func defaultBackup() Backup { return Backup{Keep: 7} }
-
 // cronNames are the schedules that have a name.
 var cronNames = []string{"@hourly", "@daily", "@weekly", "@monthly", "@yearly"}
 

@@ -99,10 +99,10 @@ func (l *Limits) read(o source.Object) {
 func (l *Limits) readStreams(o source.Object) {
 	most := l.Connections / 2
 	l.StreamsPerAddress = o.Whole("streamsPerAddress", 1, l.StreamsPerAddress)
-	if asked := o.Whole("streams", 0, min(l.Streams, most)); asked > most {
+	if requested := o.Whole("streams", 0, min(l.Streams, most)); requested > most {
 		o.RefuseAt("streams", "is more than half of limits.connections", "raise connections or lower it; streams must leave connections for requests")
 	} else {
-		l.Streams = asked
+		l.Streams = requested
 	}
 }
 

@@ -76,7 +76,7 @@ func Default() Settings {
 		Mail:          defaultMail(),
 		Upload:        Upload{SizeLimit: defaultSizeLimit, Serve: ServeHere, Pictures: defaultPictures()},
 		Log:           Log{Slow: time.Second},
-		Backup:        defaultBackup(),
+		Backup:        Backup{Keep: 7},
 		History:       defaultHistory(),
 		Cluster:       defaultCluster(),
 		Events:        defaultEvents(),

@@ -84,19 +84,19 @@ var ownParameters = []string{"access_token", "id_token", "error", "error_descrip
 // Callback returns the page to which to redirect somebody who requests the address, "" for
 // the first. It must be one of Callbacks, except for its query, which the request may
 // choose.
-func (p *UserProvider) Callback(asked string) (string, bool) {
-	if asked == "" {
+func (p *UserProvider) Callback(requested string) (string, bool) {
+	if requested == "" {
 		return p.Callbacks[0], true
 	}
-	u, err := url.Parse(asked)
-	if err != nil || len(asked) > longestAddress || strings.Contains(asked, "#") || u.User != nil {
+	u, err := url.Parse(requested)
+	if err != nil || len(requested) > longestAddress || strings.Contains(requested, "#") || u.User != nil {
 		return "", false
 	}
 	given, err := url.ParseQuery(u.RawQuery)
 	if err != nil || slices.ContainsFunc(ownParameters, given.Has) { // what cannot be parsed here may be one of them to others
 		return "", false
 	}
-	return asked, slices.ContainsFunc(p.Callbacks, func(text string) bool {
+	return requested, slices.ContainsFunc(p.Callbacks, func(text string) bool {
 		c, err := url.Parse(text)
 		return err == nil && c.Scheme == u.Scheme && c.Host == u.Host && c.EscapedPath() == u.EscapedPath()
 	})

@@ -48,14 +48,14 @@ func FuzzCallback(f *testing.F) {
 		"https://evil.example.org/in", "//example.org/in", "https://example.org/in/../out", "HTTPS://example.org/in", "https://example.org:443/in", page + "\n", page + "?access_token=x", page + "#", page + "?access_token=x%", page + "?x;access_token=x"} {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, asked string) {
-		got, ok := p.Callback(asked)
+	f.Fuzz(func(t *testing.T, requested string) {
+		got, ok := p.Callback(requested)
 		if !ok {
 			return
 		}
 		base, query, _ := strings.Cut(got, "?")
 		if !strings.EqualFold(base, page) || strings.ContainsAny(query, "\r\n\t#") || strings.Contains("&"+query, "&access_token=") {
-			t.Errorf("who asks for %q is sent to %q", asked, got)
+			t.Errorf("who asks for %q is sent to %q", requested, got)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 // The endpoints of sign-in, users and roles take and give JSON without an
 // envelope.
 
-func (d *document) user() object { return d.entry(d.site.Type(schema.UserUID), shape{}) }
+func (d *document) user() object { return d.entry(d.site.Type(schema.UserUID), entryForm{}) }
 
 // formBody is a body of texts, all of them required.
 func formBody(fields ...string) object {
@@ -34,31 +34,29 @@ func answerOK() answer {
 	return answer{200, "Done.", jsonContent(closedObject(object{{"ok", object{{"type", text("boolean")}, {"const", flag(true)}}}}))}
 }
 
-func (d *document) signIn() map[string]func() operation {
-	session := func(summary string, fields ...string) func() operation {
-		return func() operation { return d.entering(summary, formBody(fields...)) }
-	}
-	plain := func(summary string, body object, a answer) func() operation {
-		return func() operation { return operation{summary: summary, body: body, answers: []answer{a}} }
+func (d *document) signIn() map[string]operation {
+	session := func(summary string, fields ...string) operation { return d.entering(summary, formBody(fields...)) }
+	plain := func(summary string, body object, a answer) operation {
+		return operation{summary: summary, body: body, answers: []answer{a}}
 	}
 	sent := closedObject(object{{"email", typed("string")}, {"sent", typed("boolean")}})
 	renewed := closedObject(object{{"jwt", typed("string")}, {"refreshToken", typed("string")}})
 	scope := openObject(object{{"scope", typed("string").with(member{"enum", texts([]string{"session", "all"})})}})
-	return map[string]func() operation{
+	return map[string]operation{
 		"POST /api/auth/local":                   session("Sign in", "identifier", "password"),
-		"POST /api/auth/local/register":          func() operation { return d.entering("Make an account", d.registration()) },
+		"POST /api/auth/local/register":          d.entering("Make an account", d.registration()),
 		"POST /api/auth/change-password":         session("Change the own password", "currentPassword", "password", "passwordConfirmation"),
 		"POST /api/auth/reset-password":          session("Choose a new password with a code from a mail", "code", "password", "passwordConfirmation"),
 		"POST /api/auth/forgot-password":         plain("Have a mail sent to choose a new password with", formBody("email"), answerOK()),
 		"POST /api/auth/send-email-confirmation": plain("Have a mail sent to confirm the address with", formBody("email"), answerFound(sent)),
-		"GET /api/auth/email-confirmation":       confirmation,
+		"GET /api/auth/email-confirmation":       confirmation(),
 		"POST /api/auth/refresh":                 plain("Prolong a session", formBody("refreshToken"), answerFound(renewed)),
 		"POST /api/auth/logout":                  plain("End the session, or all of the user", object{{"content", jsonContent(scope)}}, answerOK()),
 	}
 }
 
 // connecting is signing in at the providers that the site names.
-func (d *document) connecting() map[string]func() operation {
+func (d *document) connecting() map[string]operation {
 	callback := inQuery("callback", "The page of the front end to go on to, one of those that the site names; its query is free.", typed("string"))
 	sent := answer{302, "To the provider, or back to the front end.", nil}
 	back := list{inQuery("state", "Of the attempt to sign in.", typed("string")), inQuery("code", "What the provider gives for a token.", typed("string"))}
@@ -66,19 +64,13 @@ func (d *document) connecting() map[string]func() operation {
 		inQuery("access_token", "What the front end got; it works once, within two minutes.", typed("string")),
 		inQuery("id_token", "In its place, an ID token of the provider, where the site takes them.", typed("string")),
 	}
-	all := map[string]func() operation{}
+	all := map[string]operation{}
 	for _, p := range d.site.Settings.Accounts.Providers {
-		all["GET /api/connect/"+p.Name] = func() operation {
-			return operation{summary: "Go to " + p.Name + " to sign in", parameters: list{callback}, answers: []answer{sent}}
-		}
-		all["GET /api/connect/"+p.Name+"/callback"] = func() operation {
-			return operation{summary: "Come back from " + p.Name, parameters: back, answers: []answer{sent}}
-		}
-		all["GET /api/auth/"+p.Name+"/callback"] = func() operation {
-			o := d.entering("Sign in after coming back from "+p.Name, nil)
-			o.parameters = slices.Concat(proof, o.parameters)
-			return o
-		}
+		all["GET /api/connect/"+p.Name] = operation{summary: "Go to " + p.Name + " to sign in", parameters: list{callback}, answers: []answer{sent}}
+		all["GET /api/connect/"+p.Name+"/callback"] = operation{summary: "Come back from " + p.Name, parameters: back, answers: []answer{sent}}
+		o := d.entering("Sign in after coming back from "+p.Name, nil)
+		o.parameters = slices.Concat(proof, o.parameters)
+		all["GET /api/auth/"+p.Name+"/callback"] = o
 	}
 	return all
 }
@@ -116,31 +108,17 @@ func confirmation() operation {
 	}
 }
 
-func (d *document) users() map[string]func() operation {
+func (d *document) users() map[string]operation {
 	user := d.site.Type(schema.UserUID)
 	gone := answer{204, "There is no such user.", nil}
-	return map[string]func() operation{
-		"GET /api/users": func() operation {
-			return operation{summary: "List users", parameters: d.bareParameters(user), answers: []answer{answerFound(arrayOf(d.user()))}}
-		},
-		"GET /api/users/count": func() operation {
-			return operation{summary: "Count users", parameters: list{d.filters(user), d.parameter("_q", search)}, answers: []answer{answerFound(typed("integer"))}}
-		},
-		"GET /api/users/me": func() operation {
-			return operation{summary: "Read the own account", parameters: d.show(user), answers: []answer{answerFound(d.user())}}
-		},
-		"GET /api/users/:id": func() operation {
-			return operation{summary: "Read a user", parameters: d.show(user), answers: []answer{answerFound(d.user()), gone}}
-		},
-		"POST /api/users": func() operation {
-			return operation{summary: "Create a user", parameters: d.show(user), body: d.account(user, true), answers: []answer{answerCreated(d.user())}}
-		},
-		"PUT /api/users/:id": func() operation {
-			return operation{summary: "Change a user", parameters: d.show(user), body: d.account(user, false), answers: []answer{answerWritten(d.user())}}
-		},
-		"DELETE /api/users/:id": func() operation {
-			return operation{summary: "Delete a user", parameters: d.show(user), answers: []answer{{200, "The user who is gone.", jsonContent(d.user())}, gone}}
-		},
+	return map[string]operation{
+		"GET /api/users":        {summary: "List users", parameters: d.bareParameters(user), answers: []answer{answerFound(arrayOf(d.user()))}},
+		"GET /api/users/count":  {summary: "Count users", parameters: list{d.filters(user), d.parameter("_q", search)}, answers: []answer{answerFound(typed("integer"))}},
+		"GET /api/users/me":     {summary: "Read the own account", parameters: d.show(user), answers: []answer{answerFound(d.user())}},
+		"GET /api/users/:id":    {summary: "Read a user", parameters: d.show(user), answers: []answer{answerFound(d.user()), gone}},
+		"POST /api/users":       {summary: "Create a user", parameters: d.show(user), body: d.account(user, true), answers: []answer{answerCreated(d.user())}},
+		"PUT /api/users/:id":    {summary: "Change a user", parameters: d.show(user), body: d.account(user, false), answers: []answer{answerWritten(d.user())}},
+		"DELETE /api/users/:id": {summary: "Delete a user", parameters: d.show(user), answers: []answer{{200, "The user who is gone.", jsonContent(d.user())}, gone}},
 	}
 }
 
@@ -154,7 +132,7 @@ func (d *document) account(t *schema.Type, isNew bool) object {
 	return requiredBody(jsonContent(s))
 }
 
-func (d *document) roles() map[string]func() operation {
+func (d *document) roles() map[string]operation {
 	role := d.site.Type(schema.RoleUID)
 	body := func(required ...string) object {
 		properties := object{{"name", typed("string")}, {"description", typed("string")}, {"permissions", d.permissions()}}
@@ -165,30 +143,17 @@ func (d *document) roles() map[string]func() operation {
 		return object{{"required", flag(true)}, {"content", jsonContent(s)}}
 	}
 	shown := func(name string, more object) object {
-		return d.define(name, func() value { return d.entryWith(role, shape{}, more) })
+		return d.define(name, func() value { return d.entryWith(role, entryForm{}, more) })
 	}
-	return map[string]func() operation{
-		"GET /api/users-permissions/roles": func() operation {
-			all := closedObject(object{{"roles", arrayOf(shown("CountedRole", object{{"nb_users", typed("integer")}}))}})
-			return operation{summary: "List roles", parameters: slices.Concat(list{d.filters(role)}, d.show(role)), answers: []answer{answerFound(all)}}
-		},
-		"GET /api/users-permissions/roles/:id": func() operation {
-			one := closedObject(object{{"role", shown("GrantedRole", object{{"permissions", d.permissions()}})}})
-			return operation{summary: "Read a role and what it may do", parameters: d.show(role), answers: []answer{answerFound(one)}}
-		},
-		"POST /api/users-permissions/roles": func() operation {
-			return operation{summary: "Create a role", body: body("name"), answers: []answer{answerOK()}}
-		},
-		"PUT /api/users-permissions/roles/:id": func() operation {
-			return operation{summary: "Change a role", body: body(), answers: []answer{answerOK()}}
-		},
-		"DELETE /api/users-permissions/roles/:id": func() operation {
-			return operation{summary: "Delete a role", about: "Its users get the role of new users.", answers: []answer{answerOK()}}
-		},
-		"GET /api/users-permissions/permissions": func() operation {
-			all := closedObject(object{{"permissions", d.permissions()}})
-			return operation{summary: "List all permissions, and which of them the caller holds", answers: []answer{answerFound(all)}}
-		},
+	all := closedObject(object{{"roles", arrayOf(shown("CountedRole", object{{"nb_users", typed("integer")}}))}})
+	one := closedObject(object{{"role", shown("GrantedRole", object{{"permissions", d.permissions()}})}})
+	return map[string]operation{
+		"GET /api/users-permissions/roles":        {summary: "List roles", parameters: slices.Concat(list{d.filters(role)}, d.show(role)), answers: []answer{answerFound(all)}},
+		"GET /api/users-permissions/roles/:id":    {summary: "Read a role and what it may do", parameters: d.show(role), answers: []answer{answerFound(one)}},
+		"POST /api/users-permissions/roles":       {summary: "Create a role", body: body("name"), answers: []answer{answerOK()}},
+		"PUT /api/users-permissions/roles/:id":    {summary: "Change a role", body: body(), answers: []answer{answerOK()}},
+		"DELETE /api/users-permissions/roles/:id": {summary: "Delete a role", about: "Its users get the role of new users.", answers: []answer{answerOK()}},
+		"GET /api/users-permissions/permissions":  {summary: "List all permissions, and which of them the caller holds", answers: []answer{answerFound(closedObject(object{{"permissions", d.permissions()}}))}},
 	}
 }
 

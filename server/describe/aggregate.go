@@ -34,7 +34,7 @@ func (d *document) aggregateMany(t *schema.Type) operation {
 		}, d.selectParameters(t)...)...),
 		answers: []answer{answerFound(d.define("AggregateResponse", func() value {
 			group := d.define("AggregateGroup", aggregateGroup)
-			return closedObject(object{{"data", anyOf(arrayOf(group), group)}, {"meta", openObject(object{{"pagination", pagesTold()}})}})
+			return closedObject(object{{"data", anyOf(arrayOf(group), group)}, {"meta", openObject(object{{"pagination", anyPagination()}})}})
 		}))},
 	}
 }

@@ -1,6 +1,8 @@
 package describe
 
 import (
+	"maps"
+
 	"quire/schema"
 	"quire/schema/settings"
 )
@@ -8,10 +10,14 @@ import (
 // builtIn describes an endpoint that is not about a content type. One that has no
 // description here has what its route says.
 func (d *document) builtIn(r Route) operation {
-	for _, group := range []map[string]func() operation{d.server(), d.files(), d.signIn(), d.connecting(), d.users(), d.roles(), d.releases(), d.schedules(), d.webhooks()} {
-		if describe := group[r.Method+" "+r.Path]; describe != nil {
-			return describe()
+	if d.builtIns == nil {
+		d.builtIns = map[string]operation{}
+		for _, group := range []map[string]operation{d.server(), d.files(), d.signIn(), d.connecting(), d.users(), d.roles(), d.releases(), d.schedules(), d.webhooks()} {
+			maps.Copy(d.builtIns, group)
 		}
+	}
+	if o, ok := d.builtIns[r.Method+" "+r.Path]; ok {
+		return o
 	}
 	o := operation{summary: r.Method + " " + r.Path, answers: []answer{answerFound(object{})}}
 	if r.Method == "POST" || r.Method == "PUT" {
@@ -20,39 +26,23 @@ func (d *document) builtIn(r Route) operation {
 	return o
 }
 
-func (d *document) server() map[string]func() operation {
-	return map[string]func() operation{
-		"GET /_health": func() operation {
-			return operation{summary: "Whether the server answers", answers: []answer{answerEmpty()}}
-		},
-		"GET /_ready": func() operation {
-			return operation{summary: "Whether the server serves all content and takes writes", answers: []answer{
-				{204, "It does.", nil}, {503, "It does not; the message says why.", jsonContent(errorSchema)},
-			}}
-		},
-		"GET /metrics": func() operation {
-			return operation{summary: "What the server does, in the format of Prometheus", answers: []answer{{200, "The metrics.", textContent("text/plain")}}}
-		},
-		"GET /api/i18n/locales": func() operation {
-			return operation{summary: "List the locales", answers: []answer{answerFound(arrayOf(d.define("LocaleEntry", localeEntry)))}}
-		},
-		"GET /api/_backup": downloadBackup,
-		"POST /api/_batch": d.batch, "GET /api/_changes": d.changes, "GET /api/_events": d.events,
-		"GET /api/openapi.json": func() operation {
-			return operation{summary: "This document", answers: []answer{answerFound(typed("object"))}}
-		},
-		"GET /api/docs": func() operation {
-			return operation{summary: "This document as a page to read and to try", answers: []answer{{200, "The page.", textContent("text/html")}},
-				about: "A browser that may not read it gets the page with 403, which says how to sign in."}
-		},
-		"GET /api/docs/types": func() operation {
-			return operation{summary: "What the caller can ask for: types, attributes and routes", answers: []answer{answerFound(typed("object"))}}
-		},
-		"GET /api/docs/:file": func() operation {
-			return operation{summary: "A script or the style of the page", answers: []answer{
-				{200, "The file.", object{{"text/javascript", object{}}, {"text/css", object{}}}}, {304, "The client has it already.", nil},
-			}}
-		},
+func (d *document) server() map[string]operation {
+	return map[string]operation{
+		"GET /_health": {summary: "Whether the server answers", answers: []answer{answerEmpty()}},
+		"GET /_ready": {summary: "Whether the server serves all content and takes writes", answers: []answer{
+			{204, "It does.", nil}, {503, "It does not; the message says why.", jsonContent(errorSchema)},
+		}},
+		"GET /metrics":          {summary: "What the server does, in the format of Prometheus", answers: []answer{{200, "The metrics.", textContent("text/plain")}}},
+		"GET /api/i18n/locales": {summary: "List the locales", answers: []answer{answerFound(arrayOf(d.define("LocaleEntry", localeEntry)))}},
+		"GET /api/_backup":      downloadBackup(),
+		"POST /api/_batch":      d.batch(), "GET /api/_changes": d.changes(), "GET /api/_events": d.events(),
+		"GET /api/openapi.json": {summary: "This document", answers: []answer{answerFound(typed("object"))}},
+		"GET /api/docs": {summary: "This document as a page to read and to try", answers: []answer{{200, "The page.", textContent("text/html")}},
+			about: "A browser that may not read it gets the page with 403, which says how to sign in."},
+		"GET /api/docs/types": {summary: "What the caller can ask for: types, attributes and routes", answers: []answer{answerFound(typed("object"))}},
+		"GET /api/docs/:file": {summary: "A script or the style of the page", answers: []answer{
+			{200, "The file.", object{{"text/javascript", object{}}, {"text/css", object{}}}}, {304, "The client has it already.", nil},
+		}},
 	}
 }
 
@@ -74,6 +64,7 @@ func (d *document) batch() operation {
 	requests := arrayOf(request).with(member{"minItems", whole(1)}, member{"maxItems", whole(limits.BatchRequests)})
 	return operation{
 		summary: "Do many writes in one transaction, or none of them",
+		fails:   []string{"412"},
 		about:   "Takes creates, updates, deletes and actions of content, in their order; each needs the permission that it needs alone. A url or a body names the document of an earlier request as `{{0.documentId}}`. An error names the request at fault in `details.request`, counted from 0.",
 		body:    requiredBody(jsonContent(closedObject(object{{"requests", requests}}))),
 		answers: []answer{{200, "All are done; the answers are in the order of the requests.", jsonContent(closedObject(object{{"data", arrayOf(answered)}, {"meta", typed("object")}}))}},
@@ -103,37 +94,25 @@ func localeEntry() value {
 }
 
 // files are the endpoints of the media library.
-func (d *document) files() map[string]func() operation {
+func (d *document) files() map[string]operation {
 	file := d.site.Type(schema.FileUID)
 	stored := func() object {
 		return d.define("StoredFile", func() value {
-			return d.entryWith(file, shape{}, object{{"isUrlSigned", typed("boolean")}})
+			return d.entryWith(file, entryForm{}, object{{"isUrlSigned", typed("boolean")}})
 		})
 	}
-	return map[string]func() operation{
-		"POST /api/upload": func() operation { return d.upload(stored()) },
-		"GET /api/upload/files": func() operation {
-			return operation{summary: "List files", parameters: d.bareParameters(file), answers: []answer{answerFound(arrayOf(stored()))}}
-		},
-		"GET /api/upload/files/page": func() operation {
-			page := closedObject(object{{"data", arrayOf(stored())}, {"meta", d.define("ListMeta", listMeta)}})
-			return operation{summary: "List files in pages", parameters: d.bareParameters(file), answers: []answer{answerFound(page)}}
-		},
-		"GET /api/upload/files/:id": func() operation {
-			return operation{summary: "Read what is known of a file", parameters: d.show(file), answers: []answer{answerFound(stored())}}
-		},
-		"GET /api/upload/files/:id/links": func() operation { return d.linking("List what links to a file") },
-		"DELETE /api/upload/files/:id": func() operation {
-			return operation{summary: "Delete a file", answers: []answer{{200, "What was known of it.", jsonContent(stored())}}}
-		},
-		"GET /uploads/*name": func() operation {
-			return d.download()
-		},
-		"POST /api/upload/files/:id/pictures": signing,
-		"PUT /api/upload/files/:id/edit":      func() operation { return editing(stored()) },
-		"DELETE /api/upload/files/:id/edit": func() operation {
-			return operation{summary: "Put the original of an edited picture back", answers: []answer{{200, "The file.", jsonContent(stored())}}}
-		},
+	page := closedObject(object{{"data", arrayOf(stored())}, {"meta", d.define("ListMeta", listMeta)}})
+	return map[string]operation{
+		"POST /api/upload":                    d.upload(stored()),
+		"GET /api/upload/files":               {summary: "List files", parameters: d.bareParameters(file), answers: []answer{answerFound(arrayOf(stored()))}},
+		"GET /api/upload/files/page":          {summary: "List files in pages", parameters: d.bareParameters(file), answers: []answer{answerFound(page)}},
+		"GET /api/upload/files/:id":           {summary: "Read what is known of a file", parameters: d.show(file), answers: []answer{answerFound(stored())}},
+		"GET /api/upload/files/:id/links":     d.linking("List what links to a file"),
+		"DELETE /api/upload/files/:id":        {summary: "Delete a file", answers: []answer{{200, "What was known of it.", jsonContent(stored())}}},
+		"GET /uploads/*name":                  d.download(),
+		"POST /api/upload/files/:id/pictures": signing(),
+		"PUT /api/upload/files/:id/edit":      editing(stored()),
+		"DELETE /api/upload/files/:id/edit":   {summary: "Put the original of an edited picture back", answers: []answer{{200, "The file.", jsonContent(stored())}}},
 	}
 }
 

@@ -109,7 +109,7 @@ func (d *document) remove(t *schema.Type) operation {
 
 // envelope is the schema of an answer with one entry or a list.
 func (d *document) envelope(t *schema.Type, many bool) object {
-	name, s := d.names[t], shape{legacy: d.legacy}
+	name, s := d.names[t], entryForm{legacy: d.legacy}
 	if d.legacy {
 		name += "Legacy"
 	}
@@ -126,7 +126,7 @@ func (d *document) envelope(t *schema.Type, many bool) object {
 // listMeta is the schema of the paging of a list. The total is absent if the request
 // asks for that.
 func listMeta() value {
-	return closedObject(object{{"pagination", anyOf(pagesTold(), goingOn("limit"), goingOn("pageSize"))}})
+	return closedObject(object{{"pagination", anyOf(anyPagination(), goingOn("limit"), goingOn("pageSize"))}})
 }
 
 // goingOn is the paging of a list that is read from cursor to cursor.
@@ -136,7 +136,7 @@ func goingOn(size string) object {
 	return openObject(object{{size, n}, {"pageCount", n}, {"total", n}, {"next", next}}, size, "next")
 }
 
-func pagesTold() object {
+func anyPagination() object {
 	n := typed("integer")
 	pages := openObject(object{{"page", n}, {"pageSize", n}, {"pageCount", n}, {"total", n}}, "page", "pageSize")
 	offset := openObject(object{{"start", n}, {"limit", n}, {"total", n}}, "start", "limit")

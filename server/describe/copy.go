@@ -5,6 +5,7 @@ func (d *document) changes() operation {
 	about := "Without `since` it shows everything, a page at a time; pass `meta.since` as `since` to go on. When there is no more, the copy is what the caller saw at `meta.revision`, and the same `since` asks for what has changed after that. 410 says to begin again without it."
 	return operation{
 		summary:    "Read everything, or what has changed, to keep a copy",
+		fails:      []string{"410"},
 		about:      about + " It has the types that the caller may find.",
 		parameters: append(copyParameters(), d.formatHeader()...),
 		answers: []answer{answerFound(d.define("QuireChanges", func() value {

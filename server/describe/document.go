@@ -57,6 +57,8 @@ type document struct {
 	versioned map[*schema.Type]bool
 	legacy    bool // answers about content are in the previous format
 
+	builtIns map[string]operation // those that are not about content types, by method and path; nil before the first
+
 	schemas, parameters map[string]value // by name; null while they are being made
 
 	examples map[*schema.Type]object   // of bodies

@@ -7,13 +7,13 @@ import (
 // The schemas of what answers show. In the previous format the attributes of entries
 // are wrapped, and so are the entries that relations lead to; components are not.
 
-// shape is the form of an entry in an answer.
-type shape struct {
+// entryForm is the form of an entry in an answer.
+type entryForm struct {
 	legacy bool
 	tag    string // "__component" or "__type", where the entry names its type
 }
 
-func (s shape) suffix() string {
+func (s entryForm) suffix() string {
 	suffix := map[string]string{"": "", "__component": "Item", "__type": "Related"}[s.tag]
 	if s.legacy {
 		return "Legacy" + suffix
@@ -22,12 +22,12 @@ func (s shape) suffix() string {
 }
 
 // entry is the schema of an entry or of an instance of a component.
-func (d *document) entry(t *schema.Type, s shape) object {
+func (d *document) entry(t *schema.Type, s entryForm) object {
 	return d.define(d.names[t]+s.suffix(), func() value { return d.entryWith(t, s, nil) })
 }
 
 // entryWith is an entry that has further members.
-func (d *document) entryWith(t *schema.Type, s shape, more object) object {
+func (d *document) entryWith(t *schema.Type, s entryForm, more object) object {
 	var properties object
 	if s.tag != "" {
 		properties = append(properties, member{s.tag, constant(t.UID)})
@@ -55,7 +55,7 @@ func (d *document) entryWith(t *schema.Type, s shape, more object) object {
 
 // attributes are what an entry shows besides its ids. Each may be left out: the
 // request says which attributes it wants, and what to populate.
-func (d *document) attributes(t *schema.Type, s shape) object {
+func (d *document) attributes(t *schema.Type, s entryForm) object {
 	var properties object
 	scalars, populated := outputs(t)
 	for _, a := range scalars {
@@ -137,7 +137,7 @@ func (d *document) json(a *schema.Attribute) object {
 }
 
 // populatedOutput is the schema of a populated attribute.
-func (d *document) populatedOutput(a *schema.Attribute, s shape) object {
+func (d *document) populatedOutput(a *schema.Attribute, s entryForm) object {
 	item := d.itemOutput(a, s)
 	var shown object
 	switch {
@@ -155,7 +155,7 @@ func (d *document) populatedOutput(a *schema.Attribute, s shape) object {
 }
 
 // itemOutput is the schema of one entry or instance of a populated attribute.
-func (d *document) itemOutput(a *schema.Attribute, s shape) object {
+func (d *document) itemOutput(a *schema.Attribute, s entryForm) object {
 	s.tag = ""
 	switch {
 	case a.Kind == schema.DynamicZone:

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"slices"
 	"strings"
 
 	"quire/schema"
@@ -11,8 +12,8 @@ type failure struct {
 	status   string
 	name     string // of the response
 	about    string
-	details  object // of the error; nil for what errors have in general
-	concerns func(Route, *operation) bool
+	details  object                       // of the error; nil for what errors have in general
+	concerns func(Route, *operation) bool // besides the operations that name the status; nil for none
 }
 
 var failures = []failure{
@@ -20,12 +21,15 @@ var failures = []failure{
 	{"401", "Unauthorized", "The credential is not valid.", nil, needsPermission},
 	{"403", "Forbidden", "The caller does not hold the permission. Who may write drafts only reads which action publishing needs.", nil, needsPermission},
 	{"404", "NotFound", "There is no such thing, or no such version of it.", nil, func(r Route, _ *operation) bool { return maybeMissing(r) }},
-	{"409", "Overtaken", "Somebody else has changed or done it meanwhile.", nil, func(r Route, _ *operation) bool { return maybeOvertaken(r) }},
-	{"410", "Gone", "The version can no longer be read, or a copy or a stream cannot go on from there.", nil, func(r Route, _ *operation) bool {
-		return strings.Contains(r.Path, "/history/:revision") || isCopy(r) || isEvents(r)
-	}},
-	{"412", "Changed", "The document has changed since it was read, or is not there. `details` has its version now and, as far as that is known, the paths that have changed.", changeDetails, mayHaveChanged},
+	{"409", "Overtaken", "Somebody else has changed or done it meanwhile.", nil, nil},
+	{"410", "Gone", "The version can no longer be read, or a copy or a stream cannot go on from there.", nil, nil},
+	{"412", "Changed", "The document has changed since it was read, or is not there. `details` has its version now and, as far as that is known, the paths that have changed.", changeDetails, func(r Route, _ *operation) bool { return isConditional(r) }},
 	{"default", "Failure", "Anything else that keeps the request from being carried out.", nil, needsPermission},
+}
+
+// failsWith reports whether an operation can fail in a way.
+func (o *operation) failsWith(f *failure, r Route) bool {
+	return slices.Contains(o.fails, f.status) || f.concerns != nil && f.concerns(r, o)
 }
 
 // needsPermission reports whether a route is for some callers alone.
@@ -34,24 +38,7 @@ func needsPermission(r Route, _ *operation) bool { return r.Permission != "" || 
 // isCopy reports whether a route is that of those who keep a copy.
 func isCopy(r Route) bool { return r.Path == "/api/_changes" }
 
-// mayHaveChanged reports whether a route takes what its write is made for, alone or for the
-// requests of a batch.
-func mayHaveChanged(r Route, _ *operation) bool { return isConditional(r) || isBatch(r) }
-
 func isBatch(r Route) bool { return r.Path == "/api/_batch" }
-
-// maybeOvertaken reports whether a route changes a release, a schedule or a webhook.
-func maybeOvertaken(r Route) bool {
-	if r.Type != nil {
-		return r.Method == "DELETE" && strings.Contains(r.Path, "/schedule/")
-	}
-	for _, path := range []string{"/api/_releases/", "/api/_schedules/", "/api/_webhooks/:id"} {
-		if r.Method != "GET" && strings.HasPrefix(r.Path, path) {
-			return true
-		}
-	}
-	return false
-}
 
 // maybeMissing reports whether a route can answer 404. Deleting a document that does
 // not exist is no error, as in Strapi.

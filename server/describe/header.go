@@ -51,10 +51,8 @@ func headerRef(name string) object {
 
 // hasTag reports whether an answer has a tag: those to GET with JSON in them do.
 func hasTag(r Route, a answer) bool {
-	return r.Method == "GET" && a.status == 200 && isJSON(a.content)
+	return r.Method == "GET" && a.status == 200 && len(a.content) == 1 && a.content[0].key == "application/json"
 }
-
-func isJSON(content object) bool { return len(content) == 1 && content[0].key == "application/json" }
 
 // showsVersion reports whether an answer is one document, and not what a delete
 // or a schedule is answered with.
@@ -62,10 +60,8 @@ func showsVersion(r Route, a answer) bool {
 	if r.Type == nil || a.status > 201 || isLinks(r) {
 		return false
 	}
-	return isConditional(r) || r.Action == schema.Create || r.Action == schema.FindOne || isSingleRead(r)
+	return isConditional(r) || r.Action == schema.Create || r.Action == schema.FindOne || r.Action == schema.Find && r.Type.Kind == schema.Single
 }
-
-func isSingleRead(r Route) bool { return r.Action == schema.Find && r.Type.Kind == schema.Single }
 
 // mayOmit reports whether an answer is that to a write of content.
 func mayOmit(r Route, a answer) bool {

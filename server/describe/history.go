@@ -21,7 +21,7 @@ func (d *document) history(r Route) operation {
 		about:      "Its versions, newest first, with those that are current. Versions of drafts need `readDraft` too.",
 		parameters: append(list{d.parameter("barePagination", barePagination)}, d.ofVersion(r.Type)...),
 		answers: []answer{answerFound(d.define("QuireHistory", func() value {
-			return closedObject(object{{"data", arrayOf(d.version())}, {"meta", closedObject(object{{"pagination", pagesTold()}, {"createdBy", nullable(d.actor())}})}})
+			return closedObject(object{{"data", arrayOf(d.version())}, {"meta", closedObject(object{{"pagination", anyPagination()}, {"createdBy", nullable(d.actor())}})}})
 		}))},
 	}
 }
@@ -54,6 +54,7 @@ func (d *document) findVersion(t *schema.Type) operation {
 	})
 	return operation{
 		summary:    fmt.Sprintf("Read a version of one of the %s", named(t)),
+		fails:      []string{"410"},
 		about:      "As it was, by today's schema: relations and media lead by documentId to what there still is, and `meta.gone` names what the schema no longer has.",
 		parameters: append(list{diff}, d.ofVersion(t)...),
 		answers: []answer{answerFound(d.define(d.names[t]+"FormerResponse", func() value {
@@ -84,10 +85,11 @@ func (d *document) restoreVersion(t *schema.Type) operation {
 	restored := d.define(name+"RestoredResponse", func() value {
 		dropped := arrayOf(closedObject(object{{"path", typed("string")}, {"documentId", typed("string")}}))
 		meta := closedObject(object{{"dropped", described(dropped, "Links to what is gone, which were left out.")}})
-		return closedObject(object{{"data", d.entry(t, shape{legacy: d.legacy})}, {"meta", meta}})
+		return closedObject(object{{"data", d.entry(t, entryForm{legacy: d.legacy})}, {"meta", meta}})
 	})
 	return operation{
 		summary:    fmt.Sprintf("Restore a version of one of the %s", named(t)),
+		fails:      []string{"410"},
 		about:      about + " It needs the permission to update as well, and the one to create where the document is gone.",
 		parameters: append(append(d.show(t), d.ofVersion(t)...), d.formatHeader()...),
 		body:       emptyBody,

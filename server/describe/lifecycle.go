@@ -33,6 +33,7 @@ func (d *document) lifecycle(r Route) (operation, bool) {
 	case r.Method == "DELETE":
 		return operation{
 			summary: "Cancel what is scheduled for " + one, about: "The permission to unpublish does for what unpublishes.",
+			fails:   []string{"409"},
 			answers: []answer{answerEmpty()},
 		}, true
 	}
@@ -99,21 +100,17 @@ func (d *document) listedSchedule() object {
 
 var scheduleStates = []string{"scheduled", "done", "failed"}
 
-func (d *document) schedules() map[string]func() operation {
-	return map[string]func() operation{
-		"GET /api/_schedules": func() operation {
-			return operation{
-				summary: "List what is scheduled, was done or has failed, of all documents",
-				about:   "Of types whose drafts the caller may read or whose documents it may publish or take back: first what is to come, the soonest first, then the rest, the latest first.",
-				parameters: list{shortPages(), inQuery("state", "Only schedules in this state.", words(scheduleStates...)),
-					inQuery("type", "Only those of documents of this type, by its uid.", typed("string")),
-					inQuery("documentId", "Only those of this document; a list, as in `documentId[0]=…`, of up to 100.", typed("string"))},
-				answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.listedSchedule())}, {"meta", d.define("ListMeta", listMeta)}}))},
-			}
+func (d *document) schedules() map[string]operation {
+	return map[string]operation{
+		"GET /api/_schedules": {
+			summary: "List what is scheduled, was done or has failed, of all documents",
+			about:   "Of types whose drafts the caller may read or whose documents it may publish or take back: first what is to come, the soonest first, then the rest, the latest first.",
+			parameters: list{shortPages(), inQuery("state", "Only schedules in this state.", words(scheduleStates...)),
+				inQuery("type", "Only those of documents of this type, by its uid.", typed("string")),
+				inQuery("documentId", "Only those of this document; a list, as in `documentId[0]=…`, of up to 100.", typed("string"))},
+			answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.listedSchedule())}, {"meta", d.define("ListMeta", listMeta)}}))},
 		},
-		"DELETE /api/_schedules/:id": func() operation {
-			return operation{summary: "Cancel what is scheduled, or remove what has failed", about: "The caller must hold the action on the type.", answers: []answer{answerEmpty()}}
-		},
+		"DELETE /api/_schedules/:id": {summary: "Cancel what is scheduled, or remove what has failed", fails: []string{"409"}, about: "The caller must hold the action on the type.", answers: []answer{answerEmpty()}},
 	}
 }
 
@@ -157,39 +154,25 @@ func shortPages() object {
 	return bracketParameter("pagination", "The part of the list to show; `pageSize` is at most 100.", openObject(object{{"page", n}, {"pageSize", n}}))
 }
 
-func (d *document) releases() map[string]func() operation {
+func (d *document) releases() map[string]operation {
 	const all, one = "/api/_releases", "/api/_releases/:id"
 	wanted := func(required ...string) object {
 		data := openObject(object{{"name", typed("string")}, {"at", nullable(moment)}, {"steps", arrayOf(d.step(nil))}}, required...)
 		return requiredBody(jsonContent(openObject(object{{"data", data}}, "data")))
 	}
 	shown := plainEnvelope(d.release())
+	failure := openObject(append(object{{"step", typed("integer")}}, failureMembers()...), "step", "reason")
+	checked := closedObject(object{{"ok", typed("boolean")}, {"failures", arrayOf(failure)}})
 	const forOthers = "Whoever publishes a release, or has it done at a time, must hold the action of each step on its type."
-	return map[string]func() operation{
-		"GET " + all: func() operation {
-			return operation{summary: "List releases, the newest first, without their steps", parameters: list{
-				shortPages(), inQuery("state", "Only releases in this state.", words("planned", "scheduled", "done", "failed")),
-			}, answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.release())}, {"meta", d.define("ListMeta", listMeta)}}))}}
-		},
-		"POST " + all: func() operation {
-			return operation{summary: "Plan a release", about: forOthers, body: wanted("name"), answers: []answer{answerCreated(shown)}}
-		},
-		"GET " + one: func() operation {
-			return operation{summary: "Read a release", answers: []answer{answerFound(shown)}}
-		},
-		"PUT " + one: func() operation {
-			return operation{summary: "Change a release that is not done", about: "What the body leaves out stays as it is. " + forOthers, body: wanted(), answers: []answer{answerWritten(shown)}}
-		},
-		"DELETE " + one: func() operation {
-			return operation{summary: "Delete a release", about: "What it has done stays done.", answers: []answer{answerEmpty()}}
-		},
-		"GET " + one + "/check": func() operation {
-			failure := openObject(append(object{{"step", typed("integer")}}, failureMembers()...), "step", "reason")
-			checked := closedObject(object{{"ok", typed("boolean")}, {"failures", arrayOf(failure)}})
-			return operation{summary: "Name all steps that would fail now", about: forOthers, answers: []answer{answerFound(plainEnvelope(checked))}}
-		},
-		"POST " + one + "/publish": func() operation {
-			return operation{summary: "Do all steps of a release now, or none", about: forOthers, body: emptyBody, answers: []answer{{200, "The release, which is done.", jsonContent(shown)}}}
-		},
+	return map[string]operation{
+		"GET " + all: {summary: "List releases, the newest first, without their steps", parameters: list{
+			shortPages(), inQuery("state", "Only releases in this state.", words("planned", "scheduled", "done", "failed")),
+		}, answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.release())}, {"meta", d.define("ListMeta", listMeta)}}))}},
+		"POST " + all:              {summary: "Plan a release", about: forOthers, body: wanted("name"), answers: []answer{answerCreated(shown)}},
+		"GET " + one:               {summary: "Read a release", answers: []answer{answerFound(shown)}},
+		"PUT " + one:               {summary: "Change a release that is not done", fails: []string{"409"}, about: "What the body leaves out stays as it is. " + forOthers, body: wanted(), answers: []answer{answerWritten(shown)}},
+		"DELETE " + one:            {summary: "Delete a release", fails: []string{"409"}, about: "What it has done stays done.", answers: []answer{answerEmpty()}},
+		"GET " + one + "/check":    {summary: "Name all steps that would fail now", about: forOthers, answers: []answer{answerFound(plainEnvelope(checked))}},
+		"POST " + one + "/publish": {summary: "Do all steps of a release now, or none", fails: []string{"409"}, about: forOthers, body: emptyBody, answers: []answer{{200, "The release, which is done.", jsonContent(shown)}}},
 	}
 }

@@ -29,7 +29,7 @@ func (d *document) linking(summary string) operation {
 		about:      "Through relations, media, and components at any depth. Each link that a read would show to the caller is there once, with the entry that has it; those of one document stand together.",
 		parameters: list{d.parameter("barePagination", barePagination)},
 		answers: []answer{answerFound(d.define("QuireLinks", func() value {
-			return closedObject(object{{"data", arrayOf(d.define("QuireLink", d.oneLink))}, {"meta", closedObject(object{{"pagination", pagesTold()}})}})
+			return closedObject(object{{"data", arrayOf(d.define("QuireLink", d.oneLink))}, {"meta", closedObject(object{{"pagination", anyPagination()}})}})
 		}))},
 	}
 }

@@ -25,6 +25,7 @@ func (d *document) events() operation {
 	}
 	return operation{
 		summary: "Hear of changes as they happen",
+		fails:   []string{"410"},
 		about:   "Server-sent events, each with a `QuireEvent` in JSON as its data and a position as its id. A caller hears of the types that it may find, and of drafts with `readDraft`. `event: reset` says that the content has to be read anew. A stream ends when its caller may do something else than when it began.",
 		parameters: list{
 			inQuery("types", "Content types, by uid or by the name that they have in URLs, with commas between them; by default all that the caller may find.", typed("string")),

@@ -80,11 +80,10 @@ func TestSharedNamesAreComplete(t *testing.T) {
 			}
 		}
 	}
-	for _, group := range []map[string]func() operation{d.server(), d.files(), d.signIn(), d.connecting(), d.users(), d.roles(), d.releases(), d.schedules(), d.webhooks()} {
-		for key := range group {
-			method, path, _ := strings.Cut(key, " ")
-			routes = append(routes, Route{Method: method, Path: path})
-		}
+	d.builtIn(Route{})
+	for key := range d.builtIns {
+		method, path, _ := strings.Cut(key, " ")
+		routes = append(routes, Route{Method: method, Path: path})
 	}
 	d.paths(routes)
 	missing := sharedNames()

@@ -36,6 +36,7 @@ type operation struct {
 	parameters list   // besides those in the path
 	body       value  // nil where there is none
 	answers    []answer
+	fails      []string // statuses of failures besides those that follow from the route
 }
 
 // answer is one way in which an operation succeeds.
@@ -68,7 +69,7 @@ func (o *operation) responses(r Route) object {
 		responses = append(responses, member{"304", object{{"$ref", text("#/components/responses/NotModified")}}})
 	}
 	for _, e := range failures {
-		if e.concerns(r, o) {
+		if o.failsWith(&e, r) {
 			responses = append(responses, member{e.status, object{{"$ref", text("#/components/responses/" + e.name)}}})
 		}
 	}

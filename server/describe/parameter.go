@@ -43,7 +43,7 @@ func (d *document) show(t *schema.Type) list {
 		fields = append(fields, a.Name)
 	}
 	l = append(l, d.parameter(d.names[t]+"Fields", func() object {
-		return inQuery("fields", "The attributes to show; by default all. The ids are always shown.", listOfWords(fields))
+		return inQuery("fields", "The attributes to show; by default all. The ids are always shown.", arrayOf(typed("string").with(member{"enum", texts(fields)})))
 	}))
 	if len(populated) == 0 {
 		return l
@@ -118,10 +118,6 @@ func bracketParameter(name, about string, s object) object {
 		{"name", text(name)}, {"in", text("query")}, {"description", text(about)},
 		{"style", text("deepObject")}, {"explode", flag(true)}, {"schema", s},
 	}
-}
-
-func listOfWords(words []string) object {
-	return arrayOf(typed("string").with(member{"enum", texts(words)}))
 }
 
 func sortSchema() object {

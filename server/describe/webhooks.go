@@ -1,46 +1,26 @@
 package describe
 
 // webhooks are the endpoints of webhooks.
-func (d *document) webhooks() map[string]func() operation {
+func (d *document) webhooks() map[string]operation {
 	const all, one = "/api/_webhooks", "/api/_webhooks/:id"
 	const forOthers = "Whoever makes or changes a webhook must be allowed to find what it shows, drafts included."
 	shown := plainEnvelope(d.webhook())
 	sent := jsonContent(plainEnvelope(closedObject(object{{"resent", typed("integer")}})))
-	return map[string]func() operation{
-		"GET " + all: func() operation {
-			return operation{summary: "List webhooks, by name", answers: []answer{answerFound(plainEnvelope(arrayOf(d.webhook())))}}
-		},
-		"POST " + all: func() operation {
-			return operation{summary: "Make a webhook", about: "The answer has the secret that signs, this once. " + forOthers, body: d.webhookBody("name", "url"), answers: []answer{answerCreated(shown)}}
-		},
-		"GET " + one: func() operation {
-			return operation{summary: "Read a webhook", answers: []answer{answerFound(shown)}}
-		},
-		"PUT " + one: func() operation {
-			return operation{summary: "Change a webhook", about: "What the body leaves out stays as it is, but values of headers do not go to another address: write them again. " + forOthers, body: d.webhookBody(), answers: []answer{answerWritten(shown)}}
-		},
-		"DELETE " + one: func() operation {
-			return operation{summary: "Delete a webhook", about: "What waits for it is not sent any more.", answers: []answer{answerEmpty()}}
-		},
-		"POST " + one + "/rotate": func() operation {
-			return operation{summary: "Make another secret", about: "The answer has it, this once. The former one signs too for a day.", body: emptyBody, answers: []answer{{200, "The webhook with its new secret.", jsonContent(shown)}}}
-		},
-		"POST " + one + "/test": func() operation {
-			trial := object{{"delivered", typed("boolean")}, {"status", typed("integer")}, {"error", typed("string")}, {"milliseconds", typed("integer")}}
-			return operation{summary: "Send the event trigger-test once", body: emptyBody, answers: []answer{{200, "How that went.", jsonContent(plainEnvelope(openObject(trial, "delivered", "milliseconds")))}}}
-		},
-		"GET " + one + "/deliveries": func() operation {
-			return operation{summary: "List what has not arrived, oldest first", about: "Of what the caller may find.", parameters: list{
-				shortPages(), inQuery("state", "Only deliveries in this state.", words("waiting", "setAside")),
-			}, answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.delivery())}, {"meta", d.define("ListMeta", listMeta)}}))}}
-		},
-		"GET " + one + "/attempts": d.listAttempts,
-		"POST " + one + "/resend": func() operation {
-			return operation{summary: "Send all that were set aside now", body: emptyBody, answers: []answer{{200, "How many.", sent}}}
-		},
-		"POST " + one + "/deliveries/:delivery/resend": func() operation {
-			return operation{summary: "Send a delivery now", about: "One that has not arrived, or one of those that were tried of late.", body: emptyBody, answers: []answer{{200, "That it is being sent.", sent}}}
-		},
+	trial := object{{"delivered", typed("boolean")}, {"status", typed("integer")}, {"error", typed("string")}, {"milliseconds", typed("integer")}}
+	return map[string]operation{
+		"GET " + all:              {summary: "List webhooks, by name", answers: []answer{answerFound(plainEnvelope(arrayOf(d.webhook())))}},
+		"POST " + all:             {summary: "Make a webhook", about: "The answer has the secret that signs, this once. " + forOthers, body: d.webhookBody("name", "url"), answers: []answer{answerCreated(shown)}},
+		"GET " + one:              {summary: "Read a webhook", answers: []answer{answerFound(shown)}},
+		"PUT " + one:              {summary: "Change a webhook", fails: []string{"409"}, about: "What the body leaves out stays as it is, but values of headers do not go to another address: write them again. " + forOthers, body: d.webhookBody(), answers: []answer{answerWritten(shown)}},
+		"DELETE " + one:           {summary: "Delete a webhook", fails: []string{"409"}, about: "What waits for it is not sent any more.", answers: []answer{answerEmpty()}},
+		"POST " + one + "/rotate": {summary: "Make another secret", fails: []string{"409"}, about: "The answer has it, this once. The former one signs too for a day.", body: emptyBody, answers: []answer{{200, "The webhook with its new secret.", jsonContent(shown)}}},
+		"POST " + one + "/test":   {summary: "Send the event trigger-test once", fails: []string{"409"}, body: emptyBody, answers: []answer{{200, "How that went.", jsonContent(plainEnvelope(openObject(trial, "delivered", "milliseconds")))}}},
+		"GET " + one + "/deliveries": {summary: "List what has not arrived, oldest first", about: "Of what the caller may find.", parameters: list{
+			shortPages(), inQuery("state", "Only deliveries in this state.", words("waiting", "setAside")),
+		}, answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.delivery())}, {"meta", d.define("ListMeta", listMeta)}}))}},
+		"GET " + one + "/attempts":                     d.listAttempts(),
+		"POST " + one + "/resend":                      {summary: "Send all that were set aside now", fails: []string{"409"}, body: emptyBody, answers: []answer{{200, "How many.", sent}}},
+		"POST " + one + "/deliveries/:delivery/resend": {summary: "Send a delivery now", fails: []string{"409"}, about: "One that has not arrived, or one of those that were tried of late.", body: emptyBody, answers: []answer{{200, "That it is being sent.", sent}}},
 	}
 }
 

@@ -319,7 +319,7 @@ func TestBodiesLeaveMemoryForAnswers(t *testing.T) {
 		t.Errorf("another body: %v", err)
 	}
 	answer := begin(l)
-	if err := answer.HoldAnswer(Memory - bodyMemory); err != nil {
+	if err := answer.ReserveAnswer(Memory - bodyMemory); err != nil {
 		t.Errorf("an answer: %v", err)
 	}
 	for _, q := range []*Request{all, another, answer} {

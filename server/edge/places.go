@@ -7,15 +7,15 @@ import (
 	"sync/atomic"
 )
 
-// Places counts what lasts, such as streams: in total and for each address. The zero
+// Occupancy counts what lasts, such as streams: in total and for each address. The zero
 // value is empty.
-type Places struct {
+type Occupancy struct {
 	mu  sync.Mutex
 	all int
 	of  map[netip.Addr]int
 }
 
-// Errors of Places.Take.
+// Errors of Occupancy.Take.
 var (
 	ErrTaken        = errors.New("all places are taken")
 	ErrAddressTaken = errors.New("the address has taken all of its places")
@@ -24,7 +24,7 @@ var (
 // Take takes a place for an address; with IPv6, for its /64 network. There are most
 // places in total, and each for one address. leave releases the place. The error is
 // ErrTaken or ErrAddressTaken.
-func (p *Places) Take(from netip.Addr, most, each int) (leave func(), err error) {
+func (p *Occupancy) Take(from netip.Addr, most, each int) (leave func(), err error) {
 	from = network(from)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -42,7 +42,7 @@ func (p *Places) Take(from netip.Addr, most, each int) (leave func(), err error)
 	return func() { p.leave(from) }, nil
 }
 
-func (p *Places) leave(from netip.Addr) {
+func (p *Occupancy) leave(from netip.Addr) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.all--
@@ -51,7 +51,7 @@ func (p *Places) leave(from netip.Addr) {
 	}
 }
 
-func (p *Places) count() int64 {
+func (p *Occupancy) count() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return int64(p.all)
@@ -60,7 +60,7 @@ func (p *Places) count() int64 {
 // openStreams are the open streams. Their limits are separate from those of requests and
 // connections, because streams last, and must leave enough of both.
 type openStreams struct {
-	Places
+	Occupancy
 	dropped atomic.Uint64 // their client did not read
 	refused atomic.Uint64 // too many in total
 	rated   atomic.Uint64 // too many of their address

@@ -115,17 +115,17 @@ func (q *Request) oversized() error {
 	return ErrMemory
 }
 
-// HoldAnswer reserves memory for the queries and the response; bytes is the total. The
+// ReserveAnswer reserves memory for the queries and the response; bytes is the total. The
 // error is ErrMemory.
-func (q *Request) HoldAnswer(bytes int64) error {
-	if !q.TryHoldAnswer(bytes) {
+func (q *Request) ReserveAnswer(bytes int64) error {
+	if !q.TryReserveAnswer(bytes) {
 		return q.oversized()
 	}
 	return nil
 }
 
-// TryHoldAnswer is HoldAnswer for a request that can continue without the memory.
-func (q *Request) TryHoldAnswer(bytes int64) bool {
+// TryReserveAnswer is ReserveAnswer for a request that can continue without the memory.
+func (q *Request) TryReserveAnswer(bytes int64) bool {
 	more := bytes - q.answerBytes
 	if bytes <= smallAnswer || more <= 0 {
 		return true

@@ -44,7 +44,7 @@ func (r *Run) introspect(dst []byte, root *Selected) ([]byte, error) {
 	if len(dst) > start+mostIntrospected {
 		return dst, &Error{Code: BadUserInput, Name: "ValidationError", Message: "The introspection shows too much; ask for less"}
 	}
-	return dst, r.call.Budget.Hold(cap(dst))
+	return dst, r.call.Budget.Reserve(cap(dst))
 }
 
 // definition returns a type by its name as a value; nil if there is none.

@@ -18,10 +18,10 @@ type merger struct {
 	errs      gqlerror.List
 }
 
-// place is where values of one type stand in the response. Fields on different types may
+// mergedType is where values of one type stand in the response. Fields on different types may
 // differ: no value has both, nor what is in them.
-type place struct {
-	outer *place
+type mergedType struct {
+	outer *mergedType
 	t     *ast.Definition
 }
 
@@ -29,11 +29,11 @@ type place struct {
 type (
 	placedSet struct {
 		set ast.SelectionSet
-		at  place
+		at  mergedType
 	}
 	placedField struct {
 		field *ast.Field
-		at    place
+		at    mergedType
 	}
 )
 
@@ -41,8 +41,8 @@ type (
 // in these fields.
 func (m *merger) check(sets ...placedSet) {
 	for _, same := range m.group(sets) {
-		firsts := map[place]*ast.Field{}
-		inner := map[place]*place{}
+		firsts := map[mergedType]*ast.Field{}
+		inner := map[mergedType]*mergedType{}
 		var inside []placedSet
 		for _, one := range same {
 			f, at := one.field, one.at
@@ -57,7 +57,7 @@ func (m *merger) check(sets ...placedSet) {
 			case !sameArguments(first, f):
 				m.report(f, "they have differing arguments")
 			}
-			inside = append(inside, placedSet{f.SelectionSet, place{inner[at], m.schema.ast.Types[f.Definition.Type.Name()]}})
+			inside = append(inside, placedSet{f.SelectionSet, mergedType{inner[at], m.schema.ast.Types[f.Definition.Type.Name()]}})
 		}
 		m.check(inside...)
 	}
@@ -69,11 +69,11 @@ func (m *merger) group(sets []placedSet) (groups [][]placedField) {
 	at := map[string]int{}
 	type use struct {
 		of *ast.FragmentDefinition
-		in place
+		in mergedType
 	}
 	spread := map[use]bool{}
-	var add func(set ast.SelectionSet, in place, on string)
-	add = func(set ast.SelectionSet, in place, on string) {
+	var add func(set ast.SelectionSet, in mergedType, on string)
+	add = func(set ast.SelectionSet, in mergedType, on string) {
 		if on != "" {
 			in.t = m.schema.ast.Types[on]
 		}

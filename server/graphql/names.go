@@ -19,9 +19,6 @@ func typeName(t *schema.Type) string {
 	return pluginName(t) + pascalCase(t.Singular)
 }
 
-// pluralName returns the name of the query that lists a content type.
-func pluralName(t *schema.Type) string { return lowerFirst(pluginName(t) + pascalCase(t.Plural)) }
-
 // pluginName returns the prefix of the names of a plugin's types; empty for the types of
 // the site.
 func pluginName(t *schema.Type) string {

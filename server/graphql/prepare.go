@@ -239,7 +239,7 @@ func (s *Schema) validate(document *ast.QueryDocument) (errs gqlerror.List) {
 	}
 	m := merger{schema: s, fragments: document.Fragments}
 	for _, op := range document.Operations {
-		m.check(placedSet{op.SelectionSet, place{t: s.root(op)}})
+		m.check(placedSet{op.SelectionSet, mergedType{t: s.root(op)}})
 	}
 	return m.errs
 }

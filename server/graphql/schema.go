@@ -57,7 +57,7 @@ type Field struct {
 // New makes the schema of a site. The error names two things that would have the same name
 // in GraphQL.
 func New(site *schema.Site) (*Schema, error) {
-	w := newWriter(site)
+	w := &writer{site: site, origin: map[string]string{}, operations: map[string]*Field{}, types: map[string]*schema.Type{}, zoneItems: map[string]bool{}}
 	w.writeAll()
 	if w.err != nil {
 		return nil, w.err

@@ -36,10 +36,6 @@ type writer struct {
 
 type definition struct{ name, text string }
 
-func newWriter(site *schema.Site) *writer {
-	return &writer{site: site, origin: map[string]string{}, operations: map[string]*Field{}, types: map[string]*schema.Type{}, zoneItems: map[string]bool{}}
-}
-
 // text returns the definitions that are used; nil means all.
 func (w *writer) text(used map[string]bool) string {
 	var texts []string
@@ -239,7 +235,7 @@ func (w *writer) writeZone(a *schema.Attribute) {
 // queries returns the fields of Query that read a content type.
 func (w *writer) queries(t *schema.Type) []string {
 	name := typeName(t)
-	one, many := lowerFirst(name), pluralName(t)
+	one, many := lowerFirst(name), lowerFirst(pluginName(t)+pascalCase(t.Plural))
 	if t.Kind == schema.Single {
 		return []string{w.operation(t, one, FindSingle, versionArguments, name)}
 	}

@@ -18,11 +18,11 @@ import (
 // Subscribe returns what a subscription asks for: the changes of the entries of a type in one
 // status and locale. Each shows the entry as the filters find it now, with the rights of the
 // caller; null if they do not find it. heavy is the cost from which a query is heavy.
-func (o *Operation) Subscribe(call *documents.Call, heavy int) (*live.Question, error) {
+func (o *Operation) Subscribe(call *documents.Call, heavy int) (*live.Subscription, error) {
 	root := o.Roots()[0]
 	s := &subscription{Operation: o, root: root, heavy: heavy, entries: map[string]*query.Query{}}
 	t := root.Means.Type
-	q := &live.Question{
+	q := &live.Subscription{
 		Text: "graphql\n" + o.key, Name: "next", Types: map[string]bool{t.UID: true}, Status: store.Published,
 		Form: &live.Form{Data: s.data, Reset: resetEvent},
 	}

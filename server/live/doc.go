@@ -10,7 +10,7 @@
 //     is something to send. It reads the commits after its position from the tail, which is the
 //     latest commits in memory, or from the file if it is far behind. It reads a little at a
 //     time, and nothing that it has not read is buffered for it.
-//   - A group is the streams of callers with equal rights and the same question. The part of a
+//   - A group is the streams of callers with equal rights and the same subscription. The part of a
 //     commit that they receive is encoded once.
 //   - Presence: who has a document open is sent to all streams that have the same document open.
 //
@@ -18,5 +18,5 @@
 // the commit on that removed them, and the stream ends. Package query decides what a caller may
 // see of an event.
 //
-// The package knows no routes and no parameters: the server makes the questions.
+// The package knows no routes and no parameters: the server makes the subscriptions.
 package live

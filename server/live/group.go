@@ -8,26 +8,26 @@ import (
 	"quire/content/event"
 )
 
-// group is the streams of callers with equal rights and the same question.
+// group is the streams of callers with equal rights and the same subscription.
 type group struct {
-	hub      *Hub
-	key      groupKey
-	question *Question
-	caller   *auth.Caller // one of them
+	hub          *Hub
+	key          groupKey
+	subscription *Subscription
+	caller       *auth.Caller // one of them
 
 	streams map[*stream]struct{} // hub.mu guards it, and
 	busy    int                  // number of streams that are not idle
 
-	mu    sync.Mutex // held while a part is made
-	parts []*part    // the latest ones
+	mu    sync.Mutex    // held while a part is made
+	parts []*commitPart // the latest ones
 }
 
 // groupLocked finds the group of a listener, or makes it. The caller holds h.mu.
-func (h *Hub) groupLocked(q *Question, who Listener) *group {
+func (h *Hub) groupLocked(q *Subscription, who Listener) *group {
 	key := groupKey{*who.Identity.Caller.Rights(), q.Text}
 	g := h.groups[key]
 	if g == nil {
-		g = &group{hub: h, key: key, question: q, caller: who.Identity.Caller, streams: map[*stream]struct{}{}}
+		g = &group{hub: h, key: key, subscription: q, caller: who.Identity.Caller, streams: map[*stream]struct{}{}}
 		h.groups[key] = g
 	}
 	return g
@@ -45,15 +45,15 @@ func (g *group) leaveLocked(s *stream) {
 	if delete(g.streams, s); len(g.streams) == 0 {
 		delete(g.hub.groups, g.key)
 	}
-	if !s.idle && g.restLocked() {
+	if !s.idle && g.idleLocked() {
 		go g.forget() // the hub must not wait for a part that is being made
 	}
 }
 
-// restLocked records that one of the streams has nothing to send any more. It reports
+// idleLocked records that one of the streams has nothing to send any more. It reports
 // whether this holds for all: then parts are no longer needed, and their memory is for
 // others. The caller holds hub.mu.
-func (g *group) restLocked() bool {
+func (g *group) idleLocked() bool {
 	g.busy--
 	return g.busy == 0
 }
@@ -79,7 +79,7 @@ const mostParts = 4
 
 // part returns the part of a commit that the group receives, from an event on, up to the
 // size that is sent at once. The caller releases it.
-func (g *group) part(c *event.Commit, from int) *part {
+func (g *group) part(c *event.Commit, from int) *commitPart {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, p := range g.parts {

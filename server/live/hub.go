@@ -62,7 +62,7 @@ func New(c Config) (*Hub, error) {
 	}
 	h.unsubscribe = c.DB.Subscribe(h.hear)
 	err := c.DB.View(func(tx *store.Tx) error {
-		h.rise(tx.Revision())
+		h.advance(tx.Revision())
 		return nil
 	})
 	if err != nil {
@@ -72,8 +72,8 @@ func New(c Config) (*Hub, error) {
 	return h, nil
 }
 
-// rise raises heard to a revision.
-func (h *Hub) rise(revision uint64) {
+// advance raises heard to a revision.
+func (h *Hub) advance(revision uint64) {
 	for before := h.heard.Load(); before < revision; before = h.heard.Load() {
 		if h.heard.CompareAndSwap(before, revision) {
 			return
@@ -84,7 +84,7 @@ func (h *Hub) rise(revision uint64) {
 // hear runs for each commit before it is acknowledged.
 func (h *Hub) hear(c store.Commit) {
 	if value, reset := c.Logged(); value != nil || reset {
-		h.rise(c.Revision)
+		h.advance(c.Revision)
 		select {
 		case h.woken <- struct{}{}:
 		default:
@@ -168,15 +168,15 @@ func (h *Hub) run() {
 			}
 			seen = rights
 			tick++
-			if h.rest() {
+			if h.stopIfIdle() {
 				return
 			}
 		}
 	}
 }
 
-// rest reports whether there are no listeners any more; the next one starts run again.
-func (h *Hub) rest() bool {
+// stopIfIdle reports whether there are no listeners any more; the next one starts run again.
+func (h *Hub) stopIfIdle() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.running = len(h.streams) > 0

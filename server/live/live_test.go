@@ -112,7 +112,7 @@ type listener struct {
 	once   sync.Once
 }
 
-func (b *bench) listen(q *live.Question) *listener {
+func (b *bench) listen(q *live.Subscription) *listener {
 	l := &listener{t: b.t, parts: make(chan string), closed: make(chan struct{})}
 	b.t.Cleanup(b.Add(q, b.who, b.Rights(), nil, l))
 	if first := l.next(); !strings.HasPrefix(first, ": hello\n") {
@@ -155,9 +155,9 @@ func (l *listener) next() string {
 // A panic in a stream ends only that stream, and affects no others.
 func TestAPanicEndsOneStream(t *testing.T) {
 	b := newBench(t)
-	sound := b.listen(&live.Question{Text: "sound", Entry: entryOf(1)})
+	sound := b.listen(&live.Subscription{Text: "sound", Entry: entryOf(1)})
 	for i := range 100 {
-		faulty := b.listen(&live.Question{Text: "faulty", Entry: func(query.Host, *index.Snapshot, *event.Event, []byte) ([]byte, bool, error) {
+		faulty := b.listen(&live.Subscription{Text: "faulty", Entry: func(query.Host, *index.Snapshot, *event.Event, []byte) ([]byte, bool, error) {
 			panic("fault")
 		}})
 		b.change(fmt.Sprint("document", i))
@@ -183,13 +183,13 @@ func TestEntriesThatWereSentMakePlace(t *testing.T) {
 	b := newBench(t)
 	for i := range 200 {
 		id := fmt.Sprint("document", i)
-		l := b.listen(&live.Question{Text: id, Documents: map[string]bool{id: true}, Entry: entryOf(1<<20 - 100)})
+		l := b.listen(&live.Subscription{Text: id, Documents: map[string]bool{id: true}, Entry: entryOf(1<<20 - 100)})
 		b.change(id)
 		if got := l.next(); strings.Contains(got, "entryOmitted") || len(got) < 1<<20-100 {
 			t.Fatalf("of the stream %d: %.300s", i, got)
 		}
 	}
-	long := b.listen(&live.Question{Text: "long", Entry: entryOf(1 << 20)})
+	long := b.listen(&live.Subscription{Text: "long", Entry: entryOf(1 << 20)})
 	b.change("long")
 	if got := long.next(); !strings.Contains(got, `"entry":null,"entryOmitted":true}`) {
 		t.Fatalf("%.300s", got)
@@ -203,11 +203,11 @@ func TestFarBehind(t *testing.T) {
 	for name, trimmed := range map[string]bool{"kept": false, "trimmed": true} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			l := b.listen(&live.Question{})
+			l := b.listen(&live.Subscription{})
 			l.begins = make(chan struct{}, 1)
 			b.change("first")
 			<-l.begins // with only the first change, so that the others come after it has fallen behind
-			ahead := b.listen(&live.Question{Text: "last", Documents: map[string]bool{"last": true}})
+			ahead := b.listen(&live.Subscription{Text: "last", Documents: map[string]bool{"last": true}})
 			many := make([]string, 2000)
 			for i := range many {
 				many[i] = fmt.Sprint("document", i)
@@ -261,8 +261,8 @@ func TestFarBehind(t *testing.T) {
 // changes that it may not see.
 func TestHeartbeats(t *testing.T) {
 	b, begun := newBench(t), time.Now()
-	l := b.listen(&live.Question{Text: "one", Documents: map[string]bool{"one": true}})
-	others := b.listen(&live.Question{Text: "other", Documents: map[string]bool{"other": true}})
+	l := b.listen(&live.Subscription{Text: "one", Documents: map[string]bool{"one": true}})
+	others := b.listen(&live.Subscription{Text: "other", Documents: map[string]bool{"other": true}})
 	want := fmt.Sprint(":\nid: ", b.change("other"), "\n\n")
 	if got := others.next(); !strings.Contains(got, `"other"`) {
 		t.Fatal(got)
@@ -296,7 +296,7 @@ func TestMostPeople(t *testing.T) {
 		name := fmt.Sprint("stream", i)
 		b.who.Present = &live.Present{Stream: name, Account: name, Name: name, UID: dish, DocumentID: "soup", Since: time.Unix(int64(i), 0)}
 		last = &listener{t: t, parts: make(chan string, 1000), closed: make(chan struct{})}
-		t.Cleanup(b.Add(&live.Question{}, b.who, b.Rights(), nil, last))
+		t.Cleanup(b.Add(&live.Subscription{}, b.who, b.Rights(), nil, last))
 	}
 	first := last.next()
 	if !strings.Contains(first, "event: stream\ndata: {\"stream\":\"stream52\"}\n\n") {

@@ -14,8 +14,8 @@ import (
 	"quire/store"
 )
 
-// part is what a group receives of a commit, or of a part of it, as it is sent.
-type part struct {
+// commitPart is what a group receives of a commit, or of a part of it, as it is sent.
+type commitPart struct {
 	hub      *Hub
 	revision uint64
 	from     int // number of visible events before it
@@ -34,18 +34,20 @@ const (
 )
 
 // isFresh reports whether the part shows the current content.
-func (p *part) isFresh() bool { return p.shown == 0 || p.shown == p.hub.Index.Snapshot().Revision() }
+func (p *commitPart) isFresh() bool {
+	return p.shown == 0 || p.shown == p.hub.Index.Snapshot().Revision()
+}
 
 // release releases the part; its memory is free when all users have released it.
-func (p *part) release() {
+func (p *commitPart) release() {
 	if p.uses.Add(-1) == 0 {
 		p.hub.held.Add(-int64(cap(p.text)))
 	}
 }
 
 // encode makes a part for one user. The caller holds g.mu.
-func (g *group) encode(c *event.Commit, from int) *part {
-	p := &part{hub: g.hub, revision: c.Revision, from: from}
+func (g *group) encode(c *event.Commit, from int) *commitPart {
+	p := &commitPart{hub: g.hub, revision: c.Revision, from: from}
 	p.uses.Store(1)
 	seen := g.visible(c)
 	e := encoder{group: g, part: p, at: c.At, s: g.hub.Index.Snapshot()}
@@ -54,7 +56,7 @@ func (g *group) encode(c *event.Commit, from int) *part {
 			p.next = i
 			break
 		}
-		if ev := seen[i]; g.question.takes(g.hub.Site, ev) {
+		if ev := seen[i]; g.subscription.takes(g.hub.Site, ev) {
 			at := event.Position{Revision: c.Revision, Index: i + 1}
 			if i == len(seen)-1 {
 				at.Index = 0
@@ -81,7 +83,7 @@ func (g *group) visible(c *event.Commit) []*event.Event {
 // encoder writes the events of a part.
 type encoder struct {
 	group *group
-	part  *part
+	part  *commitPart
 	at    time.Time
 	s     *index.Snapshot
 	due   time.Time // deadline of the current query
@@ -92,12 +94,12 @@ func (e *encoder) append(at event.Position, ev *event.Event) {
 	p := e.part
 	p.events++
 	dst := p.text
-	if name := e.group.question.Name; name != "" {
+	if name := e.group.subscription.Name; name != "" {
 		dst = append(append(append(dst, "event: "...), name...), '\n')
 	}
 	dst = append(append(append(dst, "id: "...), at.String()...), "\ndata: "...)
 	from := len(dst)
-	if form := e.group.question.Form; form != nil {
+	if form := e.group.subscription.Form; form != nil {
 		dst = form.Data(dst, e.at, ev, func(dst []byte, ask Ask) ([]byte, bool, bool) { return e.current(dst, ev, ask) })
 	} else {
 		dst = e.data(dst, ev)
@@ -128,7 +130,7 @@ func (e *encoder) data(dst []byte, ev *event.Event) []byte {
 		e.part.shown = e.s.Revision() // the name of a user
 		dst = hub.Actor(append(dst, `,"actor":`...), e.group.caller, ev.By)
 	}
-	if e.group.question.Entry != nil && ev.Action != store.ActionDelete && ev.Action != store.ActionUnpublish {
+	if e.group.subscription.Entry != nil && ev.Action != store.ActionDelete && ev.Action != store.ActionUnpublish {
 		dst = e.entry(dst, ev)
 	}
 	return append(dst, '}')
@@ -136,7 +138,7 @@ func (e *encoder) data(dst []byte, ev *event.Event) []byte {
 
 // entry adds the current entry of an event. If it is too large, the client has to read it.
 func (e *encoder) entry(dst []byte, ev *event.Event) []byte {
-	dst, found, omitted := e.current(append(dst, `,"entry":`...), ev, e.group.question.Entry)
+	dst, found, omitted := e.current(append(dst, `,"entry":`...), ev, e.group.subscription.Entry)
 	switch {
 	case omitted:
 		return append(dst, `null,"entryOmitted":true`...)
@@ -176,8 +178,8 @@ func (e *encoder) OnTime() error {
 // take.
 func (e *encoder) Enter(context.Context) error { return fmt.Errorf("%w: work", errTooMuch) }
 
-// Hold implements query.Host.
-func (e *encoder) Hold(bytes int) error {
+// Reserve implements query.Host.
+func (e *encoder) Reserve(bytes int) error {
 	if bytes > 4*entryBytes {
 		return fmt.Errorf("%w: memory", errTooMuch)
 	}

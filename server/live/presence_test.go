@@ -12,7 +12,7 @@ import (
 // present listens as an account that has a document open.
 func (b *bench) present(stream string) *listener {
 	b.who.Present = &live.Present{Stream: stream, Account: stream, Name: stream, UID: dish, DocumentID: "soup"}
-	l := b.listen(&live.Question{Text: "presence"})
+	l := b.listen(&live.Subscription{Text: "presence"})
 	if text := l.next(); !strings.HasPrefix(text, "event: presence\n") || !strings.Contains(text, `"name":"`+stream+`"`) {
 		b.t.Fatalf("%s begins with %s", stream, text)
 	}

@@ -61,7 +61,7 @@ func (h *Hub) CanSince(p event.Position) error {
 // Add adds a listener, from a position on or, without one, from now on. judged is Rights
 // before the listener was identified. It returns a function to call when the client
 // disconnects.
-func (h *Hub) Add(q *Question, who Listener, judged uint64, since *event.Position, out Out) (left func()) {
+func (h *Hub) Add(q *Subscription, who Listener, judged uint64, since *event.Position, out Out) (left func()) {
 	s := &stream{hub: h, out: out, who: who, present: who.Present, judged: judged, last: time.Now()}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -159,8 +159,8 @@ func (s *stream) run(first []byte) {
 	if first != nil {
 		err = s.send(first)
 	}
-	for rested := false; err == nil && !rested; {
-		rested, err = s.step()
+	for idle := false; err == nil && !idle; {
+		idle, err = s.step()
 	}
 	if err != nil {
 		s.end()
@@ -176,7 +176,7 @@ func (s *stream) survive() {
 }
 
 // step sends the next pending part. It reports whether nothing is left.
-func (s *stream) step() (rested bool, err error) {
+func (s *stream) step() (idle bool, err error) {
 	h := s.hub
 	h.mu.Lock()
 	through, beats, resets, last := h.head, s.beats, s.resets, false
@@ -192,15 +192,15 @@ func (s *stream) step() (rested bool, err error) {
 	case s.ended:
 		err = errEnded
 	case !resets && !beats && !sendsPresence && after >= through:
-		s.idle, rested, last = true, true, s.group.restLocked()
+		s.idle, idle, last = true, true, s.group.idleLocked()
 	}
 	h.mu.Unlock()
 	if last {
 		s.group.forget()
 	}
 	switch {
-	case rested || err != nil:
-		return rested, err
+	case idle || err != nil:
+		return idle, err
 	case resets:
 		return false, s.reset(through)
 	case sendsPresence:
@@ -266,7 +266,7 @@ func (s *stream) sendCommit(c *event.Commit) error {
 // reset reports that the log has started again at a revision, and ends the stream.
 func (s *stream) reset(revision uint64) error {
 	last := fmt.Sprintf("event: reset\ndata: {\"revision\":%d}", revision)
-	if form := s.group.question.Form; form != nil {
+	if form := s.group.subscription.Form; form != nil {
 		last = form.Reset
 	}
 	err := s.send(fmt.Appendf(nil, "%s\nid: %d\n\n", last, revision))

@@ -26,12 +26,12 @@ func TestReadersMissNothing(t *testing.T) {
 	t.Logf("-tail-seed %d", seed)
 	l := &ledger{bench: newBench(t), Rand: rand.New(rand.NewPCG(seed, 0))}
 	l.readFloor()
-	questions := []*live.Question{
+	subscriptions := []*live.Subscription{
 		{Text: "all"}, {Text: "all"}, {Text: "all"}, {Text: "with entries", Entry: entryOf(300)},
 		{Text: "some", Documents: map[string]bool{"document1": true, "document77": true}},
 		{Text: "one", Documents: map[string]bool{"document3000": true}},
 	}
-	for _, q := range questions {
+	for _, q := range subscriptions {
 		l.readers = append(l.readers, &reader{ledger: l, q: q})
 	}
 	for range 400 {
@@ -65,8 +65,8 @@ func TestReadersMissNothing(t *testing.T) {
 // them.
 func TestLentCommitsStay(t *testing.T) {
 	b := newBench(t)
-	l := b.listen(&live.Question{})
-	ahead := b.listen(&live.Question{Text: "marks", Documents: map[string]bool{"mark": true}})
+	l := b.listen(&live.Subscription{})
+	ahead := b.listen(&live.Subscription{Text: "marks", Documents: map[string]bool{"mark": true}})
 	mark := func() { // returns when the hub has read everything
 		if b.change("mark"); !strings.Contains(ahead.next(), `"mark"`) {
 			t.Fatal("the hub has ended")
@@ -131,7 +131,7 @@ func (l *ledger) restart() {
 	l.open()
 	for _, r := range l.readers {
 		if r.stream != nil {
-			r.rest()
+			r.drain()
 		}
 	}
 }
@@ -168,7 +168,7 @@ func (l *ledger) beginAgain() {
 // reader is a client that resumes where its stream has ended.
 type reader struct {
 	*ledger
-	q      *live.Question
+	q      *live.Subscription
 	stream *listener
 	leaves func()
 	at     event.Position // up to here it knows everything
@@ -212,8 +212,8 @@ func (r *reader) read(parts int) {
 	}
 }
 
-// rest reads what is left of a stream that has ended.
-func (r *reader) rest() {
+// drain reads what is left of a stream that has ended.
+func (r *reader) drain() {
 	for part := r.stream.next(); part != ""; part = r.stream.next() {
 		if strings.HasPrefix(part, "event: reset\n") {
 			r.reset(part)

@@ -73,22 +73,22 @@ func residentMemory() uint64 {
 	return samples[0].Value.Uint64() - samples[1].Value.Uint64()
 }
 
-// reading is the metrics at one moment, by name.
-type reading map[string]*dto.MetricFamily
+// families is the metrics at one moment, by name.
+type families map[string]*dto.MetricFamily
 
-func (m *Metrics) read() (reading, error) {
-	families, err := m.registry.Gather()
+func (m *Metrics) read() (families, error) {
+	gathered, err := m.registry.Gather()
 	if err != nil {
 		return nil, err
 	}
-	r := reading{}
-	for _, f := range families {
+	r := families{}
+	for _, f := range gathered {
 		r[f.GetName()] = f
 	}
 	return r, nil
 }
 
-func (r reading) requests() Requests {
+func (r families) requests() Requests {
 	took := r.histogram(tookName)
 	sum := Requests{
 		ByClass: map[string]uint64{}, P50: took.Quantile(.5), P99: took.Quantile(.99), Took: took,
@@ -112,7 +112,7 @@ func class(m *dto.Metric) string {
 	return ""
 }
 
-func (r reading) writes() Writes {
+func (r families) writes() Writes {
 	commit := r.histogram(commitName)
 	sum := Writes{Commits: commit.count, Failed: r.counter(failedName), P50: commit.Quantile(.5), P99: commit.Quantile(.99)}
 	for _, m := range r[writesName].GetMetric() {
@@ -122,7 +122,7 @@ func (r reading) writes() Writes {
 }
 
 // counter returns the sum of the counters with a name.
-func (r reading) counter(name string) (sum uint64) {
+func (r families) counter(name string) (sum uint64) {
 	for _, m := range r[name].GetMetric() {
 		sum += uint64(m.GetCounter().GetValue())
 	}
@@ -137,7 +137,7 @@ type Distribution struct {
 }
 
 // histogram adds up the histograms with a name.
-func (r reading) histogram(name string) (d Distribution) {
+func (r families) histogram(name string) (d Distribution) {
 	for _, m := range r[name].GetMetric() {
 		h := m.GetHistogram()
 		d.count += h.GetSampleCount()
@@ -172,12 +172,9 @@ func (d Distribution) Quantile(part float64) float64 {
 	for i, high := range d.bounds {
 		within := float64(d.within[i])
 		if within >= rank && within > below {
-			return round(low + (high-low)*(rank-below)/(within-below))
+			return math.Round((low+(high-low)*(rank-below)/(within-below))*1e6) / 1e6
 		}
 		low, below = high, within
 	}
 	return low
 }
-
-// round rounds to microseconds.
-func round(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }

@@ -77,11 +77,11 @@ func reach(t *testing.T, a Address) error {
 	return j.Reach(t.Context())
 }
 
-// requireSays demands an error that says what is wrong, and no secret.
-func requireSays(t *testing.T, what string, err error, says string) {
+// requireMessage demands an error that says what is wrong, and no secret.
+func requireMessage(t *testing.T, what string, err error, message string) {
 	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), says) {
-		t.Errorf("%s: %v, want that it says %q", what, err, says)
+	if err == nil || !strings.Contains(err.Error(), message) {
+		t.Errorf("%s: %v, want that it says %q", what, err, message)
 	} else if strings.Contains(err.Error(), "secret") {
 		t.Errorf("%s: the error repeats the password: %v", what, err)
 	}
@@ -102,7 +102,7 @@ func TestCertificates(t *testing.T) {
 	t.Cleanup(func() { j.Close() })
 	beginEmpty(t, j)
 	must(t, j.Check(t.Context()))
-	for says, change := range map[string]func(*Address){
+	for message, change := range map[string]func(*Address){
 		"shows a certificate that is not to be trusted": func(a *Address) { a.CA = other.ca },
 		"demands a certificate; give --etcd-cert":       func(a *Address) { a.Certificate, a.Key = "", "" },
 		"refuses the certificate " + other.cert:         func(a *Address) { a.Certificate, a.Key = other.cert, other.key },
@@ -110,12 +110,12 @@ func TestCertificates(t *testing.T) {
 	} {
 		a := at
 		change(&a)
-		requireSays(t, says, reach(t, a), says)
+		requireMessage(t, message, reach(t, a), message)
 	}
 	plain := Address{Endpoints: at.Endpoints, Site: "guide"}
-	requireSays(t, "without TLS", reach(t, plain), "as it does where it uses TLS and --etcd-ca is not given")
+	requireMessage(t, "without TLS", reach(t, plain), "as it does where it uses TLS and --etcd-ca is not given")
 	at.Endpoints = []string{startMember(t, member.Options{})}
-	requireSays(t, "a member without TLS", reach(t, at), "as it does where it uses no TLS and --etcd-ca is given")
+	requireMessage(t, "a member without TLS", reach(t, at), "as it does where it uses no TLS and --etcd-ca is given")
 }
 
 // users makes users in etcd: root, and guide, who may read and write one site.
@@ -157,14 +157,14 @@ func TestUsers(t *testing.T) {
 	one, two := replicaOf(t, open("one")), replicaOf(t, open("two"))
 	must(t, put(one, "a"))
 	must(t, two.Fresh(t.Context()))
-	for says, change := range map[string]func(*Address){
+	for message, change := range map[string]func(*Address){
 		`does not let the user "guide" in: the name or the password is wrong`: func(a *Address) { a.Password = "secret of another" },
 		"lets nobody in without a user; give --etcd-user":                     func(a *Address) { a.User, a.Password = "", "" },
 		`does not let the user "guide" do this; a node reads and writes`:      func(a *Address) { a.Site = "other" },
 	} {
 		a := at
 		change(&a)
-		requireSays(t, says, reach(t, a), says)
+		requireMessage(t, message, reach(t, a), message)
 	}
 	m.Close()
 	m = startAgain(t, o) // it has forgotten all who signed in

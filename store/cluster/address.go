@@ -84,7 +84,7 @@ func (a Address) dial(endpoint string) (*clientv3.Client, error) {
 		DialOptions: []grpc.DialOption{grpc.WithInitialWindowSize(maxAhead), grpc.WithInitialConnWindowSize(2 * maxAhead)},
 	}
 	if a.User != "" {
-		config.DialOptions = newLogin(a.User, a.Password).options()
+		config.DialOptions = (&login{user: a.User, password: a.Password, asking: make(chan struct{}, 1)}).options()
 	}
 	return clientv3.New(config)
 }

@@ -17,7 +17,7 @@ func TestParseAddress(t *testing.T) {
 	if err != nil || a.Site != "my-site" || !slices.Equal(a.Endpoints, []string{"a:2379", "[::1]:2380"}) || a.String() != "etcd://a:2379,[::1]:2380/my-site" {
 		t.Errorf("%+v, %v", a, err)
 	}
-	for text, says := range map[string]string{
+	for text, message := range map[string]string{
 		"":                           "not the address of a cluster",
 		"http://a:2379/guide":        "not the address of a cluster",
 		"etcd://a:2379":              "not the address of a cluster",
@@ -33,8 +33,8 @@ func TestParseAddress(t *testing.T) {
 		"u:secret@a:2379/one":        "password",
 	} {
 		_, err := ParseAddress(text)
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%q: %v, want that it says %q", text, err, says)
+		if err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("%q: %v, want that it says %q", text, err, message)
 		} else if strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: the error repeats the password: %v", text, err)
 		}

@@ -28,11 +28,11 @@ func (e *BegunError) Error() string {
 }
 
 // Begin puts the content of a data file into etcd, as the content of a site that has none
-// there. The error is store.ErrHeld while another node does so, and a *BegunError once it
+// there. The error is store.ErrFrozen while another node does so, and a *BegunError once it
 // has.
 func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 	const first = 1
-	lease, release, err := j.holding(ctx)
+	lease, release, err := j.frozen(ctx)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 		}
 		return err
 	}
-	if err := j.clear(ctx, first, j.whileHeld(lease)); err != nil { // remains of an earlier interrupted attempt
+	if err := j.clear(ctx, first, j.whileFrozenBy(lease)); err != nil { // remains of an earlier interrupted attempt
 		return err
 	}
 	revision, err := j.push(ctx, first, from, lease)
@@ -64,7 +64,7 @@ func (j *Journal) putFirst(ctx context.Context, authority, head string, lease cl
 	var answer *clientv3.TxnResponse
 	err := j.again(ctx, func(ctx context.Context) (err error) {
 		answer, err = j.etcd().Txn(ctx).
-			If(clientv3.Compare(clientv3.CreateRevision(j.keys.head()), "=", 0), j.isHeldBy(lease)).
+			If(clientv3.Compare(clientv3.CreateRevision(j.keys.head()), "=", 0), j.isFrozenBy(lease)).
 			Then(
 				clientv3.OpPut(j.keys.format(), format),
 				clientv3.OpPut(j.keys.authority(), authority),
@@ -80,7 +80,7 @@ func (j *Journal) putFirst(ctx context.Context, authority, head string, lease cl
 	heads := answer.Responses[0].GetResponseRange().Kvs
 	switch {
 	case len(heads) == 0:
-		return errLostHold
+		return errLostFreeze
 	case string(heads[0].Value) == head:
 		return nil
 	}
@@ -92,7 +92,7 @@ func (j *Journal) putFirst(ctx context.Context, authority, head string, lease cl
 const activations = 100
 
 // Activate makes the schemas of this node those of the cluster, while the nodes continue to
-// write. The error is store.ErrHeld while somebody replaces the content.
+// write. The error is store.ErrFrozen while somebody replaces the content.
 func (j *Journal) Activate(ctx context.Context) (err error) {
 	for range activations {
 		was, err := j.now(ctx)
@@ -103,10 +103,10 @@ func (j *Journal) Activate(ctx context.Context) (err error) {
 		case done:
 			return nil
 		case err == nil: // others committed meanwhile
-		case errors.Is(err, store.ErrHeld), !worthAnother(err):
+		case errors.Is(err, store.ErrFrozen), !worthAnother(err):
 			return err
 		default:
-			rest(ctx, pause)
+			sleep(ctx, pause)
 		}
 	}
 	return errors.New("the nodes write so much that the schemas could not be activated; try again")
@@ -122,7 +122,7 @@ func (j *Journal) activate(ctx context.Context, was seen) (done bool, err error)
 		return err == nil, err
 	}
 	if len(answer.Responses[1].GetResponseRange().Kvs) > 0 {
-		return false, store.ErrHeld
+		return false, store.ErrFrozen
 	}
 	return false, nil
 }

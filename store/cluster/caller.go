@@ -28,20 +28,16 @@ type caller struct {
 	node      *Node
 	transport *http.Transport
 
-	mu     sync.Mutex
-	asked  Member                 // the node that was checked last
-	silent bool                   // it did not respond, or accepts no writes
-	under  map[*underway]struct{} // requests that wait for its response
+	mu      sync.Mutex
+	checked Member                 // the node that was checked last
+	silent  bool                   // it did not respond, or accepts no writes
+	under   map[*underway]struct{} // requests that wait for its response
 }
 
 // underway is a forwarded request.
 type underway struct {
 	to     string
 	cancel context.CancelCauseFunc
-}
-
-func newCaller(n *Node) *caller {
-	return &caller{node: n, under: map[*underway]struct{}{}, transport: newTransport(n.id)}
 }
 
 func newTransport(id identity) *http.Transport {
@@ -60,12 +56,10 @@ func newTransport(id identity) *http.Transport {
 // answerBuffer is how much of a response is buffered for a client that reads slowly.
 const answerBuffer = 256 << 10
 
-func (c *caller) close() { c.transport.CloseIdleConnections() }
-
 // answers reports whether a node has responded recently, if it was checked.
 func (c *caller) answers(m Member) bool {
 	c.mu.Lock()
-	known, silent := c.asked == m, c.silent
+	known, silent := c.checked == m, c.silent
 	c.mu.Unlock()
 	if known {
 		return !silent
@@ -73,21 +67,21 @@ func (c *caller) answers(m Member) bool {
 	c.ask(context.Background(), m)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.asked != m || !c.silent
+	return c.checked != m || !c.silent
 }
 
 // keepAsking checks the writing node regularly.
 func (c *caller) keepAsking(ctx context.Context) {
 	every(ctx, askInterval, func() {
-		if m, known := c.toAsk(); known {
+		if m, known := c.toCheck(); known {
 			c.ask(ctx, m)
 		}
 	})
 }
 
-// toAsk returns the node to which this one forwards: the writing node, or, if this is the
+// toCheck returns the node to which this one forwards: the writing node, or, if this is the
 // writing node and cut off from etcd, the one that was checked last.
-func (c *caller) toAsk() (m Member, known bool) {
+func (c *caller) toCheck() (m Member, known bool) {
 	v := c.node.seen.Load()
 	if v.writer != c.node.self.Name {
 		m, known = v.members[v.writer]
@@ -95,7 +89,7 @@ func (c *caller) toAsk() (m Member, known bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.asked, c.asked.Name != "" && c.node.cutOff()
+	return c.checked, c.checked.Name != "" && c.node.cutOff()
 }
 
 // ask checks whether a node responds and accepts writes. Requests that wait for a node are
@@ -125,7 +119,7 @@ func (c *caller) ask(ctx context.Context, m Member) {
 func (c *caller) note(m Member, silent bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asked, c.silent = m, silent
+	c.checked, c.silent = m, silent
 }
 
 // giveUp ends the requests that wait for a node that does not respond.

@@ -98,12 +98,12 @@ func (j *Journal) missing(ctx context.Context, at seen, ops []store.Op) (missing
 	if len(ops) == 0 {
 		return nil, nil
 	}
-	asked := make([]clientv3.Op, len(ops))
+	compared := make([]clientv3.Op, len(ops))
 	for i, o := range ops {
-		asked[i] = clientv3.OpGet(j.keys.op(at.head.Generation, o), clientv3.WithRev(at.revision), clientv3.WithCountOnly())
+		compared[i] = clientv3.OpGet(j.keys.op(at.head.Generation, o), clientv3.WithRev(at.revision), clientv3.WithCountOnly())
 	}
 	err = j.again(ctx, func(ctx context.Context) error {
-		answer, err := j.etcd().Txn(ctx).Then(asked...).Commit()
+		answer, err := j.etcd().Txn(ctx).Then(compared...).Commit()
 		if err != nil {
 			return err
 		}

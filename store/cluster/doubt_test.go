@@ -77,7 +77,7 @@ func TestThePositionOfAReplacement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lease, release, err := j.holding(t.Context())
+	lease, release, err := j.frozen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func (n *Node) takeDuty(ctx context.Context) (taken bool) {
 		}
 	}
 	if taken {
-		n.change(func(v *view) { v.duty = n.self.Name })
+		n.change(func(v *clusterView) { v.duty = n.self.Name })
 	}
 	return taken
 }
@@ -106,4 +106,4 @@ func (n *Node) onDuty() bool {
 }
 
 // fits reports whether the content is for the schemas of this node.
-func (n *Node) fits(v *view) bool { return v.schema == n.self.Schema }
+func (n *Node) fits(v *clusterView) bool { return v.schema == n.self.Schema }

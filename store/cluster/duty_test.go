@@ -41,7 +41,7 @@ func TestANodeTakesItsDutiesAgain(t *testing.T) {
 		one.Journal.heard.Store(time.Now().Add(-leaseTime * time.Second).UnixNano())
 		<-s.ended
 		two.lookNow(t)
-		two.change(func(v *view) { v.duty = "" }) // as if its view were old
+		two.change(func(v *clusterView) { v.duty = "" }) // as if its view were old
 		if two.takeDuty(t.Context()) {
 			t.Error("two nodes have the duties")
 		}

@@ -36,7 +36,7 @@ func (j *Journal) Follow(ctx context.Context, after uint64, fn func(store.Batch)
 		if !errors.Is(err, errStalled) {
 			return err
 		}
-		rest(ctx, pause) // a member without a leader ends each watch at once
+		sleep(ctx, pause) // a member without a leader ends each watch at once
 	}
 }
 
@@ -94,7 +94,7 @@ func (f *follower) watch(ctx context.Context) error {
 	go f.guardAgainstStalls(ctx, cancel)
 	k := f.journal.keys
 	end := clientv3.GetPrefixRangeEnd(k.generation(f.generation))
-	asked := f.journal.to.Load()
+	current := f.journal.to.Load()
 	changes := f.journal.etcd().Watch(clientv3.WithRequireLeader(ctx), k.head(),
 		clientv3.WithRange(end), clientv3.WithRev(etcdRevision(f.at.Load())+1))
 	for answer := range changes {
@@ -105,7 +105,7 @@ func (f *follower) watch(ctx context.Context) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, errStalled) {
 		return cause
 	}
-	f.journal.to.CompareAndSwap(asked, asked+1)
+	f.journal.to.CompareAndSwap(current, current+1)
 	return errStalled
 }
 

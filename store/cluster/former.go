@@ -45,7 +45,7 @@ func (j *Journal) formers(ctx context.Context) (heads map[uint64]Head, err error
 // other content. It returns the new head. The error is a *FormerError if the generation
 // does not exist.
 func (j *Journal) GoBack(ctx context.Context, generation uint64) (h Head, err error) {
-	lease, release, err := j.holding(ctx)
+	lease, release, err := j.frozen(ctx)
 	if err != nil {
 		return h, err
 	}

@@ -95,14 +95,14 @@ func (j *Journal) nextGeneration(ctx context.Context, now Head, lease clientv3.L
 	for _, g := range all {
 		last = max(last, g.Number)
 		if err == nil && !g.Whole {
-			err = j.clear(ctx, g.Number, j.whileHeld(lease))
+			err = j.clear(ctx, g.Number, j.whileFrozenBy(lease))
 		}
 	}
 	return last + 1, err
 }
 
 // Drop removes a generation from etcd. It must not be the current one. The error is
-// store.ErrHeld while somebody replaces the content. It needs no space, and so takes no
+// store.ErrFrozen while somebody replaces the content. It needs no space, and so takes no
 // hold: it also works if etcd is full.
 func (j *Journal) Drop(ctx context.Context, number uint64) error {
 	now, err := j.forget(ctx, number)
@@ -116,14 +116,14 @@ func (j *Journal) Drop(ctx context.Context, number uint64) error {
 		return clientv3.Compare(clientv3.ModRevision(from), "<", now.revision+1).WithRange(end)
 	})
 	if errors.Is(err, store.ErrBehind) {
-		return store.ErrHeld
+		return store.ErrFrozen
 	}
 	return err
 }
 
 // forget removes a generation from those that can be restored, and returns the head at that
-// moment, with etcd's revision. While somebody has a hold, and may be about to write the
-// generation or to go back to it, the error is store.ErrHeld.
+// moment, with etcd's revision. While somebody has a freeze, and may be about to write the
+// generation or to go back to it, the error is store.ErrFrozen.
 func (j *Journal) forget(ctx context.Context, number uint64) (now seen, err error) {
 	if _, err := j.now(ctx); err != nil {
 		return now, err
@@ -131,7 +131,7 @@ func (j *Journal) forget(ctx context.Context, number uint64) (now seen, err erro
 	var answer *clientv3.TxnResponse
 	err = j.again(ctx, func(ctx context.Context) (err error) {
 		answer, err = j.etcd().Txn(ctx).
-			If(clientv3.Compare(clientv3.CreateRevision(j.keys.hold()), "=", 0)).
+			If(clientv3.Compare(clientv3.CreateRevision(j.keys.freeze()), "=", 0)).
 			Then(clientv3.OpDelete(j.keys.former(number)), clientv3.OpGet(j.keys.head())).
 			Commit()
 		return err
@@ -140,7 +140,7 @@ func (j *Journal) forget(ctx context.Context, number uint64) (now seen, err erro
 	case err != nil:
 		return now, err
 	case !answer.Succeeded:
-		return now, store.ErrHeld
+		return now, store.ErrFrozen
 	}
 	for _, kv := range answer.Responses[1].GetResponseRange().Kvs {
 		return j.read(kv.Value, answer.Header.Revision)
@@ -174,7 +174,7 @@ func (j *Journal) push(ctx context.Context, generation uint64, from *store.DB, l
 	flush := func() {
 		some := ops
 		ops, size = nil, 0
-		group.Go(func() error { return j.change(ctx, j.isHeldBy(lease), some...) })
+		group.Go(func() error { return j.change(ctx, j.isFrozenBy(lease), some...) })
 	}
 	err = from.View(func(tx *store.Tx) error {
 		revision = tx.Revision()
@@ -207,7 +207,7 @@ func (j *Journal) change(ctx context.Context, while clientv3.Cmp, ops ...clientv
 	case isFull(err):
 		return fmt.Errorf("etcd has reached its quota: %w (%w)", err, store.ErrFull)
 	case err == nil && !answer.Succeeded:
-		return errLostHold
+		return errLostFreeze
 	}
 	return err
 }

@@ -31,7 +31,7 @@ func TestAReplacementThatLostItsHold(t *testing.T) {
 	endpoint := startMember(t, member.Options{})
 	slow, quick := openJournal(t, endpoint, "site"), openJournal(t, endpoint, "site")
 	beginEmpty(t, slow)
-	lease, release, err := slow.holding(t.Context())
+	lease, release, err := slow.frozen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestAReplacementThatLostItsHold(t *testing.T) {
 	if _, err := slow.push(t.Context(), generation, newContent(t, "slow"), lease); !errors.Is(err, store.ErrBehind) {
 		t.Errorf("the slow one writes: %v", err)
 	}
-	if err := slow.clear(t.Context(), generation, slow.whileHeld(lease)); !errors.Is(err, store.ErrBehind) {
+	if err := slow.clear(t.Context(), generation, slow.whileFrozenBy(lease)); !errors.Is(err, store.ErrBehind) {
 		t.Errorf("the slow one removes: %v", err)
 	}
 	release()
@@ -76,7 +76,7 @@ func TestTwoWhoBegin(t *testing.T) {
 			refused = err
 		}
 	}
-	if begun != 1 || !errors.Is(refused, store.ErrHeld) && !errors.As(refused, new(*BegunError)) {
+	if begun != 1 || !errors.Is(refused, store.ErrFrozen) && !errors.As(refused, new(*BegunError)) {
 		t.Errorf("%d of them begin the site, the other one: %v", begun, refused)
 	}
 	if is := has(t, openJournal(t, endpoint, "site"), names...); is[0] == is[1] {
@@ -88,16 +88,16 @@ func TestTwoWhoBegin(t *testing.T) {
 func TestWhatIsBeingWritten(t *testing.T) {
 	endpoint := startMember(t, member.Options{})
 	one, two := openJournal(t, endpoint, "site"), openJournal(t, endpoint, "site")
-	_, release, err := one.holding(t.Context())
+	_, release, err := one.frozen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := two.Begin(t.Context(), newContent(t, "two")); !errors.Is(err, store.ErrHeld) {
+	if err := two.Begin(t.Context(), newContent(t, "two")); !errors.Is(err, store.ErrFrozen) {
 		t.Errorf("another one begins: %v", err)
 	}
 	release()
 	beginEmpty(t, one)
-	lease, release, err := one.holding(t.Context())
+	lease, release, err := one.frozen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,12 +106,12 @@ func TestWhatIsBeingWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, generation := range []uint64{1, 2} {
-		if err := two.Drop(t.Context(), generation); !errors.Is(err, store.ErrHeld) {
+		if err := two.Drop(t.Context(), generation); !errors.Is(err, store.ErrFrozen) {
 			t.Errorf("generation %d is dropped meanwhile: %v", generation, err)
 		}
 	}
 	two.schema = "other"
-	if err := two.Activate(t.Context()); !errors.Is(err, store.ErrHeld) {
+	if err := two.Activate(t.Context()); !errors.Is(err, store.ErrFrozen) {
 		t.Errorf("schemas are activated meanwhile: %v", err)
 	}
 	all, err := one.Generations(t.Context())
@@ -133,7 +133,7 @@ func TestNumbersOfGenerations(t *testing.T) {
 		t.Fatal(err)
 	}
 	replaceBy(t, j, "third")
-	if err := j.Drop(t.Context(), 3); err == nil || errors.Is(err, store.ErrHeld) {
+	if err := j.Drop(t.Context(), 3); err == nil || errors.Is(err, store.ErrFrozen) {
 		t.Errorf("what is served is dropped: %v", err)
 	}
 	h, err := j.Head(t.Context())

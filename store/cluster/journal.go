@@ -41,9 +41,9 @@ type Journal struct {
 
 	apart atomic.Bool // see StayApart
 
-	mu   sync.Mutex
-	last seen             // the last head that this node has seen
-	held clientv3.LeaseID // of this node's hold; 0 for none
+	mu          sync.Mutex
+	last        seen             // the last head that this node has seen
+	freezeLease clientv3.LeaseID // of this node's freeze; 0 for none
 }
 
 // seen is a head, and the revision of etcd at which it was stored.
@@ -127,7 +127,7 @@ func (j *Journal) patiently(ctx context.Context, fn func(context.Context) error)
 		if err = j.once(ctx, fn); err == nil || ctx.Err() != nil || !worthAnother(err) {
 			break
 		}
-		rest(ctx, pause)
+		sleep(ctx, pause)
 	}
 	return errors.Join(ctx.Err(), err)
 }
@@ -139,13 +139,13 @@ func (j *Journal) within(ctx context.Context, fn func(context.Context) error) er
 
 // once calls fn. If there is no response, another member is used from then on.
 func (j *Journal) once(ctx context.Context, fn func(context.Context) error) error {
-	asked := j.to.Load()
+	current := j.to.Load()
 	err := fn(ctx)
 	if err == nil {
 		j.heard.Store(time.Now().UnixNano())
 	}
 	if err != nil && worthAnother(err) && ctx.Err() == nil {
-		j.to.CompareAndSwap(asked, asked+1)
+		j.to.CompareAndSwap(current, current+1)
 	}
 	return err
 }
@@ -174,7 +174,7 @@ func every(ctx context.Context, interval time.Duration, fn func()) {
 	}
 }
 
-func rest(ctx context.Context, d time.Duration) {
+func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(d):

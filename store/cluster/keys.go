@@ -19,7 +19,7 @@ type keys struct{ site string }
 func (k keys) top() string       { return "quire/" + k.site + "/" }
 func (k keys) format() string    { return k.top() + "format" }
 func (k keys) head() string      { return k.top() + "rev" }
-func (k keys) hold() string      { return k.top() + "hold" }
+func (k keys) freeze() string    { return k.top() + "hold" }
 func (k keys) writer() string    { return k.top() + "writer" }
 func (k keys) duty() string      { return k.top() + "duty" }
 func (k keys) authority() string { return k.top() + "authority" }
@@ -29,8 +29,6 @@ func (k keys) nodes() string     { return k.top() + "node/" }
 func (k keys) former(g uint64) string { return fmt.Sprintf("%s%016x", k.formers(), g) }
 
 func (k keys) formers() string { return k.top() + "former/" }
-
-func (k keys) node(name string) string { return k.nodes() + name }
 
 // values returns the prefix of the values of all generations. It sorts after the head, so
 // that one watch sees both.
@@ -44,11 +42,6 @@ func (k keys) generation(g uint64) string { return fmt.Sprintf("%s%016x/", k.val
 // one and its key. No name of a bucket is empty or contains a zero.
 func (k keys) op(g uint64, o store.Op) string {
 	return k.generation(g) + strings.Join(o.Path, "\x00") + "\x00\x00" + string(o.Key)
-}
-
-// records returns the prefix of the keys of the records of a bucket.
-func (k keys) records(g uint64, bucket string) string {
-	return k.op(g, store.Op{Path: []string{"records", bucket}})
 }
 
 var errKey = errors.New("a key that no Quire has written")

@@ -24,10 +24,10 @@ func (j *Journal) keepToLeader(ctx context.Context) {
 // toLeader uses the member that says that it leads. If none does, or their state may not be
 // read, the current one stays.
 func (j *Journal) toLeader(ctx context.Context) {
-	asked := j.to.Load()
+	current := j.to.Load()
 	for i := range uint64(len(j.members)) {
-		if j.leads(ctx, asked+i) {
-			j.to.CompareAndSwap(asked, asked+i)
+		if j.leads(ctx, current+i) {
+			j.to.CompareAndSwap(current, current+i)
 			return
 		}
 	}

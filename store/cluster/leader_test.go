@@ -37,7 +37,7 @@ func TestTheMemberThatLeadsIsAsked(t *testing.T) {
 		if _, err := j.now(ctx); err != nil {
 			continue // there is no other leader yet
 		}
-		if asked := j.to.Load(); j.leads(ctx, asked) && asked%3 != first {
+		if requested := j.to.Load(); j.leads(ctx, requested) && requested%3 != first {
 			return
 		}
 	}
@@ -46,11 +46,11 @@ func TestTheMemberThatLeadsIsAsked(t *testing.T) {
 // asksLeader demands that the member that is asked leads, and returns which it is.
 func (j *Journal) asksLeader(t *testing.T) uint64 {
 	t.Helper()
-	asked := j.to.Load()
-	if !j.leads(t.Context(), asked) {
-		t.Fatalf("the member %d is asked, and does not lead", asked%3)
+	requested := j.to.Load()
+	if !j.leads(t.Context(), requested) {
+		t.Fatalf("the member %d is asked, and does not lead", requested%3)
 	}
-	return asked % 3
+	return requested % 3
 }
 
 // startMembers starts an etcd of several members, each of which can be ended.

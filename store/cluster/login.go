@@ -23,10 +23,6 @@ type login struct {
 	known          bool // the token must be sent with calls; it is empty if etcd has no users
 }
 
-func newLogin(user, password string) *login {
-	return &login{user: user, password: password, asking: make(chan struct{}, 1)}
-}
-
 // options makes a connection sign in.
 func (l *login) options() []grpc.DialOption {
 	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(l.call), grpc.WithChainStreamInterceptor(l.stream)}

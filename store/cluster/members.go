@@ -51,11 +51,11 @@ func (j *Journal) Members(ctx context.Context) (states []MemberState) {
 		}
 		states[at].Name, states[at].Learner, states[at].id = m.Name, m.IsLearner, m.ID
 	}
-	var asked sync.WaitGroup
+	var pending sync.WaitGroup
 	for i := range states {
-		asked.Go(func() { j.askMember(ctx, &states[i]) })
+		pending.Go(func() { j.askMember(ctx, &states[i]) })
 	}
-	asked.Wait()
+	pending.Wait()
 	for i := range states {
 		if s := &states[i]; s.Problem != "" && s.id == 0 && known != nil {
 			s.Problem += "; etcd has no member there"
@@ -137,7 +137,7 @@ func (j *Journal) RemoveMember(ctx context.Context, name string) error {
 	}
 	err := j.remove(ctx, states[at].id)
 	for end := time.Now().Add(healTime); errors.Is(err, rpctypes.ErrUnhealthy) && time.Now().Before(end); err = j.remove(ctx, states[at].id) {
-		rest(ctx, lookInterval)
+		sleep(ctx, lookInterval)
 	}
 	switch {
 	case errors.Is(err, rpctypes.ErrPermissionDenied):

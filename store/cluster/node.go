@@ -25,8 +25,8 @@ type Member struct {
 	Started int64  `json:"started"` // milliseconds since 1970
 }
 
-// view is what a node knows about the others.
-type view struct {
+// clusterView is what a node knows about the others.
+type clusterView struct {
 	members map[string]Member
 	writer  string // the name of the writing node; empty for none yet
 	duty    string // the name of the node with the duties
@@ -43,7 +43,7 @@ type Node struct {
 	id      identity
 	log     *slog.Logger
 
-	seen    atomic.Pointer[view]
+	seen    atomic.Pointer[clusterView]
 	calls   *caller
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -60,8 +60,8 @@ func Join(ctx context.Context, j *Journal, self Member, log *slog.Logger) (*Node
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	n := &Node{Journal: j, self: self, id: id, log: log, stop: stop}
-	n.calls = newCaller(n)
-	n.seen.Store(&view{})
+	n.calls = &caller{node: n, under: map[*underway]struct{}{}, transport: newTransport(n.id)}
+	n.seen.Store(&clusterView{})
 	err = n.claimName(ctx)
 	if err == nil {
 		err = errors.Join(n.announce(life), n.look(ctx))
@@ -111,7 +111,7 @@ func (n *Node) Close() {
 		If(clientv3.Compare(clientv3.Value(n.Journal.keys.writer()), "=", n.self.Name)).
 		Then(clientv3.OpDelete(n.Journal.keys.writer())).Commit() // or another node takes it over
 	n.Journal.revoke(ctx, clientv3.LeaseID(n.lease.Load()))
-	n.calls.close()
+	n.calls.transport.CloseIdleConnections()
 }
 
 // announce stores the key of this node, with a lease that it renews until ctx is done.
@@ -125,7 +125,7 @@ func (n *Node) announce(ctx context.Context) error {
 		return err
 	}
 	err = n.Journal.again(ctx, func(ctx context.Context) error {
-		_, err := n.Journal.etcd().Put(ctx, n.Journal.keys.node(n.self.Name), string(text), clientv3.WithLease(lease))
+		_, err := n.Journal.etcd().Put(ctx, n.Journal.keys.nodes()+n.self.Name, string(text), clientv3.WithLease(lease))
 		return err
 	})
 	if err != nil {
@@ -140,7 +140,7 @@ func (n *Node) announce(ctx context.Context) error {
 func (n *Node) keepAnnounced(ctx context.Context) {
 	for ctx.Err() == nil {
 		_ = n.Journal.keep(ctx, clientv3.LeaseID(n.lease.Load())) // it returns when the lease is lost
-		rest(ctx, lookInterval)
+		sleep(ctx, lookInterval)
 		if ctx.Err() == nil {
 			if err := n.announce(ctx); err != nil {
 				n.log.Warn("this node cannot be announced to the others", "error", err)
@@ -169,7 +169,7 @@ func (n *Node) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v := &view{members: map[string]Member{}}
+	v := &clusterView{members: map[string]Member{}}
 	for _, kv := range got.Responses[0].GetResponseRange().Kvs {
 		var m Member
 		if err := json.Unmarshal(kv.Value, &m); err != nil {
@@ -194,7 +194,7 @@ func (n *Node) look(ctx context.Context) error {
 }
 
 // change records a change by this node, which it need not read again.
-func (n *Node) change(fn func(*view)) {
+func (n *Node) change(fn func(*clusterView)) {
 	for {
 		was := n.seen.Load()
 		now := *was

@@ -357,7 +357,7 @@ func TestANodeKnowsThatItIsCutOff(t *testing.T) {
 	endpoint := startMember(t, member.Options{})
 	beginEmpty(t, openJournal(t, endpoint, "guide"))
 	one := joinPeer(t, endpoint, "guide", "one", nil)
-	one.change(func(v *view) { v.duty = "one" })
+	one.change(func(v *clusterView) { v.duty = "one" })
 	if one.Stale() || !one.onDuty() {
 		t.Error("a node that has heard of etcd is cut off")
 	}

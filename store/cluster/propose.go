@@ -27,7 +27,7 @@ func (j *Journal) Propose(ctx context.Context, b store.Batch) (uint64, error) {
 		return 0, store.ErrBehind
 	}
 	if err := j.fits(was.head, b); err != nil {
-		if now, asked := j.now(ctx); asked == nil && now.revision != was.revision {
+		if now, unread := j.now(ctx); unread == nil && now.revision != was.revision {
 			err = store.ErrBehind // other schemas may have been activated
 		}
 		return 0, surely(err)
@@ -102,7 +102,7 @@ func (j *Journal) send(ctx context.Context, was, next seen, ops []clientv3.Op) (
 		if ctx.Err() != nil {
 			break
 		}
-		rest(ctx, pause)
+		sleep(ctx, pause)
 	}
 	return 0, fmt.Errorf("etcd did not answer: %w", unknown)
 }
@@ -112,14 +112,14 @@ func (j *Journal) follows(was seen) []clientv3.Cmp {
 	return []clientv3.Cmp{
 		clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
 		clientv3.Compare(clientv3.Value(j.keys.head()), "=", was.text),
-		clientv3.Compare(clientv3.CreateRevision(j.keys.hold()), "=", 0),
+		clientv3.Compare(clientv3.CreateRevision(j.keys.freeze()), "=", 0),
 	}
 }
 
 func (j *Journal) decide(ctx context.Context, txn []clientv3.Cmp, ops []clientv3.Op) (answer *clientv3.TxnResponse, err error) {
 	err = j.within(ctx, func(ctx context.Context) (err error) {
 		answer, err = j.etcd().Txn(ctx).If(txn...).Then(ops...).Else(
-			clientv3.OpGet(j.keys.head()), clientv3.OpGet(j.keys.hold(), clientv3.WithKeysOnly())).Commit()
+			clientv3.OpGet(j.keys.head()), clientv3.OpGet(j.keys.freeze(), clientv3.WithKeysOnly())).Commit()
 		return err
 	})
 	return answer, err
@@ -144,7 +144,7 @@ func (j *Journal) judge(answer *clientv3.TxnResponse, was, next seen, unknown er
 	case unknown != nil && (now.head.Lineage != was.head.Lineage || now.head.Revision > next.head.Revision):
 		return 0, fmt.Errorf("others have committed since etcd did not answer: %w", unknown)
 	case now.text == was.text:
-		return 0, store.ErrHeld
+		return 0, store.ErrFrozen
 	}
 	j.remember(now)
 	return 0, store.ErrBehind

@@ -91,13 +91,13 @@ func isNoAnswer(err error) bool {
 // diagnose asks every member of the address why there is no response.
 func (j *Journal) diagnose(ctx context.Context, err error) error {
 	problems := make([]error, len(j.members))
-	var asked sync.WaitGroup
+	var pending sync.WaitGroup
 	for i, endpoint := range j.address.Endpoints {
-		asked.Go(func() {
+		pending.Go(func() {
 			problems[i] = within(ctx, func(ctx context.Context) error { return j.address.whyNot(ctx, endpoint) })
 		})
 	}
-	asked.Wait()
+	pending.Wait()
 	e := &UnreachableError{Err: err}
 	for i, endpoint := range j.address.Endpoints {
 		var refused *AccessError

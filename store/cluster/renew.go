@@ -83,7 +83,7 @@ func (j *Journal) renew(ctx context.Context, was seen, etcd uint64) error {
 func (j *Journal) anew(h Head) []clientv3.Op {
 	ops := j.puts(h.Generation, store.LogAnew(h.Revision))
 	for _, bucket := range j.passing {
-		ops = append(ops, clientv3.OpDelete(j.keys.records(h.Generation, bucket), clientv3.WithPrefix()))
+		ops = append(ops, clientv3.OpDelete(j.keys.op(h.Generation, store.Op{Path: []string{"records", bucket}}), clientv3.WithPrefix()))
 	}
 	return ops
 }

@@ -37,7 +37,7 @@ func (n *Node) writes(ctx context.Context) (Member, bool) {
 
 // someoneFit returns a node that has the schemas of the content, and reaches etcd. It
 // commits the writes that it receives.
-func (n *Node) someoneFit(v *view) (Member, bool) {
+func (n *Node) someoneFit(v *clusterView) (Member, bool) {
 	for _, m := range v.members {
 		if m.Schema == v.schema && m.Name != n.self.Name && m.Name != v.writer && n.calls.answers(m) {
 			return m, true
@@ -63,6 +63,6 @@ func (n *Node) takeOver(ctx context.Context, from string) bool {
 	if err != nil || !done {
 		return false
 	}
-	n.change(func(v *view) { v.writer = n.self.Name })
+	n.change(func(v *clusterView) { v.writer = n.self.Name })
 	return true
 }

@@ -30,7 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Journal) {
 		{"a follower hears of what comes later", testLater},
 		{"a position of another lineage is compacted", testReplaced},
 		{"an ended context ends every call", testEnded},
-		{"a held journal takes nothing", testHeld},
+		{"a held journal takes nothing", testFrozen},
 		{"many proposers have one history", testMany},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
@@ -158,14 +158,14 @@ func testWhole(t *testing.T, j store.Journal) {
 	}
 }
 
-func testHeld(t *testing.T, j store.Journal) {
+func testFrozen(t *testing.T, j store.Journal) {
 	n := newNode(t, j)
-	release, err := j.Hold(t.Context())
+	release, err := j.Freeze(t.Context())
 	must(t, err)
-	if err := n.propose(t.Context(), newOp("k", "v")); !errors.Is(err, store.ErrHeld) {
+	if err := n.propose(t.Context(), newOp("k", "v")); !errors.Is(err, store.ErrFrozen) {
 		t.Errorf("a write meanwhile: %v", err)
 	}
-	if _, err := j.Hold(t.Context()); !errors.Is(err, store.ErrHeld) {
+	if _, err := j.Freeze(t.Context()); !errors.Is(err, store.ErrFrozen) {
 		t.Errorf("a second one who holds: %v", err)
 	}
 	release()

@@ -38,7 +38,7 @@ type Memory struct {
 	batches  []store.Batch
 	values   map[string]store.Op
 	more     chan struct{} // closed when something has changed
-	held     bool          // a node is about to replace everything
+	frozen   bool          // a node is about to replace everything
 
 	// Silence is called before each Fresh, which fails with its error; nil for none.
 	Silence func() error
@@ -74,8 +74,8 @@ func (m *Memory) Propose(ctx context.Context, b store.Batch) (uint64, error) {
 	switch {
 	case fault == LoseBefore:
 		return 0, ErrLost
-	case m.held:
-		return 0, store.ErrHeld
+	case m.frozen:
+		return 0, store.ErrFrozen
 	case b.Position != m.position || b.Revision != m.revision+1:
 		return 0, store.ErrBehind
 	}
@@ -188,28 +188,28 @@ func (m *Memory) Fresh(context.Context) (uint64, error) {
 	return m.position, nil
 }
 
-// Hold implements store.Journal.
-func (m *Memory) Hold(context.Context) (release func(), err error) {
+// Freeze implements store.Journal.
+func (m *Memory) Freeze(context.Context) (release func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.held {
-		return nil, store.ErrHeld
+	if m.frozen {
+		return nil, store.ErrFrozen
 	}
-	m.held = true
+	m.frozen = true
 	return m.release, nil
 }
 
 func (m *Memory) release() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.held = false
+	m.frozen = false
 }
 
-// Replace implements store.Journal. Memory cannot say who has the hold.
+// Replace implements store.Journal. Memory cannot say who has the freeze.
 func (m *Memory) Replace(ctx context.Context, with *store.DB) (store.Batch, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.held = false
+	m.frozen = false
 	values := m.values
 	m.values = map[string]store.Op{}
 	revision := uint64(0)

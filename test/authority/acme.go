@@ -145,7 +145,7 @@ func (s *ACME) prove([]byte) (int, any) {
 }
 
 func (s *ACME) proveByHTTP() error {
-	response, err := s.Visitor(s.plain).Get("http://" + s.domain + "/.well-known/acme-challenge/some-token")
+	response, err := s.ClientOf(s.plain).Get("http://" + s.domain + "/.well-known/acme-challenge/some-token")
 	if err != nil {
 		return err
 	}

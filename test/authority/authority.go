@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Authority signs certificates that its visitors trust.
+// Authority signs certificates that its clients trust.
 type Authority struct {
 	t    *testing.T
 	key  *ecdsa.PrivateKey
@@ -87,8 +87,8 @@ func writeFile(t *testing.T, file string, text []byte) {
 	}
 }
 
-// Visitor returns a client that trusts the authority and finds every host at one address.
-func (a *Authority) Visitor(address string) *http.Client {
+// ClientOf returns a client that trusts the authority and finds every host at one address.
+func (a *Authority) ClientOf(address string) *http.Client {
 	roots := x509.NewCertPool()
 	roots.AddCert(a.cert)
 	transport := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots}}

@@ -80,9 +80,9 @@ func TestANodeWithoutContentNeedsEtcd(t *testing.T) {
 	folder := newFolder(t, layout{})
 	code, stdout, stderr := program.Run(t, "serve", "--listen", program.FreeAddress(t), "--cluster", cluster, folder)
 	address := strings.TrimSuffix(strings.TrimPrefix(cluster, "etcd://"), "/guide")
-	for _, says := range []string{"etcd cannot be reached", address + ": connect: connection refused", "start the members of etcd"} {
-		if !strings.Contains(stderr, says) {
-			t.Errorf("it does not say %q: exit %d\n%s%s", says, code, stdout, stderr)
+	for _, message := range []string{"etcd cannot be reached", address + ": connect: connection refused", "start the members of etcd"} {
+		if !strings.Contains(stderr, message) {
+			t.Errorf("it does not say %q: exit %d\n%s%s", message, code, stdout, stderr)
 		}
 	}
 	if code != 1 {

@@ -15,15 +15,15 @@ import (
 // Whichever node a write is sent to, its hook is asked about it once, and so it is about a
 // schedule.
 func TestHooksAreAskedOnce(t *testing.T) {
-	var asked atomic.Int64
-	hook := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	var requested atomic.Int64
+	hook := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requested.Add(1) }))
 	t.Cleanup(hook.Close)
 	s := begin(t, startMembers(t, 1), "guide", 2, layout{settings: map[string]any{
 		"hooks": []any{map[string]any{"name": "dishes", "url": hook.URL, "types": []string{"api::dish.dish"}}},
 	}})
 	once := func(what string) {
 		t.Helper()
-		if n := asked.Swap(0); n != 1 {
+		if n := requested.Swap(0); n != 1 {
 			t.Errorf("%s: the hook was asked %d times", what, n)
 		}
 	}

@@ -53,7 +53,7 @@ func (h *history) during(do func()) {
 			h.probe(n, stop, &n.writes, "PUT", "/api/dishes/"+h.registers.probed, `{"data": {"price": 1}}`)
 		})
 		clients.Go(func() { h.probe(n, stop, &n.reads, "GET", "/api/dishes/"+h.registers.probed, "") })
-		clients.Go(func() { h.visitor(i, stop) })
+		clients.Go(func() { h.signInRepeatedly(i, stop) })
 	}
 	if h.store != nil {
 		clients.Go(func() { h.photographer(stop) })

@@ -52,9 +52,9 @@ func TestImportInTheAdmin(t *testing.T) {
 
 // owner is a page of the admin, whose requests go to one node after the other.
 type owner struct {
-	site   *site
-	cookie string
-	asked  int
+	site      *site
+	cookie    string
+	requested int
 }
 
 const adminPassword = "a long enough password"
@@ -76,7 +76,7 @@ func (s *site) signInToAdmin() *owner {
 func (o *owner) ask(method, path string, body []byte, want int) (text []byte) {
 	t := o.site.t
 	t.Helper()
-	o.asked++
+	o.requested++
 	n := o.last()
 	r, err := http.NewRequest(method, n.URL+"/admin/api/v1"+path, bytes.NewReader(body))
 	check(t, err)
@@ -97,7 +97,7 @@ func (o *owner) ask(method, path string, body []byte, want int) (text []byte) {
 }
 
 // last is the node that was asked last.
-func (o *owner) last() *node { return o.site.nodes[o.asked%len(o.site.nodes)] }
+func (o *owner) last() *node { return o.site.nodes[o.requested%len(o.site.nodes)] }
 
 // transfer is what the admin says of an import.
 type transfer struct {

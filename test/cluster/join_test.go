@@ -85,10 +85,10 @@ func (s *site) joinMember(name string) *member {
 }
 
 // refuseRemoval demands that a member cannot be taken out, and why.
-func (s *site) refuseRemoval(name, says string) {
+func (s *site) refuseRemoval(name, message string) {
 	s.t.Helper()
 	code, stdout, stderr := program.Run(s.t, "cluster", "remove", s.cluster, "--member", name)
-	if code != 1 || !strings.Contains(stderr, says) {
+	if code != 1 || !strings.Contains(stderr, message) {
 		s.t.Errorf("taking %s out: exit %d\n%s%s", name, code, stdout, stderr)
 	}
 }

@@ -48,11 +48,11 @@ func (s *site) healed() {
 
 // isolate has what a member sends to the others, or they to it, in trouble. A member gets
 // most of what it hears in answer to a request of its own.
-func (s *site) isolate(m *member, hears, says condition) {
-	m.line.set("", trouble{there: hears, back: says})
+func (s *site) isolate(m *member, hears, message condition) {
+	m.line.set("", trouble{there: hears, back: message})
 	for _, other := range s.members {
 		if other != m {
-			other.line.set(m.line.address, trouble{there: says, back: hears})
+			other.line.set(m.line.address, trouble{there: message, back: hears})
 		}
 	}
 }

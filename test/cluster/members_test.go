@@ -26,7 +26,7 @@ func check(t testing.TB, err error) {
 type process struct {
 	program string // that runs, empty for the one of these tests
 	args    []string
-	says    string // what it says once it answers, followed by a URL
+	message string // what it says once it answers, followed by a URL
 	server  *program.Server
 	ended   bool // by the test
 }
@@ -60,7 +60,7 @@ func (p *process) sound(t testing.TB) {
 // await waits until the process says that it answers.
 func (p *process) await(t testing.TB) {
 	t.Helper()
-	if url := ""; !p.server.Says(p.says+" %s", &url) {
+	if url := ""; !p.server.ScanLine(p.message+" %s", &url) {
 		p.sound(t)
 		t.FailNow()
 	}
@@ -133,7 +133,7 @@ func newMembers(t testing.TB, n int) (members []*member) {
 func newMember(t testing.TB, name string) *member {
 	t.Helper()
 	m := &member{address: program.FreeAddress(t), peer: "http://" + program.FreeAddress(t)}
-	m.says = "The member " + name + " of etcd answers at"
+	m.message = "The member " + name + " of etcd answers at"
 	m.args = []string{"cluster", "member", "--name", name, "--data", filepath.Join(t.TempDir(), name), "--client", "http://" + m.address}
 	return m
 }

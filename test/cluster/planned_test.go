@@ -108,11 +108,11 @@ func (w *work) waiting() (some []*planned) {
 
 // look notes a release of which some dishes are published, and others not.
 func (w *work) look(n *node, p *planned) {
-	asked := url.Values{}
+	requested := url.Values{}
 	for i, id := range p.dishes {
-		asked.Set(fmt.Sprintf("filters[documentId][$in][%d]", i), id)
+		requested.Set(fmt.Sprintf("filters[documentId][$in][%d]", i), id)
 	}
-	status, text, err := n.send(w.site, "GET", "/api/dishes?"+asked.Encode(), "")
+	status, text, err := n.send(w.site, "GET", "/api/dishes?"+requested.Encode(), "")
 	var shown struct{ Data []struct{ DocumentID string } }
 	if err != nil || status != 200 || json.Unmarshal(text, &shown) != nil {
 		return

@@ -10,7 +10,7 @@ import (
 // session is what a user has who has signed in.
 type session struct{ JWT, RefreshToken string }
 
-// password is that of all visitors.
+// password is that of all users.
 const password = "goes in and out"
 
 // register makes the users whose sessions clients begin and end.
@@ -24,9 +24,9 @@ func (h *history) register() {
 	}
 }
 
-// visitor signs in, goes on and signs out again, at one node after the other, until stop is
+// signInRepeatedly signs in, goes on and signs out again, at one node after the other, until stop is
 // closed.
-func (h *history) visitor(number int, stop <-chan struct{}) {
+func (h *history) signInRepeatedly(number int, stop <-chan struct{}) {
 	for i := 0; ; i++ {
 		select {
 		case <-stop:

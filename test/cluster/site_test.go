@@ -142,7 +142,7 @@ func (s *site) startNode(name, folder string) *node {
 	s.t.Helper()
 	address := program.FreeAddress(s.t)
 	n := &node{name: name, folder: folder, URL: "http://" + address}
-	n.says, n.program = "Quire listens at", s.program
+	n.message, n.program = "Quire listens at", s.program
 	n.args = []string{"serve", "--listen", address, "--node", name}
 	to := s.cluster
 	if s.onLines {

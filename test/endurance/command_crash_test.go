@@ -17,8 +17,8 @@ import (
 func crash(t *testing.T, rounds int, random *rand.Rand, args []string, check func(killed bool)) {
 	t.Helper()
 	begun := time.Now()
-	if code, out, says := program.Run(t, args...); code != 0 {
-		t.Fatalf("quire %s: exit %d %s%s", strings.Join(args, " "), code, out, says)
+	if code, out, message := program.Run(t, args...); code != 0 {
+		t.Fatalf("quire %s: exit %d %s%s", strings.Join(args, " "), code, out, message)
 	}
 	took, kills := time.Since(begun), 0
 	check(false)
@@ -90,8 +90,8 @@ func TestKilledDuringBackup(t *testing.T) {
 // is a site without a fault when it is restored.
 func requireGood(t *testing.T, file, schemas string) {
 	t.Helper()
-	if says := program.Succeed(t, "restore", "--verify", file); !strings.Contains(says, file+": whole\n") || strings.Contains(says, "was missing") {
-		t.Errorf("the backup: %s", says)
+	if message := program.Succeed(t, "restore", "--verify", file); !strings.Contains(message, file+": whole\n") || strings.Contains(message, "was missing") {
+		t.Errorf("the backup: %s", message)
 		return
 	}
 	data := filepath.Join(t.TempDir(), "data")
@@ -255,8 +255,8 @@ func TestKilledDuringConversion(t *testing.T) {
 		case !killed || back != none || !strings.HasPrefix(left, all):
 			t.Fatalf("killed: %t; what is left is\n%sand back\n%s", killed, left, back)
 		}
-		if says := program.Succeed(t, "check", asText); says != "no problems\n" && !strings.HasPrefix(says, "note: ") {
-			t.Fatalf("check complains: %s", says)
+		if message := program.Succeed(t, "check", asText); message != "no problems\n" && !strings.HasPrefix(message, "note: ") {
+			t.Fatalf("check complains: %s", message)
 		}
 	})
 	t.Logf("converted in %d of %d rounds", converted, rounds+1)

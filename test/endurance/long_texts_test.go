@@ -50,12 +50,12 @@ func TestIndexesOfLongTexts(t *testing.T) {
 	for _, a := range []string{"line", "text", "blob", "part.line", "others.text"} {
 		queries = append(queries, "sort="+a, "sort="+a+":desc")
 	}
-	var asked sync.WaitGroup
+	var requested sync.WaitGroup
 	var mu sync.Mutex
 	answers := map[int]int{}
 	unnamed := ""
 	for _, q := range queries {
-		asked.Go(func() {
+		requested.Go(func() {
 			status, body, _ := get("/api/longs?fields=id&pagination[pageSize]=1&" + q)
 			mu.Lock()
 			defer mu.Unlock()
@@ -66,10 +66,10 @@ func TestIndexesOfLongTexts(t *testing.T) {
 		})
 	}
 	for _, q := range []string{"groupBy=line", "min=text", "max=line"} {
-		asked.Go(func() { get("/api/longs/_aggregate?" + q) })
+		requested.Go(func() { get("/api/longs/_aggregate?" + q) })
 	}
 	busy := make(chan struct{})
-	go func() { asked.Wait(); close(busy) }()
+	go func() { requested.Wait(); close(busy) }()
 	var took []time.Duration
 	for open := true; open; {
 		select {

@@ -18,16 +18,16 @@ import (
 	"quire/test/program"
 )
 
-// shelfBytes is how much of the disk pictures that were made may take in these tests: about
+// cacheBytes is how much of the disk pictures that were made may take in these tests: about
 // a dozen of them.
-const shelfBytes = 100_000
+const cacheBytes = 100_000
 
 // newPictureSite is a site that makes small pictures on demand and keeps few.
 func newPictureSite(t *testing.T) (site, token string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "site")
 	program.Succeed(t, "new", "--template", "blank", site)
-	settings := fmt.Sprintf(`{"upload": {"pictures": {"sizes": ["20x", "40x", "60x", "80x", "100x", "120x"], "formats": ["jpeg", "png"], "cacheBytes": %d}}}`, shelfBytes)
+	settings := fmt.Sprintf(`{"upload": {"pictures": {"sizes": ["20x", "40x", "60x", "80x", "100x", "120x"], "formats": ["jpeg", "png"], "cacheBytes": %d}}}`, cacheBytes)
 	if err := os.WriteFile(filepath.Join(site, "site.json"), []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -85,9 +85,9 @@ func newGet(t *testing.T, address string) *http.Request {
 	return r
 }
 
-// onShelf is what pictures that were made take of the disk, in blocks, and how many of them
+// inCache is what pictures that were made take of the disk, in blocks, and how many of them
 // there are; those that were being written are not pictures.
-func onShelf(t *testing.T, site string) (bytes int64, pictures int) {
+func inCache(t *testing.T, site string) (bytes int64, pictures int) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(site, "data", "pictures"))
 	if err != nil {
@@ -147,8 +147,8 @@ func TestKilledWhilePicturesAreMade(t *testing.T) {
 				t.Fatalf("after a restart: %d, %v", status, gone)
 			}
 		}
-		if bytes, pictures := onShelf(t, site); bytes > shelfBytes || pictures == 0 {
-			t.Errorf("after a restart %d pictures take %d bytes of the disk, of %d that they may", pictures, bytes, shelfBytes)
+		if bytes, pictures := inCache(t, site); bytes > cacheBytes || pictures == 0 {
+			t.Errorf("after a restart %d pictures take %d bytes of the disk, of %d that they may", pictures, bytes, cacheBytes)
 		}
 	}
 }

@@ -88,9 +88,9 @@ func TestPicturesAndPiecesOnAFullDisk(t *testing.T) {
 		t.Errorf("%d files were left where there is no room", len(entries))
 	}
 	where := fmt.Sprintf("/media/uploads/%s?offset=0", upload.ID)
-	for _, asked := range [][3]string{{"PUT", where, content}, {"POST", "/media/uploads", `{"name": "other.txt", "size": 5}`}} {
-		if status, answer := d.ask(asked[0], asked[1], asked[2]); status != http.StatusInsufficientStorage || !strings.Contains(answer, "There is no space left") {
-			t.Errorf("%s %s: %d %s", asked[0], asked[1], status, answer)
+	for _, requested := range [][3]string{{"PUT", where, content}, {"POST", "/media/uploads", `{"name": "other.txt", "size": 5}`}} {
+		if status, answer := d.ask(requested[0], requested[1], requested[2]); status != http.StatusInsufficientStorage || !strings.Contains(answer, "There is no space left") {
+			t.Errorf("%s %s: %d %s", requested[0], requested[1], status, answer)
 		}
 	}
 
@@ -109,8 +109,8 @@ func TestPicturesAndPiecesOnAFullDisk(t *testing.T) {
 			t.Errorf("%s: %d, %v", query, status, gone)
 		}
 	}
-	if bytes, pictures := onShelf(t, site); bytes > shelfBytes || pictures == 0 {
-		t.Errorf("%d pictures take %d bytes of the disk, of %d that they may", pictures, bytes, shelfBytes)
+	if bytes, pictures := inCache(t, site); bytes > cacheBytes || pictures == 0 {
+		t.Errorf("%d pictures take %d bytes of the disk, of %d that they may", pictures, bytes, cacheBytes)
 	}
 	p.Kill()
 }

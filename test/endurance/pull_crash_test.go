@@ -20,12 +20,12 @@ import (
 // token that downloads the backup.
 func offerBackup(t *testing.T, site string) (p *program.Server, token string) {
 	t.Helper()
-	hireOwner(t, site)
+	addOwner(t, site)
 	token = filepath.Join(t.TempDir(), "token")
 	text := program.Succeed(t, "token", "create", "--name", "edge", "--type", "custom", "--permission", "plugin::quire.backups.read", site)
 	requireNil(t, os.WriteFile(token, []byte(text), 0o600))
 	p = program.Serve(t, site)
-	o := enterOffice(t, p.URL)
+	o := signInAdmin(t, p.URL)
 	o.must("POST", "/backups", "", nil)
 	var list []struct{ Name string }
 	for len(list) == 0 {

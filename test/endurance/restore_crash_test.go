@@ -14,8 +14,8 @@ import (
 	"quire/test/program"
 )
 
-// office is the admin of a program that serves, as its owner uses it.
-type office struct {
+// adminSession is the admin of a program that serves, as its owner uses it.
+type adminSession struct {
 	t           *testing.T
 	url, cookie string
 }
@@ -25,8 +25,8 @@ const (
 	ownerPassword = "difference engine"
 )
 
-// hireOwner makes an account that may do everything, while no server runs.
-func hireOwner(t *testing.T, site string) {
+// addOwner makes an account that may do everything, while no server runs.
+func addOwner(t *testing.T, site string) {
 	t.Helper()
 	c := program.New(t, "admin", "create", "--name", "Ada", "--email", ownerEmail, "--password-stdin", site)
 	c.Stdin = strings.NewReader(ownerPassword + "\n")
@@ -35,15 +35,15 @@ func hireOwner(t *testing.T, site string) {
 	}
 }
 
-func enterOffice(t *testing.T, url string) *office {
+func signInAdmin(t *testing.T, url string) *adminSession {
 	t.Helper()
-	o := &office{t: t, url: url}
+	o := &adminSession{t: t, url: url}
 	o.must("POST", "/session", fmt.Sprintf(`{"email":%q,"password":%q}`, ownerEmail, ownerPassword), nil)
 	return o
 }
 
 // ask sends a request of the admin and reads what it answers into data, unless that is nil.
-func (o *office) ask(method, path, body string, data any) (status int, err error) {
+func (o *adminSession) ask(method, path, body string, data any) (status int, err error) {
 	r, err := http.NewRequest(method, o.url+"/admin/api/v1"+path, strings.NewReader(body))
 	if err != nil {
 		return 0, err
@@ -66,7 +66,7 @@ func (o *office) ask(method, path, body string, data any) (status int, err error
 	return response.StatusCode, err
 }
 
-func (o *office) must(method, path, body string, data any) {
+func (o *adminSession) must(method, path, body string, data any) {
 	o.t.Helper()
 	if status, err := o.ask(method, path, body, data); err != nil || status >= 300 {
 		o.t.Fatalf("%s %s: %d, %v", method, path, status, err)
@@ -74,7 +74,7 @@ func (o *office) must(method, path, body string, data any) {
 }
 
 // restore begins to restore a backup.
-func (o *office) restore(backup string) {
+func (o *adminSession) restore(backup string) {
 	o.t.Helper()
 	var shown struct{ Site string }
 	o.must("GET", "/transfer", "", &shown)
@@ -82,7 +82,7 @@ func (o *office) restore(backup string) {
 }
 
 // restored waits until a restore has ended all sessions.
-func (o *office) restored() {
+func (o *adminSession) restored() {
 	o.t.Helper()
 	for {
 		var shown struct{ Job struct{ Problem string } }
@@ -102,10 +102,10 @@ func TestKilledDuringLiveRestore(t *testing.T) {
 	t.Parallel()
 	random, rounds := crashRounds(t)
 	site := program.NewGuide(t)
-	hireOwner(t, site)
+	addOwner(t, site)
 	first := program.Export(t, site)
 	p := program.Serve(t, site)
-	o := enterOffice(t, p.URL)
+	o := signInAdmin(t, p.URL)
 	o.must("POST", "/backups", "", nil)
 	var list []struct{ Name string }
 	for len(list) == 0 {
@@ -123,7 +123,7 @@ func TestKilledDuringLiveRestore(t *testing.T) {
 	}
 	for range rounds {
 		program.Succeed(t, "import", "--replace", site, lines)
-		enterOffice(t, p.URL).restore(list[0].Name)
+		signInAdmin(t, p.URL).restore(list[0].Name)
 		timer := time.AfterFunc(time.Duration(random.Int64N(int64(took))), func() { p.Process.Kill() })
 		p.Wait()
 		timer.Stop()

@@ -20,8 +20,8 @@ type soakTally struct {
 
 // soakKind is one kind of request.
 type soakKind struct {
-	asked, wrong int
-	took         histogram
+	requested, wrong int
+	took             histogram
 }
 
 func newSoakTally() *soakTally { return &soakTally{kinds: map[string]*soakKind{}} }
@@ -35,7 +35,7 @@ func (s *soakTally) done(kind string, took time.Duration, wrong error) {
 		k = new(soakKind)
 		s.kinds[kind] = k
 	}
-	k.asked++
+	k.requested++
 	k.took.add(took)
 	if wrong == nil {
 		return
@@ -53,7 +53,7 @@ func (s *soakTally) times(kinds ...string) (n int) {
 	defer s.mu.Unlock()
 	for _, kind := range kinds {
 		if k := s.kinds[kind]; k != nil {
-			n += k.asked
+			n += k.requested
 		}
 	}
 	return n
@@ -65,13 +65,13 @@ func (s *soakTally) table(took time.Duration) string {
 	defer s.mu.Unlock()
 	var b strings.Builder
 	b.WriteString("| what clients did | times | a second | wrong answers | p50 | p99 |\n|---|---|---|---|---|---|\n")
-	asked, wrong := 0, 0
+	requested, wrong := 0, 0
 	for _, name := range slices.Sorted(maps.Keys(s.kinds)) {
 		k := s.kinds[name]
-		asked, wrong = asked+k.asked, wrong+k.wrong
-		fmt.Fprintf(&b, "| %s | %d | %.0f | %d | %s | %s |\n", name, k.asked, float64(k.asked)/took.Seconds(), k.wrong, milliseconds(k.took.quantile(.5)), milliseconds(k.took.quantile(.99)))
+		requested, wrong = requested+k.requested, wrong+k.wrong
+		fmt.Fprintf(&b, "| %s | %d | %.0f | %d | %s | %s |\n", name, k.requested, float64(k.requested)/took.Seconds(), k.wrong, milliseconds(k.took.quantile(.5)), milliseconds(k.took.quantile(.99)))
 	}
-	fmt.Fprintf(&b, "| all | %d | %.0f | %d | | |\n", asked, float64(asked)/took.Seconds(), wrong)
+	fmt.Fprintf(&b, "| all | %d | %.0f | %d | | |\n", requested, float64(requested)/took.Seconds(), wrong)
 	return b.String()
 }
 

@@ -67,13 +67,13 @@ func TestSoak(t *testing.T) {
 	// What the first clients make lasts: indexes, pools, pages of the data file.
 	warm := *soak/10 + time.Second
 	l.runFor(warm, seed+1, soakRoles)
-	before, counts := p.rested(t, l, nil), l.counts(t)
+	before, counts := p.settled(t, l, nil), l.counts(t)
 	warmed := l.tally
 	l.tally = newSoakTally()
 	watch := watchSoak(p)
 	l.runFor(*soak, seed, soakRoles)
 	watch.end()
-	after := p.rested(t, l, &before)
+	after := p.settled(t, l, &before)
 	p.checkLeft(t, before, after, l.tally.times("write: delete", "upload: delete", "sign-in: delete"))
 	if now := l.counts(t); !maps.Equal(now, counts) {
 		t.Errorf("there is %v, and was %v", now, counts)
@@ -132,9 +132,9 @@ func (p *soakedProgram) state() (s soakState, err error) {
 	return s, err
 }
 
-// rested is the state when the program has noticed that everybody has gone, and
+// settled is the state when the program has noticed that everybody has gone, and
 // has collected its garbage.
-func (p *soakedProgram) rested(t *testing.T, l *soakLoad, before *soakState) soakState {
+func (p *soakedProgram) settled(t *testing.T, l *soakLoad, before *soakState) soakState {
 	t.Helper()
 	p.quiet(t, before)
 	p.collect(t, l)

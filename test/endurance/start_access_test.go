@@ -113,9 +113,9 @@ func TestStartOfALockedSite(t *testing.T) {
 
 // listened is a command, with all that it will say on standard error.
 func listened(c *exec.Cmd) (*exec.Cmd, *bytes.Buffer) {
-	says := new(bytes.Buffer)
-	c.Stderr = says
-	return c, says
+	message := new(bytes.Buffer)
+	c.Stderr = message
+	return c, message
 }
 
 // stop stops a server as an operator would, and demands a clean end.
@@ -133,13 +133,13 @@ func TestStartWithoutASocket(t *testing.T) {
 	t.Parallel()
 	site := program.NewGuide(t)
 	requireNil(t, os.WriteFile(filepath.Join(site, "data", "quire.sock"), []byte("x"), 0o600))
-	c, says := listened(program.ServeCommand(t, site))
+	c, message := listened(program.ServeCommand(t, site))
 	p := program.Start(t, c)
 	if response, err := http.Get(p.URL + "/api/restaurants"); err != nil || response.StatusCode != 200 {
 		t.Errorf("%v, %v", response, err)
 	}
 	stop(t, p)
-	if text := says.String(); !strings.Contains(text, "quire.sock is in the way: it is no socket; remove it") {
+	if text := message.String(); !strings.Contains(text, "quire.sock is in the way: it is no socket; remove it") {
 		t.Errorf("it says %s", text)
 	}
 	if content, err := os.ReadFile(filepath.Join(site, "data", "quire.sock")); err != nil || string(content) != "x" {
@@ -200,13 +200,13 @@ func TestDataThatOthersCanWrite(t *testing.T) {
 	requireNil(t, os.Chmod(file, 0o620))
 	requireNil(t, os.Chmod(site, 0o755))
 	out := program.Succeed(t, "check", site)
-	c, says := listened(program.ServeCommand(t, site, "--log-format", "text"))
+	c, message := listened(program.ServeCommand(t, site, "--log-format", "text"))
 	p := program.Start(t, c)
 	live := program.Succeed(t, "check", site)
 	stop(t, p)
 	for _, fix := range []string{"-rw--w---- chmod go-w '" + file + "'", "drwxrwxrwx chmod go-w '" + data + "'"} {
 		mode, fix, _ := strings.Cut(fix, " ")
-		for who, text := range map[string]string{"the check": out, "the check of a server": live, "the log": says.String()} {
+		for who, text := range map[string]string{"the check": out, "the check of a server": live, "the log": message.String()} {
 			if !strings.Contains(text, mode) || !strings.Contains(text, fix) {
 				t.Errorf("%s does not say %s, %s: %s", who, mode, fix, text)
 			}

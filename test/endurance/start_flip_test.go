@@ -50,8 +50,8 @@ type flipping struct {
 	refused, locked, harmless int
 }
 
-// asked is what is read in every round, by everybody or with the token.
-var asked = [...]string{
+// requested is what is read in every round, by everybody or with the token.
+var requested = [...]string{
 	"/api/restaurants?populate=*&sort=name&locale=*",
 	"/api/cuisines?populate=restaurants&sort=name",
 	"/api/stories?populate=*",
@@ -70,7 +70,7 @@ func (f *flipping) prepare() {
 	p.Kill()
 	for i, answer := range f.want {
 		if !strings.HasPrefix(answer, "200") {
-			f.t.Fatalf("%s: %s", asked[i], answer)
+			f.t.Fatalf("%s: %s", requested[i], answer)
 		}
 	}
 	var err error
@@ -83,7 +83,7 @@ func (f *flipping) prepare() {
 }
 
 func (f *flipping) answers(url string) (answers []string, locked bool) {
-	for _, path := range asked {
+	for _, path := range requested {
 		path, secret := strings.CutPrefix(path, "token ")
 		r, err := http.NewRequest("GET", url+path, nil)
 		requireNil(f.t, err)
@@ -143,8 +143,8 @@ func (f *flipping) requireAnswers(p *program.Server) {
 	got, locked := f.answers(p.URL)
 	p.Kill()
 	for i := range got {
-		if got[i] != f.want[i] && !(locked && strings.HasPrefix(asked[i], "token ")) {
-			f.t.Errorf("%s: %s\nwant %s", asked[i], got[i], f.want[i])
+		if got[i] != f.want[i] && !(locked && strings.HasPrefix(requested[i], "token ")) {
+			f.t.Errorf("%s: %s\nwant %s", requested[i], got[i], f.want[i])
 		}
 	}
 	if locked {

@@ -138,11 +138,11 @@ func repairStrays(t *testing.T, site string) (strays int) {
 			t.Errorf("check complains: %s", line)
 		}
 	}
-	if code, report, says := program.Run(t, "check", "--repair", site); code != 0 {
-		t.Errorf("repairing: exit %d %s%s", code, report, says)
+	if code, report, message := program.Run(t, "check", "--repair", site); code != 0 {
+		t.Errorf("repairing: exit %d %s%s", code, report, message)
 	}
-	if code, report, says := program.Run(t, "check", site); code != 0 || withoutDeadLinks(report) != "no problems\n" {
-		t.Errorf("after repairing: exit %d %s%s", code, report, says)
+	if code, report, message := program.Run(t, "check", site); code != 0 || withoutDeadLinks(report) != "no problems\n" {
+		t.Errorf("after repairing: exit %d %s%s", code, report, message)
 	}
 	return strays
 }

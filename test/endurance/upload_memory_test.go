@@ -92,11 +92,11 @@ func TestHundredUploadsAtOnce(t *testing.T) {
 				return
 			default:
 			}
-			asked := time.Now()
+			requested := time.Now()
 			if _, err := u.do("GET", "/api/upload/files?fields=name&limit=5", "", nil); err != nil {
 				t.Error(err)
 			}
-			slowest = max(slowest, time.Since(asked))
+			slowest = max(slowest, time.Since(requested))
 			answered++
 		}
 	})

@@ -11,7 +11,7 @@ import (
 )
 
 // A use is a command of the program that works on all content, and its cost.
-type use struct {
+type commandCost struct {
 	name string
 	took time.Duration
 	peak memory
@@ -23,7 +23,7 @@ type use struct {
 type memory struct{ all, own, files int64 }
 
 // take runs a command of the program to its end.
-func take(name, binary string, args ...string) (u use, err error) {
+func take(name, binary string, args ...string) (u commandCost, err error) {
 	c := exec.Command(binary, args...)
 	out, err := os.CreateTemp("", "quire-growth-")
 	if err != nil {
@@ -39,7 +39,7 @@ func take(name, binary string, args ...string) (u use, err error) {
 	stop, peak := make(chan struct{}), make(chan memory)
 	go func() { peak <- watch(c.Process.Pid, stop) }()
 	err = c.Wait()
-	u = use{name: name, took: time.Since(begun)}
+	u = commandCost{name: name, took: time.Since(begun)}
 	close(stop)
 	u.peak = <-peak
 	if err != nil {

@@ -47,10 +47,10 @@ func TestGuideIsTheSameEachTime(t *testing.T) {
 func made() []*figures {
 	all := []*figures{{restaurants: 10_000, entries: 40_000}, {restaurants: 100_000, entries: 400_000, resident: 400_000 << 10}}
 	for i, f := range all {
-		f.lines, f.importing = 12345, use{took: time.Second, size: 3 << 20}
+		f.lines, f.importing = 12345, commandCost{took: time.Second, size: 3 << 20}
 		f.ready, f.readyMemory = time.Second/4, memory{3 << 20, 2 << 20, 1 << 20}
 		f.linesSize, f.updatedSize = 2<<20, 4<<20
-		f.uses = []use{{"check", time.Second, memory{3 << 20, 2 << 20, 1 << 20}, 0}, {"backup", 2 * time.Second, memory{}, 1 << 20}}
+		f.uses = []commandCost{{"check", time.Second, memory{3 << 20, 2 << 20, 1 << 20}, 0}, {"backup", 2 * time.Second, memory{}, 1 << 20}}
 		for n := range reads {
 			at := time.Duration(1+9*i) * time.Duration(100+n) * time.Microsecond
 			f.reads = append(f.reads, readFigures{first: at, again: 2 * at, alone: at, median: at, tail: at, rate: 1234})

@@ -19,11 +19,11 @@ import (
 type figures struct {
 	restaurants, lines, entries int
 
-	importing   use
+	importing   commandCost
 	linesSize   int64
 	updates     int
 	updatedSize int64 // of the data file after the updates
-	uses        []use
+	uses        []commandCost
 
 	start    time.Duration // until the first response
 	resident int64         // after the memory for the start has been released, in bytes

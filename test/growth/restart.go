@@ -28,11 +28,11 @@ func (f *figures) serveAgain(o options, site string, g *guide) (err error) {
 	f.ready = time.Since(begun)
 	for i, r := range reads {
 		ask := r.requests(g)[0]
-		asked := time.Now()
+		began := time.Now()
 		if _, err := fetch(address, ask); err != nil {
 			return fmt.Errorf("%s after a restart: %w", r.name, err)
 		}
-		f.reads[i].again = time.Since(asked)
+		f.reads[i].again = time.Since(began)
 	}
 	if _, err := settledOf(c.Process.Pid); err != nil {
 		return err

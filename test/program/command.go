@@ -28,13 +28,13 @@ func New(t testing.TB, args ...string) *exec.Cmd {
 // Run runs a command to its end and returns its exit status and what it printed.
 func Run(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	var out, says bytes.Buffer
+	var out, message bytes.Buffer
 	c := New(t, args...)
-	c.Stdout, c.Stderr = &out, &says
+	c.Stdout, c.Stderr = &out, &message
 	if err := c.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
 		t.Fatal(err)
 	}
-	return c.ProcessState.ExitCode(), out.String(), says.String()
+	return c.ProcessState.ExitCode(), out.String(), message.String()
 }
 
 // Succeed runs a command and requires that it succeeds. It may print on standard error only

@@ -22,8 +22,6 @@ const (
 	longestLine = 64 << 10
 )
 
-func newLog() *Log { return &Log{said: map[string]int{}} }
-
 // Write takes output of the program.
 func (l *Log) Write(text []byte) (int, error) {
 	l.mu.Lock()

@@ -50,7 +50,7 @@ func Start(t testing.TB, c *exec.Cmd) *Server {
 func Try(t testing.TB, c *exec.Cmd) (s *Server, listens bool) {
 	t.Helper()
 	s = Launch(t, c)
-	if !s.Says("Quire listens at %s", &s.URL) || slices.Contains(c.Args, "--metrics") && !s.Says("Metrics are at %s", &s.Metrics) {
+	if !s.ScanLine("Quire listens at %s", &s.URL) || slices.Contains(c.Args, "--metrics") && !s.ScanLine("Metrics are at %s", &s.Metrics) {
 		s.Wait()
 		return s, false
 	}
@@ -64,7 +64,7 @@ func Launch(t testing.TB, c *exec.Cmd) *Server {
 	t.Helper()
 	s := &Server{Cmd: c}
 	if c.Stderr == nil {
-		s.Log = newLog()
+		s.Log = &Log{said: map[string]int{}}
 		c.Stderr = s.Log
 	}
 	stdout, err := c.StdoutPipe()
@@ -79,9 +79,9 @@ func Launch(t testing.TB, c *exec.Cmd) *Server {
 	return s
 }
 
-// Says waits for a line of this form on standard output and reads the value in it. It
+// ScanLine waits for a line of this form on standard output and reads the value in it. It
 // reports false if the program ends without one.
-func (s *Server) Says(form string, value *string) bool {
+func (s *Server) ScanLine(form string, value *string) bool {
 	for {
 		line, err := s.lines.ReadString('\n')
 		if err != nil {

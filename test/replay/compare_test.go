@@ -58,7 +58,7 @@ func TestPlain(t *testing.T) {
 	want := `{"cover":{"formats":{"small":{"path":null,"url":"<url>"}},"hash":"<hash>","mime":"m","name":"wide_<hash>.jpg","size":"<size>"},` +
 		`"createdAt":"<timestamp>","documentId":"{{r}}","id":"<id>","jwt":"<jwt>","name":"bcdefghijklmnopqrstuvwxy",` +
 		`"other":{"documentId":"<documentId>","id":"<id in text>"},"publishedAt":"yesterday","size":7,"url":"<url>"}`
-	got, err := encodeJSON(s.plain(answer, place{}))
+	got, err := encodeJSON(s.plain(answer, valuePath{}))
 	check(t, err)
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

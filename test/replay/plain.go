@@ -24,8 +24,8 @@ var (
 // length of tokens and document ids, not of names.
 const savedLength = 20
 
-// place is the place of a value in a response.
-type place struct {
+// valuePath is the place of a value in a response.
+type valuePath struct {
 	key   string // of the object that contains it, or its list
 	keyed bool
 	media bool // somewhere inside a stored file
@@ -33,7 +33,7 @@ type place struct {
 
 // plain returns the value with everything that may differ between servers replaced by its
 // kind, and saved values by their names.
-func (s *Session) plain(value any, at place) any {
+func (s *Session) plain(value any, at valuePath) any {
 	switch value := value.(type) {
 	case map[string]any:
 		at.media = at.media || isMedia(value)
@@ -42,7 +42,7 @@ func (s *Session) plain(value any, at place) any {
 			if errors, ok := item.([]any); ok && key == "errors" && !at.keyed {
 				item = plainErrors(errors)
 			}
-			object[key] = s.plain(item, place{key, true, at.media})
+			object[key] = s.plain(item, valuePath{key, true, at.media})
 		}
 		return object
 	case []any:
@@ -52,7 +52,7 @@ func (s *Session) plain(value any, at place) any {
 		}
 		return list
 	case json.Number:
-		if at.key == "id" && isInteger(value) {
+		if at.key == "id" && (!strings.ContainsAny(value.String(), ".eE")) {
 			return "<id>"
 		}
 	}
@@ -97,9 +97,7 @@ func isMedia(object map[string]any) bool {
 	return hash && (mime || url)
 }
 
-func isInteger(n json.Number) bool { return !strings.ContainsAny(n.String(), ".eE") }
-
-func (s *Session) plainText(text string, at place) string {
+func (s *Session) plainText(text string, at valuePath) string {
 	switch {
 	case at.key == "id" && digits.MatchString(text):
 		return "<id in text>" // of a component, in GraphQL

@@ -37,7 +37,7 @@ func (s *Session) Replay(step Step) []string {
 	if status != step.Expect.Status {
 		rows = append(rows, fmt.Sprintf("status %d, want %d", status, step.Expect.Status))
 	}
-	return append(rows, differences(step.Expect.Body, s.plain(got, place{}))...)
+	return append(rows, differences(step.Expect.Body, s.plain(got, valuePath{}))...)
 }
 
 // Send returns the status and body of the response. A body that is not JSON is returned as

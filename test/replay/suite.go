@@ -106,15 +106,15 @@ func Decode(data []byte, into any) error {
 // At follows a path like "data.0.id"; it returns nil if it does not exist.
 func At(value any, path string) any {
 	for part := range strings.SplitSeq(path, ".") {
-		switch holder := value.(type) {
+		switch parent := value.(type) {
 		case map[string]any:
-			value = holder[part]
+			value = parent[part]
 		case []any:
 			i, err := strconv.Atoi(part)
-			if err != nil || i < 0 || i >= len(holder) {
+			if err != nil || i < 0 || i >= len(parent) {
 				return nil
 			}
-			value = holder[i]
+			value = parent[i]
 		default:
 			return nil
 		}

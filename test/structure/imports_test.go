@@ -134,6 +134,7 @@ type listed struct {
 	ImportPath string
 	Imports    []string
 
+	TestGoFiles, XTestGoFiles []string
 	TestImports, XTestImports []string // of its tests
 
 	Deps []string // Imports, and theirs
@@ -216,7 +217,7 @@ func direct(p listed, path string) string {
 
 func listPackages(t *testing.T) []listed {
 	t.Helper()
-	list := exec.Command("go", "list", "-e", "-tags", "cluster", "-json=Dir,GoFiles,ImportPath,Imports,TestImports,XTestImports,Deps", "./...")
+	list := exec.Command("go", "list", "-e", "-tags", "cluster", "-json=Dir,GoFiles,TestGoFiles,XTestGoFiles,ImportPath,Imports,TestImports,XTestImports,Deps", "./...")
 	out, err := list.Output()
 	if err != nil {
 		t.Fatalf("%v: %v", list, err)

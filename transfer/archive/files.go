@@ -19,8 +19,8 @@ import (
 	"quire/store"
 )
 
-// arrived is the content of a file, or of one of its formats, in an archive.
-type arrived struct {
+// importedFile is the content of a file, or of one of its formats, in an archive.
+type importedFile struct {
 	as   string // its name in the folder
 	same bool   // it already exists
 }
@@ -40,7 +40,7 @@ func (s *survey) takeFile(ctx context.Context, name string, m member) error {
 	if s.files[name] != nil {
 		return s.refuse(fmt.Errorf("the file %s occurs twice", name))
 	}
-	f := &arrived{as: name}
+	f := &importedFile{as: name}
 	s.files[name] = f
 	existing, _, err := s.folder.Open(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {

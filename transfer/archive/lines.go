@@ -50,7 +50,7 @@ func ImportLines(ctx context.Context, db *store.DB, site *schema.Site, sources [
 	if err := checkLocalization(db, site, o); err != nil {
 		return nil, err
 	}
-	l := &lineImport{site: site, sources: sources, options: o, skipped: map[place]error{}}
+	l := &lineImport{site: site, sources: sources, options: o, skipped: map[lineNumber]error{}}
 	for _, s := range sources {
 		o.Meter.expect(s.Size)
 	}
@@ -66,10 +66,10 @@ func ImportLines(ctx context.Context, db *store.DB, site *schema.Site, sources [
 // read: the import begins again without them.
 var errAgain = errors.New("lines have to be left out")
 
-// place is a line.
-type place struct{ source, line int }
+// lineNumber is a line.
+type lineNumber struct{ source, line int }
 
-func (p place) compare(q place) int {
+func (p lineNumber) compare(q lineNumber) int {
 	return cmp.Or(cmp.Compare(p.source, q.source), cmp.Compare(p.line, q.line))
 }
 
@@ -80,9 +80,9 @@ type lineImport struct {
 	options Options
 
 	loader   *bulk.Loader
-	late     []place // of the lines that may be refused only at the end
+	late     []lineNumber // of the lines that may be refused only at the end
 	loads    []*bulk.Load
-	skipped  map[place]error
+	skipped  map[lineNumber]error
 	problems Problems
 	report   Report
 }
@@ -138,7 +138,7 @@ func (l *lineImport) read(ctx context.Context, source int) (err error) {
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 	decode := func(line []byte, number int) *bulk.Load { return l.decode(ctx, line, number) }
-	return eachLine(ctx, s.Name, l.options.Meter.reader(in), decode, func(one *bulk.Load) error { return l.take(place{source, one.Line}, one) })
+	return eachLine(ctx, s.Name, l.options.Meter.reader(in), decode, func(one *bulk.Load) error { return l.take(lineNumber{source, one.Line}, one) })
 }
 
 // decode does the part that needs only the line itself. Several lines are decoded at a
@@ -156,7 +156,7 @@ func (l *lineImport) decode(ctx context.Context, line []byte, number int) *bulk.
 }
 
 // take loads one line. An error ends the import.
-func (l *lineImport) take(at place, one *bulk.Load) error {
+func (l *lineImport) take(at lineNumber, one *bulk.Load) error {
 	l.options.Meter.count(1)
 	if l.skipped[at] != nil {
 		return nil
@@ -179,7 +179,7 @@ func (l *lineImport) take(at place, one *bulk.Load) error {
 
 // refuse records a line that cannot be imported. It returns an error, which ends the
 // import, if there are enough of them.
-func (l *lineImport) refuse(at place, err error) error {
+func (l *lineImport) refuse(at lineNumber, err error) error {
 	if l.options.SkipErrors {
 		l.skipped[at] = err
 		return nil
@@ -187,7 +187,7 @@ func (l *lineImport) refuse(at place, err error) error {
 	return l.problems.add(l.lineError(at, err))
 }
 
-func (l *lineImport) lineError(at place, err error) error {
+func (l *lineImport) lineError(at lineNumber, err error) error {
 	return &LineError{l.sources[at.source].Name, at.line, err}
 }
 
@@ -209,7 +209,7 @@ func (l *lineImport) checkLate() error {
 	if again {
 		return errAgain
 	}
-	for _, at := range slices.SortedFunc(maps.Keys(l.skipped), place.compare) {
+	for _, at := range slices.SortedFunc(maps.Keys(l.skipped), lineNumber.compare) {
 		l.report.Skipped = append(l.report.Skipped, l.lineError(at, l.skipped[at]).Error())
 	}
 	return nil

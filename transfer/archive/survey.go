@@ -29,10 +29,10 @@ type survey struct {
 	grants
 
 	folder  *media.Folder
-	files   map[string]*arrived // content in the archive, by name
-	named   map[string]string   // the documentIds of files by the names of their content
-	roles   map[string]string   // types of roles by documentId
-	newest  map[version]int64   // the latest updatedAt
+	files   map[string]*importedFile // content in the archive, by name
+	named   map[string]string        // the documentIds of files by the names of their content
+	roles   map[string]string        // types of roles by documentId
+	newest  map[version]int64        // the latest updatedAt
 	schemas map[string]archivedSchema
 
 	lacks    map[lack]int // what the site has no attribute or type for
@@ -57,7 +57,7 @@ func newSurvey(c *container, site *schema.Site, folder *media.Folder, o Options)
 	s := &survey{
 		container: c, site: site, folder: folder, options: o, report: &Report{},
 		rows: newRowTable(site), grants: newGrants(),
-		files: map[string]*arrived{}, named: map[string]string{}, roles: map[string]string{},
+		files: map[string]*importedFile{}, named: map[string]string{}, roles: map[string]string{},
 		newest: map[version]int64{}, schemas: map[string]archivedSchema{}, lacks: map[lack]int{},
 	}
 	s.links = &linkTable{rows: s.rows, links: map[*schema.Attribute][]link{}}

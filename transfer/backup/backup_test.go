@@ -129,7 +129,7 @@ func TestStage(t *testing.T) {
 		return tx.Apply(store.Change{Type: files, After: record(9, "c_3")})
 	}))
 	requireWhole(t, staged, uploads)
-	release := folder.Hold() // the folder is free again
+	release := folder.Lock() // the folder is free again
 	release()
 	release()
 

@@ -45,7 +45,7 @@ func (s *Source) readBucket(folder string) error {
 // the context must live as long. Errors: *OtherBucketError, and the bucket's.
 func (s *Source) Fetch(ctx context.Context, bucket media.Storage) error {
 	if bucket.String() != s.About.Bucket {
-		return &OtherBucketError{Is: s.About.Bucket, Asked: bucket.String()}
+		return &OtherBucketError{Is: s.About.Bucket, Requested: bucket.String()}
 	}
 	wanted := make(map[string]bool, len(s.bucket.names))
 	for _, name := range s.bucket.names {
@@ -130,9 +130,9 @@ func (f *fetched) read(p []byte) (int, error) {
 func (f *fetched) Close() error { return f.file.Close() }
 
 // OtherBucketError is a bucket that is not the one with the site's uploads.
-type OtherBucketError struct{ Is, Asked string } // empty for none: the uploads are in the folder
+type OtherBucketError struct{ Is, Requested string } // empty for none: the uploads are in the folder
 
 func (e *OtherBucketError) Error() string {
 	called := func(bucket string) string { return cmp.Or(bucket, "no bucket") }
-	return fmt.Sprintf("site.json names %s for files, and the running server uses %s; restart it", called(e.Asked), called(e.Is))
+	return fmt.Sprintf("site.json names %s for files, and the running server uses %s; restart it", called(e.Requested), called(e.Is))
 }

@@ -18,8 +18,8 @@ import (
 	"quire/store"
 )
 
-// shelf is a bucket for tests. opening is called before a file is opened.
-type shelf struct {
+// testBucket is a bucket for tests. opening is called before a file is opened.
+type testBucket struct {
 	media.Storage
 	opening func(name string) error
 	breaks  int // how often a file breaks off
@@ -40,9 +40,9 @@ func (b *breaking) Read(p []byte) (int, error) {
 	return b.ReadSeekCloser.Read(p)
 }
 
-func (s *shelf) String() string { return "s3://guide/files" }
+func (s *testBucket) String() string { return "s3://guide/files" }
 
-func (s *shelf) Open(ctx context.Context, name string) (io.ReadSeekCloser, media.Object, error) {
+func (s *testBucket) Open(ctx context.Context, name string) (io.ReadSeekCloser, media.Object, error) {
 	if s.opening != nil {
 		if err := s.opening(name); err != nil {
 			return nil, media.Object{}, err
@@ -55,9 +55,9 @@ func (s *shelf) Open(ctx context.Context, name string) (io.ReadSeekCloser, media
 	return file, about, err
 }
 
-// inShelf makes a data folder whose uploads are in a bucket but for those that begin with
+// inTestBucket makes a data folder whose uploads are in a bucket but for those that begin with
 // "here".
-func inShelf(t *testing.T, uploads map[string]string) (folder, bucket string, s *Source, at *shelf) {
+func inTestBucket(t *testing.T, uploads map[string]string) (folder, bucket string, s *Source, at *testBucket) {
 	t.Helper()
 	folder, bucket = newFolder(t, uploads), t.TempDir()
 	for name := range uploads {
@@ -71,14 +71,14 @@ func inShelf(t *testing.T, uploads map[string]string) (folder, bucket string, s 
 	t.Cleanup(func() { check(t, s.Close()) })
 	s.About.Made = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 	s.UseBucket("s3://guide/files")
-	return folder, bucket, s, &shelf{Storage: media.Disk(bucket)}
+	return folder, bucket, s, &testBucket{Storage: media.Disk(bucket)}
 }
 
 var shelved = map[string]string{"a_1": "a", "b_2": strings.Repeat("b", 100_000), "here_3": "here", "z_4": ""}
 
 // Uploads of a bucket are in a backup that fetches them, and in the folder when it is restored.
 func TestFetchedAndBack(t *testing.T) {
-	_, _, s, at := inShelf(t, shelved)
+	_, _, s, at := inTestBucket(t, shelved)
 	check(t, s.Fetch(t.Context(), at))
 	path := filepath.Join(t.TempDir(), "site.tar.zst")
 	s.Meter = new(Meter)
@@ -102,7 +102,7 @@ func TestFetchedAndBack(t *testing.T) {
 
 // A file that breaks off is read on where it was, unless it does so again and again.
 func TestFetchingGoesOn(t *testing.T) {
-	_, _, s, at := inShelf(t, shelved)
+	_, _, s, at := inTestBucket(t, shelved)
 	check(t, s.Fetch(t.Context(), at))
 	at.breaks = mostBreaks
 	path := filepath.Join(t.TempDir(), "x")
@@ -120,7 +120,7 @@ func TestFetchingGoesOn(t *testing.T) {
 
 // Without Fetch a backup says how many uploads are in the bucket.
 func TestABackupThatFetchesNothing(t *testing.T) {
-	_, _, s, _ := inShelf(t, shelved)
+	_, _, s, _ := inTestBucket(t, shelved)
 	m, err := Save(t.Context(), filepath.Join(t.TempDir(), "x"), s, false)
 	if err != nil || m.InBucket != 3 || m.FromBucket != 0 || !slices.Equal(m.Uploads(), []string{"here_3"}) {
 		t.Errorf("%+v, %v", m, err)
@@ -129,7 +129,7 @@ func TestABackupThatFetchesNothing(t *testing.T) {
 
 // What is not in the bucket is missing, and so is what is deleted while a backup is made.
 func TestFetchingWhatIsGone(t *testing.T) {
-	_, bucket, s, at := inShelf(t, shelved)
+	_, bucket, s, at := inTestBucket(t, shelved)
 	check(t, os.Remove(filepath.Join(bucket, "a_1")))
 	check(t, s.Fetch(t.Context(), at))
 	if !slices.Equal(s.About.Missing, []string{"a_1"}) || s.About.FromBucket != 2 {
@@ -150,7 +150,7 @@ func TestFetchingWhatIsGone(t *testing.T) {
 
 // A bucket that breaks off, or a command that is stopped, leaves no backup.
 func TestFetchingThatEnds(t *testing.T) {
-	_, _, s, at := inShelf(t, shelved)
+	_, _, s, at := inTestBucket(t, shelved)
 	check(t, s.Fetch(t.Context(), at))
 	ctx, stop := context.WithCancel(t.Context())
 	folder := t.TempDir()
@@ -183,7 +183,7 @@ func TestFetchingNamesThatLeadElsewhere(t *testing.T) {
 	check(t, err)
 	defer s.Close()
 	s.UseBucket("s3://guide/files")
-	check(t, s.Fetch(t.Context(), &shelf{Storage: media.Disk(filepath.Join(folder, "uploads"))}))
+	check(t, s.Fetch(t.Context(), &testBucket{Storage: media.Disk(filepath.Join(folder, "uploads"))}))
 	if !slices.Equal(s.About.Missing, []string{"../quire.db"}) || s.About.FromBucket != 0 {
 		t.Errorf("%+v", s.About)
 	}
@@ -224,7 +224,7 @@ func TestHostileListsOfWhatIsGone(t *testing.T) {
 
 // A backup that could not be read back for the length of its lists is not begun.
 func TestTooManyMissing(t *testing.T) {
-	_, _, s, _ := inShelf(t, shelved)
+	_, _, s, _ := inTestBucket(t, shelved)
 	for i := range mostAbout / 16 {
 		s.About.Missing = append(s.About.Missing, fmt.Sprintf("file_%09d", i))
 	}

@@ -39,7 +39,7 @@ func readBackup(ctx context.Context, path string, take func(File, io.Reader) err
 		return nil, err
 	}
 	defer f.Close()
-	return readFrom(ctx, path, f, take)
+	return examine(ctx, path, f, take, (*reader).run)
 }
 
 // ReadAbout reads the origin of a backup, and nothing after that: the rest may be damaged.
@@ -55,10 +55,6 @@ func ReadAbout(path string) (About, error) {
 		return About{}, err
 	}
 	return m.About, nil
-}
-
-func readFrom(ctx context.Context, path string, from io.Reader, take func(File, io.Reader) error) (*Manifest, error) {
-	return examine(ctx, path, from, take, (*reader).run)
 }
 
 // examine opens a packed file and reads its content with fn.

@@ -82,7 +82,7 @@ func (r *restore) admit(replace bool) (was []string, release func(), err error) 
 	if err := r.refuseLinks(); err != nil {
 		return nil, nil, err
 	}
-	if release, err = store.Hold(r.data()); err != nil {
+	if release, err = store.LockFile(r.data()); err != nil {
 		return nil, nil, err
 	}
 	was, err = r.former()

@@ -42,7 +42,7 @@ func Stage(db *store.DB, files *media.Folder, data string, naming Naming) (folde
 			return "", err
 		}
 	}
-	release := files.Hold()
+	release := files.Lock()
 	defer release()
 	return folder, db.View(func(tx *store.Tx) error {
 		names, err := naming(tx)

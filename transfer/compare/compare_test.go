@@ -31,7 +31,7 @@ func siteOf(t *testing.T, text string) *schema.Site {
 }
 
 // sideOf returns a data file with these entries.
-func sideOf(t *testing.T, site *schema.Site, entries map[store.Key]store.Fields) Side {
+func sideOf(t *testing.T, site *schema.Site, entries map[store.Key]store.Fields) DataFile {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
 	if err != nil {
@@ -55,7 +55,7 @@ func sideOf(t *testing.T, site *schema.Site, entries map[store.Key]store.Fields)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Side{DB: db, Site: site}
+	return DataFile{DB: db, Site: site}
 }
 
 // someEntries returns random entries of few documents, locales and values.

@@ -45,7 +45,7 @@ func documents(tx *store.Tx, uid string) iter.Seq2[document, error] {
 
 // judge reports the differences between two documents: only a if order is negative, only b
 // if it is positive, otherwise both.
-func (w *walk) judge(a, b document, order int, fn func(Change) error) error {
+func (w *typeWalk) judge(a, b document, order int, fn func(Change) error) error {
 	c := Change{Type: w.uid, Locale: a.locale, DocumentID: a.id, Change: Changed}
 	switch {
 	case order < 0:
@@ -70,7 +70,7 @@ func (w *walk) judge(a, b document, order int, fn func(Change) error) error {
 }
 
 // count returns the count of a locale.
-func (w *walk) count(locale string) *Count {
+func (w *typeWalk) count(locale string) *Count {
 	if n := len(w.counts); n == 0 || w.counts[n-1].Locale != locale {
 		w.counts = append(w.counts, Count{Type: w.uid, Locale: locale})
 	}
@@ -79,7 +79,7 @@ func (w *walk) count(locale string) *Count {
 
 // version returns the differences between two versions with the same status; nothing if
 // there are none.
-func (w *walk) version(a, b *store.Entry, s store.Status) []Version {
+func (w *typeWalk) version(a, b *store.Entry, s store.Status) []Version {
 	v := Version{Status: s.String(), Change: Changed}
 	switch {
 	case a == nil && b == nil:

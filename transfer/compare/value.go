@@ -23,7 +23,7 @@ type Attribute struct {
 }
 
 // attributes returns those that differ, by name.
-func (w *walk) attributes(a, b *store.Entry) (list []Attribute) {
+func (w *typeWalk) attributes(a, b *store.Entry) (list []Attribute) {
 	for _, at := range []struct {
 		name     string
 		from, to int64
@@ -64,7 +64,7 @@ func fieldsAlike(a, b store.Fields) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(f store.Field) bool { return !alike(f.Value, b.Value(f.Name)) })
 }
 
-func (w *walk) moment(name string, from, to int64) Attribute {
+func (w *typeWalk) moment(name string, from, to int64) Attribute {
 	a := Attribute{Name: name}
 	if w.Values {
 		a.From, a.To = momentJSON(from), momentJSON(to)
@@ -79,7 +79,7 @@ func momentJSON(ms int64) json.RawMessage {
 	return text(time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z"))
 }
 
-func (w *walk) attribute(name string, from, to store.Value) Attribute {
+func (w *typeWalk) attribute(name string, from, to store.Value) Attribute {
 	a := Attribute{Name: name}
 	if types := w.typesOf(w.uid); w.Values && shown(types, name) {
 		a.From, a.To = w.encode(types, name, from), w.encode(types, name, to)
@@ -88,7 +88,7 @@ func (w *walk) attribute(name string, from, to store.Value) Attribute {
 }
 
 // typesOf returns the content type or component with that uid in each known schema.
-func (w *walk) typesOf(uid string) (types []*schema.Type) {
+func (w *typeWalk) typesOf(uid string) (types []*schema.Type) {
 	for _, site := range w.sights {
 		if site != nil && site.Type(uid) != nil {
 			types = append(types, site.Type(uid))
@@ -116,7 +116,7 @@ func shown(types []*schema.Type, name string) bool {
 
 // encode returns a value as JSON: links are the documentIds of their targets, and
 // components have the attributes that may be shown.
-func (w *walk) encode(types []*schema.Type, name string, v store.Value) json.RawMessage {
+func (w *typeWalk) encode(types []*schema.Type, name string, v store.Value) json.RawMessage {
 	switch v.Kind {
 	case store.Bool:
 		return marshal(v.Num != 0)
@@ -145,7 +145,7 @@ func (w *walk) encode(types []*schema.Type, name string, v store.Value) json.Raw
 }
 
 // instance returns one instance of a component as JSON.
-func (w *walk) instance(one *store.Instance) json.RawMessage {
+func (w *typeWalk) instance(one *store.Instance) json.RawMessage {
 	types := w.typesOf(one.Component)
 	fields := map[string]json.RawMessage{"__component": text(one.Component)}
 	for _, f := range one.Fields {

@@ -11,8 +11,8 @@ import (
 	"quire/store"
 )
 
-// Side is one of two data files.
-type Side struct {
+// DataFile is one of two data files.
+type DataFile struct {
 	DB   *store.DB
 	Site *schema.Site // nil if the schemas are unknown
 }
@@ -50,13 +50,13 @@ type Options struct {
 // Walk calls fn for every document in one locale that differs between the sides, by type,
 // locale and documentId. It ignores numeric ids. It returns the number of each type and
 // locale. Errors: fn's, that of ctx, and those of store.Tx.Scan.
-func Walk(ctx context.Context, from, to Side, o Options, fn func(Change) error) (counts []Count, err error) {
+func Walk(ctx context.Context, from, to DataFile, o Options, fn func(Change) error) (counts []Count, err error) {
 	err = from.DB.View(func(a *store.Tx) error {
 		return to.DB.View(func(b *store.Tx) error {
 			types := slices.Concat(a.Types(), b.Types())
 			slices.Sort(types)
 			for _, uid := range slices.Compact(types) {
-				w := walk{ctx: ctx, uid: uid, sights: []*schema.Site{from.Site, to.Site}, Options: o}
+				w := typeWalk{ctx: ctx, uid: uid, sights: []*schema.Site{from.Site, to.Site}, Options: o}
 				if err := w.compare(documents(a, uid), documents(b, uid), fn); err != nil {
 					return err
 				}
@@ -78,8 +78,8 @@ type Count struct {
 	Same    int    `json:"same"`
 }
 
-// walk compares the documents of one type.
-type walk struct {
+// typeWalk compares the documents of one type.
+type typeWalk struct {
 	Options
 	ctx    context.Context
 	uid    string
@@ -88,7 +88,7 @@ type walk struct {
 }
 
 // compare goes through the documents of both sides, which come in the same order.
-func (w *walk) compare(from, to iter.Seq2[document, error], fn func(Change) error) error {
+func (w *typeWalk) compare(from, to iter.Seq2[document, error], fn func(Change) error) error {
 	nextFrom, stopFrom := iter.Pull2(from)
 	defer stopFrom()
 	nextTo, stopTo := iter.Pull2(to)

@@ -29,8 +29,8 @@ func TestDisksThatAreFull(t *testing.T) {
 	check(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 100_000, Max: whole.Max}))
 	_, err := o.pull(o.remote(), folder)
 	check(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &whole))
-	if !errors.Is(err, syscall.EFBIG) || len(o.asked) != 2 {
-		t.Errorf("%q, %v", o.asked, err)
+	if !errors.Is(err, syscall.EFBIG) || len(o.requested) != 2 {
+		t.Errorf("%q, %v", o.requested, err)
 	}
 	if left := files(t, folder); len(left) > 0 {
 		t.Errorf("it leaves %v", left)

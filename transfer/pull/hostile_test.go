@@ -86,8 +86,8 @@ func TestCertificates(t *testing.T) {
 	check(t, err)
 	r.pause = func(context.Context, time.Duration) error { t.Error("it tries again"); return nil }
 	_, err = r.Newest(t.Context())
-	if invalid := new(tls.CertificateVerificationError); !errors.As(err, &invalid) || len(o.asked) > 0 {
-		t.Errorf("an unknown certificate: %q, %v", o.asked, err)
+	if invalid := new(tls.CertificateVerificationError); !errors.As(err, &invalid) || len(o.requested) > 0 {
+		t.Errorf("an unknown certificate: %q, %v", o.requested, err)
 	}
 	r.pause = func(context.Context, time.Duration) error { return nil }
 	r.client.Transport.(*http.Transport).TLSClientConfig = secure.Client().Transport.(*http.Transport).TLSClientConfig
@@ -113,8 +113,8 @@ func TestStatuses(t *testing.T) {
 			return nil
 		}
 		_, err := o.pull(r, t.TempDir())
-		if wrong := new(StatusError); !errors.As(err, &wrong) || wrong.Status != status || len(o.asked) != tries+1 || len(pauses) != tries-1 {
-			t.Errorf("%d: %q %v, %v", status, o.asked, pauses, err)
+		if wrong := new(StatusError); !errors.As(err, &wrong) || wrong.Status != status || len(o.requested) != tries+1 || len(pauses) != tries-1 {
+			t.Errorf("%d: %q %v, %v", status, o.requested, pauses, err)
 		}
 		if tries > 1 && (pauses[0] != 7*time.Second || pauses[4] != 16*time.Second) {
 			t.Errorf("%d: the pauses are %v", status, pauses)

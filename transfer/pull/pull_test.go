@@ -21,11 +21,11 @@ const token = "0123456789abcdef-the-token"
 // that, in order; all others as a server of Quire does.
 type origin struct {
 	*httptest.Server
-	t      *testing.T
-	text   []byte
-	tag    string
-	script []http.HandlerFunc
-	asked  []string // the method, Range and If-Range of each request
+	t         *testing.T
+	text      []byte
+	tag       string
+	script    []http.HandlerFunc
+	requested []string // the method, Range and If-Range of each request
 }
 
 func newOrigin(t *testing.T, size int) *origin {
@@ -47,7 +47,7 @@ func (o *origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != path || r.Header.Get("Authorization") != "Bearer "+token {
 		o.t.Errorf("%s %s with %v", r.Method, r.URL, r.Header)
 	}
-	o.asked = append(o.asked, strings.TrimSpace(r.Method+" "+r.Header.Get("Range")+" "+r.Header.Get("If-Range")))
+	o.requested = append(o.requested, strings.TrimSpace(r.Method+" "+r.Header.Get("Range")+" "+r.Header.Get("If-Range")))
 	if r.Method == "GET" && len(o.script) > 0 {
 		next := o.script[0]
 		o.script = o.script[1:]
@@ -146,8 +146,8 @@ func TestDownloadsThatAreCut(t *testing.T) {
 	file, err := o.pull(o.remote(), filepath.Join(t.TempDir(), "data"))
 	o.require(file, err)
 	want := []string{"HEAD", "GET", `GET bytes=100000- "one"`, `GET bytes=100000- "one"`, `GET bytes=150000- "one"`}
-	if strings.Join(o.asked, "\n") != strings.Join(want, "\n") || file.Kept != 0 || file.Received != 300_000 {
-		t.Errorf("%q, %+v", o.asked, file)
+	if strings.Join(o.requested, "\n") != strings.Join(want, "\n") || file.Kept != 0 || file.Received != 300_000 {
+		t.Errorf("%q, %+v", o.requested, file)
 	}
 }
 
@@ -166,11 +166,11 @@ func TestTheNextRunGoesOn(t *testing.T) {
 	if file.Kept != 100_000 || file.Received != 200_000 {
 		t.Errorf("it went on from %d: %+v", file.Kept, file)
 	}
-	o.asked = nil
+	o.requested = nil
 	again, err := o.pull(o.remote(), folder)
 	o.require(again, err)
-	if len(o.asked) != 1 || again.Kept != 300_000 || again.Received != 0 {
-		t.Errorf("a complete file: %q, %+v", o.asked, again)
+	if len(o.requested) != 1 || again.Kept != 300_000 || again.Received != 0 {
+		t.Errorf("a complete file: %q, %+v", o.requested, again)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestBackupsThatChange(t *testing.T) {
 	}}
 	file, err := o.pull(o.remote(), t.TempDir())
 	o.require(file, err)
-	if last := o.asked[len(o.asked)-1]; last != `GET bytes=60000- "two"` {
+	if last := o.requested[len(o.requested)-1]; last != `GET bytes=60000- "two"` {
 		t.Errorf("the rest: %s", last)
 	}
 }
@@ -228,8 +228,8 @@ func TestServersWithoutRanges(t *testing.T) {
 	for range 1000 {
 		o.script = append(o.script, whole(2*enough))
 	}
-	if _, err := o.pull(o.remote(), t.TempDir()); err == nil || len(o.asked) > 2*mostTries {
-		t.Errorf("one that always cuts at the same place: %d requests, %v", len(o.asked), err)
+	if _, err := o.pull(o.remote(), t.TempDir()); err == nil || len(o.requested) > 2*mostTries {
+		t.Errorf("one that always cuts at the same place: %d requests, %v", len(o.requested), err)
 	}
 }
 

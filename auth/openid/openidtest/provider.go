@@ -115,18 +115,18 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	}
 	secret, _ = url.QueryUnescape(secret)
 	p.mu.Lock()
-	asked, known := p.codes[r.FormValue("code")]
+	grant, known := p.codes[r.FormValue("code")]
 	delete(p.codes, r.FormValue("code"))
 	p.mu.Unlock()
 	challenge := sha256.Sum256([]byte(r.FormValue("code_verifier")))
-	if !known || id != ClientID || secret != Secret || asked.Get("code_challenge_method") != "S256" ||
-		asked.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(challenge[:]) || asked.Get("redirect_uri") != r.FormValue("redirect_uri") {
+	if !known || id != ClientID || secret != Secret || grant.Get("code_challenge_method") != "S256" ||
+		grant.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(challenge[:]) || grant.Get("redirect_uri") != r.FormValue("redirect_uri") {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
 		Write(w, map[string]any{"error": "invalid_grant"})
 		return
 	}
-	Write(w, map[string]any{"access_token": "access", "token_type": "Bearer", "id_token": p.IDToken(asked.Get("nonce"))})
+	Write(w, map[string]any{"access_token": "access", "token_type": "Bearer", "id_token": p.IDToken(grant.Get("nonce"))})
 }
 
 // IDToken returns a signed ID token about the person.

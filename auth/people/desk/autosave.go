@@ -11,8 +11,8 @@ import (
 	"quire/store"
 )
 
-// Place identifies the document of an autosave.
-type Place struct {
+// AutosaveKey identifies the document of an autosave.
+type AutosaveKey struct {
 	UID        string // of the content type
 	DocumentID string // or a name of its own, for a document that is not created yet
 	Locale     string // empty for types that are not localized
@@ -20,7 +20,7 @@ type Place struct {
 
 // Autosave is a form as it was typed.
 type Autosave struct {
-	Place
+	AutosaveKey
 	Title   string          // for display
 	Device  string          // where it was typed
 	Base    uint64          // the version of the document that was edited; 0 for none
@@ -28,7 +28,7 @@ type Autosave struct {
 	Form    json.RawMessage // nil in a list
 }
 
-// note is the stored description of an autosave. The Place is in its key.
+// note is the stored description of an autosave. The AutosaveKey is in its key.
 type note struct {
 	Title   string    `json:"title,omitempty"`
 	Device  string    `json:"device,omitempty"`
@@ -40,28 +40,28 @@ type note struct {
 // The parts of a key are separated by a byte that none of them has.
 const divider = "/"
 
-func (p Place) key(account string) string {
+func (p AutosaveKey) key(account string) string {
 	return account + divider + p.UID + divider + p.Locale + divider + p.DocumentID
 }
 
 // placeOf reads a key.
-func placeOf(key string) (p Place, ok bool) {
+func placeOf(key string) (p AutosaveKey, ok bool) {
 	parts := strings.SplitN(key, divider, 4)
 	if len(parts) != 4 {
 		return p, false
 	}
-	return Place{parts[1], parts[3], parts[2]}, true
+	return AutosaveKey{parts[1], parts[3], parts[2]}, true
 }
 
-func (n *note) autosave(p Place) *Autosave {
-	return &Autosave{Place: p, Title: n.Title, Device: n.Device, Base: n.Base, SavedAt: n.SavedAt}
+func (n *note) autosave(p AutosaveKey) *Autosave {
+	return &Autosave{AutosaveKey: p, Title: n.Title, Device: n.Device, Base: n.Base, SavedAt: n.SavedAt}
 }
 
 // Autosaves returns the autosaves of an account without their forms, the latest first. It
 // leaves out those that cannot be read.
 func (d *Desk) Autosaves(account string) (list []*Autosave, err error) {
 	err = d.db.View(func(tx *store.Tx) error {
-		return eachNote(tx, account+divider, func(p Place, n *note) { list = append(list, n.autosave(p)) })
+		return eachNote(tx, account+divider, func(p AutosaveKey, n *note) { list = append(list, n.autosave(p)) })
 	})
 	slices.SortStableFunc(list, func(a, b *Autosave) int { return b.SavedAt.Compare(a.SavedAt) })
 	return list, err
@@ -76,7 +76,7 @@ func ReadNote(key string, value []byte) error {
 }
 
 // eachNote calls fn for the autosaves whose keys begin with prefix.
-func eachNote(tx *store.Tx, prefix string, fn func(Place, *note)) error {
+func eachNote(tx *store.Tx, prefix string, fn func(AutosaveKey, *note)) error {
 	return tx.RecordsFrom(AutosavesBucket, prefix, "", func(key string, value []byte) bool {
 		var n note
 		if p, ok := placeOf(key); ok && json.Unmarshal(value, &n) == nil {
@@ -87,7 +87,7 @@ func eachNote(tx *store.Tx, prefix string, fn func(Place, *note)) error {
 }
 
 // Autosave returns the autosave of an account at a place, or nil.
-func (d *Desk) Autosave(account string, p Place) (found *Autosave, err error) {
+func (d *Desk) Autosave(account string, p AutosaveKey) (found *Autosave, err error) {
 	err = d.db.View(func(tx *store.Tx) error {
 		value, err := tx.Record(AutosavesBucket, p.key(account))
 		if err != nil || value == nil {
@@ -133,7 +133,7 @@ func (d *Desk) Save(account string, a Autosave) (time.Time, error) {
 }
 
 // Discard removes the autosave of an account at a place. A missing one is not an error.
-func (d *Desk) Discard(account string, p Place) error {
+func (d *Desk) Discard(account string, p AutosaveKey) error {
 	return d.db.Update(func(tx *store.Tx) error {
 		key := p.key(account)
 		if value, err := tx.Record(AutosavesBucket, key); err != nil || value == nil {

@@ -30,13 +30,13 @@ func newDesk(t *testing.T) (*store.DB, *Desk) {
 // All accounts share one bound, and what goes with an account is free for others.
 func TestMostForms(t *testing.T) {
 	db, d := newDesk(t)
-	large := Place{UID: "api::dish.dish", DocumentID: "large", Locale: "en"}
+	large := AutosaveKey{UID: "api::dish.dish", DocumentID: "large", Locale: "en"}
 	check(t, db.Update(func(tx *store.Tx) error {
 		value, err := json.Marshal(&note{Bytes: MostForms - 10})
 		check(t, err)
 		return tx.PutRecord(AutosavesBucket, large.key("other"), value)
 	}))
-	small := Autosave{Place: Place{UID: "api::dish.dish", DocumentID: "small"}, Form: []byte(`"12345678"`)}
+	small := Autosave{AutosaveKey: AutosaveKey{UID: "api::dish.dish", DocumentID: "small"}, Form: []byte(`"12345678"`)}
 	if _, err := d.Save("ana", small); err != nil {
 		t.Errorf("a form of 10 bytes: %v", err)
 	}
@@ -45,7 +45,7 @@ func TestMostForms(t *testing.T) {
 	if _, err := d.Save("ana", small); !errors.As(err, &full) {
 		t.Errorf("a form of 11 bytes: %v", err)
 	}
-	if kept, err := d.Autosave("ana", small.Place); err != nil || string(kept.Form) != `"12345678"` {
+	if kept, err := d.Autosave("ana", small.AutosaveKey); err != nil || string(kept.Form) != `"12345678"` {
 		t.Errorf("the one before is %v, %v", kept, err)
 	}
 	check(t, db.Update(func(tx *store.Tx) error { return Clear(tx, "other") }))
@@ -57,7 +57,7 @@ func TestMostForms(t *testing.T) {
 // What a save costs does not depend on how many autosaves there are.
 func TestASaveReadsNoOthers(t *testing.T) {
 	db, d := newDesk(t)
-	place := func(i int) Place { return Place{UID: "api::dish.dish", DocumentID: fmt.Sprint(i)} }
+	place := func(i int) AutosaveKey { return AutosaveKey{UID: "api::dish.dish", DocumentID: fmt.Sprint(i)} }
 	const accounts = 1000
 	value, err := json.Marshal(&note{Bytes: 10})
 	check(t, err)
@@ -70,7 +70,7 @@ func TestASaveReadsNoOthers(t *testing.T) {
 		}))
 	}
 	save := func() {
-		_, err := d.Save("500", Autosave{Place: place(7), Form: []byte(`"12345678"`)})
+		_, err := d.Save("500", Autosave{AutosaveKey: place(7), Form: []byte(`"12345678"`)})
 		check(t, err)
 	}
 	save() // which counts them
@@ -85,7 +85,7 @@ func TestTallies(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	accounts := []string{"ana", "bob", "eve"}
 	for step := range 400 {
-		account, p := accounts[random.IntN(3)], Place{UID: "api::dish.dish", DocumentID: fmt.Sprint(random.IntN(5))}
+		account, p := accounts[random.IntN(3)], AutosaveKey{UID: "api::dish.dish", DocumentID: fmt.Sprint(random.IntN(5))}
 		var err error
 		switch random.IntN(12) {
 		case 0:
@@ -97,7 +97,7 @@ func TestTallies(t *testing.T) {
 		case 3, 4, 5:
 			err = d.Discard(account, p)
 		default:
-			_, err = d.Save(account, Autosave{Place: p, Form: []byte(strings.Repeat("1", 1+random.IntN(9)))})
+			_, err = d.Save(account, Autosave{AutosaveKey: p, Form: []byte(strings.Repeat("1", 1+random.IntN(9)))})
 		}
 		check(t, err)
 		check(t, db.View(func(tx *store.Tx) error {
@@ -115,7 +115,7 @@ func TestTallies(t *testing.T) {
 }
 
 func TestPlacesAreToldApart(t *testing.T) {
-	places := []Place{{"a::b", "c", ""}, {"a::b", "c", "en"}, {"a::b", "en", ""}, {"a::b", "c/d", "en"}, {"a::b", "", "c"}}
+	places := []AutosaveKey{{"a::b", "c", ""}, {"a::b", "c", "en"}, {"a::b", "en", ""}, {"a::b", "c/d", "en"}, {"a::b", "", "c"}}
 	seen := map[string]bool{}
 	for _, p := range places {
 		key := p.key("1")

@@ -54,19 +54,19 @@ func reservation(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusUnauthorized, object{"error": "wrong signature"})
 		return
 	}
-	var asked struct{ Data object }
-	if err := json.Unmarshal(body, &asked); err != nil {
+	var requested struct{ Data object }
+	if err := json.Unmarshal(body, &requested); err != nil {
 		answer(w, http.StatusInternalServerError, object{"error": err.Error()})
 		return
 	}
-	if guests, ok := asked.Data["guests"].(float64); ok && guests > seats {
+	if guests, ok := requested.Data["guests"].(float64); ok && guests > seats {
 		answer(w, http.StatusBadRequest, object{"error": object{"message": fmt.Sprintf("A table has %d seats", seats), "details": object{"seats": seats}}})
 		return
 	}
-	if name, ok := asked.Data["name"].(string); ok {
-		asked.Data["name"] = strings.ToUpper(strings.TrimSpace(name))
+	if name, ok := requested.Data["name"].(string); ok {
+		requested.Data["name"] = strings.ToUpper(strings.TrimSpace(name))
 	}
-	answer(w, http.StatusOK, object{"data": asked.Data})
+	answer(w, http.StatusOK, object{"data": requested.Data})
 }
 
 // free answers how many seats are free, for callers who may read reservations.

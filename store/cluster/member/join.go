@@ -85,7 +85,7 @@ func (o Options) enter(ctx context.Context) (all string, err error) {
 	defer func() { err = errors.Join(err, c.Close()) }()
 	members, err := o.add(ctx, c)
 	for ; err != nil && ctx.Err() == nil && isForLater(err); members, err = o.add(ctx, c) {
-		rest(ctx)
+		sleep(ctx)
 	}
 	if err != nil {
 		return "", err
@@ -127,7 +127,7 @@ func isForLater(err error) bool {
 	return errors.Is(err, rpctypes.ErrUnhealthy) || errors.Is(err, rpctypes.ErrTooManyLearners) || errors.Is(err, context.DeadlineExceeded)
 }
 
-func rest(ctx context.Context) {
+func sleep(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(askInterval):
@@ -169,7 +169,7 @@ func (m *Member) promote(ctx context.Context, o Options) error {
 		case err := <-m.failed:
 			return err
 		default:
-			rest(ctx)
+			sleep(ctx)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -17,7 +17,7 @@ func (p *parser) constant() Statement {
 	}
 	s.Value = p.value()
 	if p.is(",") { // several at once
-		p.rest()
+		p.skipStatement()
 		return Statement{}
 	}
 	p.close()
@@ -49,7 +49,7 @@ func (p *parser) exported() Statement {
 	case p.is("function"), p.is("async"):
 		return p.declared()
 	}
-	p.rest()
+	p.skipStatement()
 	return Statement{}
 }
 
@@ -80,7 +80,7 @@ func (p *parser) unless() Statement {
 	p.at++
 	last := p.pairs[p.at]
 	if !p.is("(") || last == 0 {
-		p.rest()
+		p.skipStatement()
 		return Statement{}
 	}
 	p.at++
@@ -95,7 +95,7 @@ func (p *parser) unless() Statement {
 	case p.is("{"):
 		s.Then = p.block()
 	case p.depth == deepest:
-		p.rest()
+		p.skipStatement()
 		return Statement{}
 	default:
 		p.depth++

@@ -54,17 +54,17 @@ func (p *parser) declares() bool {
 		}
 		p.jump()
 	case (p.is("type") || p.is("interface") || p.is("declare")) && next.kind == word && !next.first:
-		p.rest()
+		p.skipStatement()
 	case p.is("export") && (p.isAt(p.at+1, "type") || p.isAt(p.at+1, "interface")):
-		p.rest()
+		p.skipStatement()
 	default:
 		return false
 	}
 	return true
 }
 
-// rest skips the rest of a statement.
-func (p *parser) rest() {
+// skipStatement skips the rest of a statement.
+func (p *parser) skipStatement() {
 	for p.jump(); p.token().kind != end && !p.is(";") && !p.is("}") && (!p.token().first || continues(p.token())); {
 		p.jump()
 	}
@@ -77,7 +77,7 @@ func (p *parser) statement() Statement {
 	p.inside = false
 	switch t := p.token(); {
 	case t.kind == word && slices.Contains(reserved, t.text):
-		p.rest()
+		p.skipStatement()
 		return Statement{}
 	case p.take("return"):
 		return p.returned(t)
@@ -104,7 +104,7 @@ func (p *parser) statement() Statement {
 // close skips the rest of a statement.
 func (p *parser) close() {
 	if !p.take(";") && p.token().kind != end && !p.token().first && !p.is("}") {
-		p.rest()
+		p.skipStatement()
 	}
 }
 

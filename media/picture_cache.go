@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// shelf stores derived pictures, in a folder next to that of the files. Pictures that were
+// pictureCache stores derived pictures, in a folder next to that of the files. Pictures that were
 // not used for longest make space for others. All of them can be made again, so no backup
-// contains them, and errors of the shelf are ignored: a picture that cannot be stored is
-// made again the next time. Several processes may use one shelf.
-type shelf struct {
+// contains them, and errors of the cache are ignored: a picture that cannot be stored is
+// made again the next time. Several processes may use one cache.
+type pictureCache struct {
 	path string
 
 	mu    sync.Mutex
-	since int64 // bytes stored by this process since it last checked the shelf; -1 before the first time
+	since int64 // bytes stored by this process since it last checked the cache; -1 before the first time
 }
 
 // making begins the names of pictures that are being written.
@@ -34,32 +34,32 @@ const (
 	// forgotten is the maximum age of a picture that is being written.
 	forgotten = time.Hour
 
-	// shelfPart is the fraction of the shelf that is filled before it is checked again.
-	shelfPart = 16
+	// cachePart is the fraction of the cache that is filled before it is checked again.
+	cachePart = 16
 )
 
-// shelfName is the name of the folder.
-const shelfName = "pictures"
+// cacheName is the name of the folder.
+const cacheName = "pictures"
 
-func newShelf(uploads string) *shelf {
-	return &shelf{path: filepath.Join(filepath.Dir(uploads), shelfName), since: -1}
+func newPictureCache(uploads string) *pictureCache {
+	return &pictureCache{path: filepath.Join(filepath.Dir(uploads), cacheName), since: -1}
 }
 
-func (s *shelf) at(name string) string { return filepath.Join(s.path, name) }
+func (s *pictureCache) at(name string) string { return filepath.Join(s.path, name) }
 
-// shelfPrefix returns the prefix of the names of all pictures of one original.
-func shelfPrefix(of string) string {
+// cachePrefix returns the prefix of the names of all pictures of one original.
+func cachePrefix(of string) string {
 	sum := sha256.Sum256([]byte(of))
 	return hex.EncodeToString(sum[:10]) + "-"
 }
 
-func (s *shelf) has(name string) bool {
+func (s *pictureCache) has(name string) bool {
 	_, err := os.Stat(s.at(name))
 	return err == nil
 }
 
 // open opens a picture and records its use; nil if it does not exist.
-func (s *shelf) open(name string) *os.File {
+func (s *pictureCache) open(name string) *os.File {
 	file, err := os.Open(s.at(name))
 	if err != nil {
 		return nil
@@ -79,7 +79,7 @@ func taken(size int64) int64 {
 }
 
 // put stores a picture, so that all together take at most limit bytes of the disk.
-func (s *shelf) put(name string, data []byte, limit int64) {
+func (s *pictureCache) put(name string, data []byte, limit int64) {
 	size := taken(int64(len(data)))
 	if size > limit {
 		return
@@ -92,14 +92,14 @@ func (s *shelf) put(name string, data []byte, limit int64) {
 	if s.since >= 0 {
 		s.since += size
 	}
-	if s.since < 0 || s.since >= limit/shelfPart {
+	if s.since < 0 || s.since >= limit/cachePart {
 		s.since = 0
-		s.clear(limit - limit/shelfPart)
+		s.clear(limit - limit/cachePart)
 	}
 }
 
 // write gives a picture its name when it is complete and on the disk.
-func (s *shelf) write(name string, data []byte) error {
+func (s *pictureCache) write(name string, data []byte) error {
 	if err := os.Mkdir(s.path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -119,7 +119,7 @@ func (s *shelf) write(name string, data []byte) error {
 
 // clear removes the pictures that were not used for longest until at most left bytes
 // remain, and those that were never completed.
-func (s *shelf) clear(left int64) {
+func (s *pictureCache) clear(left int64) {
 	entries, err := os.ReadDir(s.path)
 	if err != nil {
 		return
@@ -152,9 +152,9 @@ func (s *shelf) clear(left int64) {
 }
 
 // forget removes all pictures of an original.
-func (s *shelf) forget(of string) {
+func (s *pictureCache) forget(of string) {
 	entries, _ := os.ReadDir(s.path)
-	prefix := shelfPrefix(of)
+	prefix := cachePrefix(of)
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), prefix) {
 			_ = os.Remove(s.at(e.Name()))

@@ -15,11 +15,11 @@ import (
 	"quire/transfer/archive"
 )
 
-// arrivalKept is how long the file of an import is kept if nobody imports it.
-const arrivalKept = time.Hour
+// importFileKept is how long the file of an import is kept if nobody imports it.
+const importFileKept = time.Hour
 
-// arrival is an uploaded file for an import, with the plan that was made for it.
-type arrival struct {
+// importFile is an uploaded file for an import, with the plan that was made for it.
+type importFile struct {
 	path string // chosen by the server
 	name string // the name of the file on the user's machine
 	form admin.FileForm
@@ -28,8 +28,8 @@ type arrival struct {
 	planned  time.Time // when that plan was started; zero if it cannot be carried out
 }
 
-// arrivals is the folder for the files of imports. There is one such file at a time.
-func (a *App) arrivals() string { return filepath.Join(a.at.DataFolder(), "imports") }
+// importFolder is the folder for the files of imports. There is one such file at a time.
+func (a *App) importFolder() string { return filepath.Join(a.at.DataFolder(), "imports") }
 
 // Receive stores the file of an import. The file is removed after the import, when another
 // operation starts, after an hour, and when the server stops.
@@ -66,8 +66,8 @@ func (c *counted) Read(p []byte) (int, error) {
 }
 
 // receive writes the file of an import. Only the owner of the process can read it.
-func (a *App) receive(ctx context.Context, name string, from io.Reader) (came *arrival, err error) {
-	folder, err := filepath.Abs(a.arrivals())
+func (a *App) receive(ctx context.Context, name string, from io.Reader) (came *importFile, err error) {
+	folder, err := filepath.Abs(a.importFolder())
 	if err == nil {
 		err = os.MkdirAll(folder, 0o700)
 	}
@@ -91,7 +91,7 @@ func (a *App) receive(ctx context.Context, name string, from io.Reader) (came *a
 		return nil, admin.ErrEmpty
 	}
 	form, err := formOf(f.Name())
-	return &arrival{path: f.Name(), name: name, form: form}, err
+	return &importFile{path: f.Name(), name: name, form: form}, err
 }
 
 // formOf detects the format of the file of an import.
@@ -107,7 +107,7 @@ func formOf(path string) (admin.FileForm, error) {
 }
 
 // expect keeps an uploaded file for a limited time.
-func (t *transfers) expect(came *arrival) {
+func (t *transfers) expect(came *importFile) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.came = came
@@ -118,8 +118,8 @@ func (t *transfers) expect(came *arrival) {
 }
 
 // discardLater removes the file of an import after a limited time, or after the work on it.
-func (t *transfers) discardLater(came *arrival) {
-	time.AfterFunc(arrivalKept, func() {
+func (t *transfers) discardLater(came *importFile) {
+	time.AfterFunc(importFileKept, func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		switch {

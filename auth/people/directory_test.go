@@ -23,7 +23,7 @@ func TestNodesAgree(t *testing.T) {
 	journal := storetest.NewMemory()
 	one, two := openNode(t, journal), openNode(t, journal)
 	fresh := func(n *node) { t.Helper(); check(t, n.db.Fresh(t.Context())) }
-	ana := one.hire("ana", "owner")
+	ana := one.addAccount("ana", "owner")
 	token := one.enter("ana")
 	fresh(two)
 	if !two.lasts(token) {
@@ -40,9 +40,9 @@ func TestNodesAgree(t *testing.T) {
 	}
 	role, err := two.CreateRole(By{}, RoleForm{Name: "Dishes", Rights: auth.AdminRole{Types: map[string]auth.TypeRights{dish: {Actions: []string{"read"}}}}})
 	check(t, err)
-	bob := two.hire("bob", role.ID)
+	bob := two.addAccount("bob", role.ID)
 	fresh(one)
-	if got := one.ByID(bob.ID); got == nil || got.Role.Name != "Dishes" || !got.caller.Holds(auth.Permission{UID: dish, Action: schema.Find}) {
+	if got := one.ByID(bob.ID); got == nil || got.Role.Name != "Dishes" || !got.caller.HasPermission(auth.Permission{UID: dish, Action: schema.Find}) {
 		t.Errorf("on the other node bob is %+v", got)
 	}
 	changed := one.ByID(ana.ID).caller
@@ -61,8 +61,8 @@ const dish = "api::dish.dish"
 // An account has so many sessions and no more, and the oldest ends first.
 func TestSessionsAreBounded(t *testing.T) {
 	n := openNode(t, nil)
-	n.hire("ana", "owner")
-	n.hire("bob", "owner")
+	n.addAccount("ana", "owner")
+	n.addAccount("bob", "owner")
 	bobs, first := n.enter("bob"), n.enter("ana")
 	n.clock.pass(time.Second)
 	second := n.enter("ana")
@@ -78,7 +78,7 @@ func TestSessionsAreBounded(t *testing.T) {
 // Sessions and links that are over are removed from the data file in time.
 func TestSweep(t *testing.T) {
 	n := openNode(t, nil)
-	ana := n.hire("ana", "owner")
+	ana := n.addAccount("ana", "owner")
 	n.enter("ana")
 	_, _, err := n.ResetLink(By{}, ana.ID)
 	check(t, err)
@@ -98,7 +98,7 @@ func TestAccountsAndRolesAreBounded(t *testing.T) {
 	n := openNode(t, nil)
 	n.put(accountsBucket, many(MostAccounts-1, "%016x", `{"name":"X","email":"x%d@example.org","role":"reader"}`))
 	n.put(rolesBucket, many(MostRoles-1, "%016x", `{"name":"R%d","rights":{}}`))
-	n.hire("ana", "owner")
+	n.addAccount("ana", "owner")
 	var refused *RefusedError
 	if _, err := n.Create(t.Context(), By{}, NewAccount{Name: "B", Email: "b@example.org", Role: "reader"}); !errors.As(err, &refused) {
 		t.Errorf("one account more: %v", err)
@@ -118,9 +118,9 @@ func TestRoleOfALostType(t *testing.T) {
 		"api::gone.gone":{"actions":["read"]},
 		"api::dish.dish":{"actions":["read"],"hidden":["gone","name"],"readOnly":["gone.too"],"locales":["xx"]},
 		"*":{"actions":["read"],"hidden":["gone"]}}}}`})
-	a := n.hire("ana", "r")
+	a := n.addAccount("ana", "r")
 	for uid, want := range map[string]bool{dish: true, "api::category.category": true, "api::gone.gone": false} {
-		if got := a.caller.Holds(auth.Permission{UID: uid, Action: schema.Find}); got != want {
+		if got := a.caller.HasPermission(auth.Permission{UID: uid, Action: schema.Find}); got != want {
 			t.Errorf("%s: %t", uid, got)
 		}
 	}
@@ -138,7 +138,7 @@ func TestRoleOfALostType(t *testing.T) {
 // password compared.
 func TestSignInOfNobodyIsWork(t *testing.T) {
 	n := openNode(t, nil)
-	n.hire("ana", "owner")
+	n.addAccount("ana", "owner")
 	_, err := n.Create(t.Context(), By{}, NewAccount{Name: "Bob", Email: "bob@example.org", Role: "reader"})
 	check(t, err)
 	n.passwords.Close() // from now on comparing is refused
@@ -155,7 +155,7 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	site := loadSite(t)
 	site.Settings.Admin.RateLimit.Max, site.Settings.Admin.RateLimit.Interval = 3, time.Hour
 	check(t, n.Reload(site))
-	n.hire("ana", "owner")
+	n.addAccount("ana", "owner")
 	home := netip.MustParseAddr("2001:db8:1:2::3")
 	signIn := func(password, from string) error {
 		_, err := n.SignIn(t.Context(), Credentials{Email: "ana@example.org", Password: password, From: netip.MustParseAddr(from)})
@@ -179,7 +179,7 @@ func TestNobodyIsLockedOut(t *testing.T) {
 // repair.
 func TestCheckAndRepair(t *testing.T) {
 	n := openNode(t, nil)
-	n.hire("ana", "owner")
+	n.addAccount("ana", "owner")
 	token := n.enter("ana")
 	for _, bucket := range buckets {
 		n.put(bucket, map[string]string{"broken": "{"})
@@ -219,7 +219,7 @@ func TestCheckAndRepair(t *testing.T) {
 // No secret is stored as it is.
 func TestSecretsAreHashed(t *testing.T) {
 	n := openNode(t, nil)
-	ana := n.hire("ana", "owner")
+	ana := n.addAccount("ana", "owner")
 	session := n.enter("ana")
 	link, _, err := n.ResetLink(By{}, ana.ID)
 	check(t, err)
@@ -251,7 +251,7 @@ func TestHiddenInTheFormerSite(t *testing.T) {
 		dish: {Actions: []string{"read"}, Hidden: []string{"price"}, ReadOnly: []string{"name"}},
 	}}})
 	check(t, err)
-	bob := n.hire("bob", role.ID)
+	bob := n.addAccount("bob", role.ID)
 	check(t, n.Reload(siteWithout(t, "price")))
 	c := n.ByID(bob.ID).caller
 	d := former.Type(dish)

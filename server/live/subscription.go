@@ -11,10 +11,10 @@ import (
 	"quire/store"
 )
 
-// Question is what a listener wants to receive. Without a limit, it is everything that the
+// Subscription is what a listener wants to receive. Without a limit, it is everything that the
 // caller may see.
-type Question struct {
-	// Text identifies the question: two with the same text are the same.
+type Subscription struct {
+	// Text identifies the subscription: two with the same text are the same.
 	Text string
 
 	// Name is the name of the events; empty for none.
@@ -47,8 +47,8 @@ type Form struct {
 	Reset string
 }
 
-// takes reports whether the question includes an event.
-func (q *Question) takes(site *schema.Site, e *event.Event) bool {
+// takes reports whether the subscription includes an event.
+func (q *Subscription) takes(site *schema.Site, e *event.Event) bool {
 	switch {
 	case q.Types != nil && !q.Types[e.Type], q.Documents != nil && !q.Documents[e.DocumentID]:
 		return false
@@ -77,7 +77,7 @@ func (g *group) sees(e *event.Event) bool { return query.SeesEvent(g.hub.Site, g
 // wants reports whether a commit has anything for the group.
 func (g *group) wants(c *event.Commit) bool {
 	for i := range c.Events {
-		if e := &c.Events[i]; g.sees(e) && g.question.takes(g.hub.Site, e) {
+		if e := &c.Events[i]; g.sees(e) && g.subscription.takes(g.hub.Site, e) {
 			return true
 		}
 	}

@@ -29,7 +29,7 @@ func (l *library) picture(name string, a Ask) *Picture {
 }
 
 // bytes are those of a picture that was made.
-func (l *library) bytes(made *Made, err error) []byte {
+func (l *library) bytes(made *DerivedPicture, err error) []byte {
 	l.t.Helper()
 	check(l.t, err)
 	if made.File == nil {
@@ -154,7 +154,7 @@ func TestPicturesAreCutAroundTheFocalPoint(t *testing.T) {
 		for focal, want := range map[string]color.NRGBA{
 			`{"x":10,"y":10}`: {0, 0, 40, 255}, `{"x":90,"y":10}`: {255, 0, 40, 255}, `{"x":10,"y":90}`: {0, 255, 40, 255}, `{"x":90,"y":90}`: {255, 255, 40, 255},
 		} {
-			_, err := l.Describe(t.Context(), id, Info{"focalPoint": []byte(focal)})
+			_, err := l.Describe(t.Context(), id, FileInfo{"focalPoint": []byte(focal)})
 			check(t, err)
 			a := Ask{Width: 300, Height: 100, Cover: true}
 			if strings.Contains(focal, `"x":10`) {
@@ -371,7 +371,7 @@ func TestPicturesFollowTheirFile(t *testing.T) {
 	l.bytes(l.Make(t.Context(), first))
 	_, err := l.Replace(t.Context(), id, l.receive("b.png", encoded(t, "image/png", image.NewGray(image.Rect(0, 0, 50, 80)))))
 	check(t, err)
-	if l.folder.pictures.shelf.has(first.file()) {
+	if l.folder.pictures.cache.has(first.file()) {
 		t.Error("the picture of the former file is still there")
 	}
 	if _, err := l.Make(t.Context(), first); !errors.Is(err, ErrNotFound) {
@@ -384,7 +384,7 @@ func TestPicturesFollowTheirFile(t *testing.T) {
 	if _, err := l.Picture(name, Ask{Width: 40}, true); !errors.Is(err, ErrNotFound) {
 		t.Errorf("of a deleted file: %v", err)
 	}
-	if names, _ := onShelf(t, l.folder.pictures.shelf); len(names) > 0 {
+	if names, _ := inCache(t, l.folder.pictures.cache); len(names) > 0 {
 		t.Errorf("left are %v", names)
 	}
 }
@@ -393,7 +393,7 @@ func TestPicturesFollowTheirFile(t *testing.T) {
 func TestAPictureThatCannotBeKept(t *testing.T) {
 	l := newLibrary(t)
 	name, _ := l.keep("a.png", encoded(t, "image/png", drawn(80, 80)))
-	check(t, os.WriteFile(l.folder.pictures.shelf.path, nil, 0o600)) // where the folder would be
+	check(t, os.WriteFile(l.folder.pictures.cache.path, nil, 0o600)) // where the folder would be
 	for range 2 {
 		made, err := l.Make(t.Context(), l.picture(name, Ask{Width: 40}))
 		if data := l.bytes(made, err); made.File != nil || len(data) == 0 {

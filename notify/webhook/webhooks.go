@@ -33,7 +33,7 @@ type Webhooks struct {
 	now      func() time.Time
 }
 
-// Options are what a Book needs besides the site and its content. The zero value is ready
+// Options are what Webhooks need besides the site and its content. The zero value is ready
 // to use.
 type Options struct {
 	Now      func() time.Time // time.Now by default
@@ -57,8 +57,8 @@ func (o Options) orDefaults() Options {
 	return o
 }
 
-// NewBook returns the hooks of a version of the site.
-func NewBook(db *store.DB, site *schema.Site, x *index.Index, w *content.Writer, o Options) *Webhooks {
+// New returns the hooks of a version of the site.
+func New(db *store.DB, site *schema.Site, x *index.Index, w *content.Writer, o Options) *Webhooks {
 	o = o.orDefaults()
 	return &Webhooks{
 		db: db, site: site, index: x, writer: w, now: o.Now,
@@ -453,13 +453,13 @@ func (b *Webhooks) removeOrphans(ctx context.Context, hooks []*Hook) (more bool,
 	for _, h := range hooks {
 		known[h.ID] = true
 	}
-	type place struct{ bucket, key string }
-	var orphans []place
+	type recordKey struct{ bucket, key string }
+	var orphans []recordKey
 	err = b.db.View(func(tx *store.Tx) error {
-		for _, in := range []place{{store.OutboxBucket, kind + "/"}, {store.OutboxBucket, asideKind + "/"}, {attemptsBucket, ""}} {
+		for _, in := range []recordKey{{store.OutboxBucket, kind + "/"}, {store.OutboxBucket, asideKind + "/"}, {attemptsBucket, ""}} {
 			err := tx.RecordsFrom(in.bucket, in.key, "", func(key string, _ []byte) bool {
 				if !known[hookOf(strings.TrimPrefix(key, in.key))] {
-					orphans = append(orphans, place{in.bucket, key})
+					orphans = append(orphans, recordKey{in.bucket, key})
 				}
 				return len(orphans) < resentAtOnce
 			})

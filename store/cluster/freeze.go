@@ -18,9 +18,9 @@ import (
 // again.
 const leaseTime = 10
 
-// Hold implements store.Journal. The key belongs to a lease, so that a node that dies
-// during a hold stops the writes of others only for some seconds.
-func (j *Journal) Hold(ctx context.Context) (release func(), err error) {
+// Freeze implements store.Journal. The key belongs to a lease, so that a node that dies
+// during a freeze stops the writes of others only for some seconds.
+func (j *Journal) Freeze(ctx context.Context) (release func(), err error) {
 	if err := j.together(); err != nil {
 		return nil, err
 	}
@@ -28,29 +28,29 @@ func (j *Journal) Hold(ctx context.Context) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	holding, stop := context.WithCancel(context.WithoutCancel(ctx))
+	renewal, stop := context.WithCancel(context.WithoutCancel(ctx))
 	release = func() {
-		j.setHeld(0)
+		j.setFrozen(0)
 		stop()
 		j.revoke(context.WithoutCancel(ctx), lease)
 	}
-	if err := j.takeHold(ctx, lease); err != nil {
+	if err := j.takeFreeze(ctx, lease); err != nil {
 		release()
 		return nil, err
 	}
-	go func() { _ = j.keep(holding, lease) }() // when it is lost, switchTo fails
-	j.setHeld(lease)
+	go func() { _ = j.keep(renewal, lease) }() // when it is lost, switchTo fails
+	j.setFrozen(lease)
 	return release, nil
 }
 
-// takeHold stores the key. It may be sent twice: the lease says whose it is.
-func (j *Journal) takeHold(ctx context.Context, lease clientv3.LeaseID) error {
+// takeFreeze stores the key. It may be sent twice: the lease says whose it is.
+func (j *Journal) takeFreeze(ctx context.Context, lease clientv3.LeaseID) error {
 	var answer *clientv3.TxnResponse
 	err := j.again(ctx, func(ctx context.Context) (err error) {
 		answer, err = j.etcd().Txn(ctx).
-			If(clientv3.Compare(clientv3.CreateRevision(j.keys.hold()), "=", 0)).
-			Then(clientv3.OpPut(j.keys.hold(), j.node, clientv3.WithLease(lease))).
-			Else(clientv3.OpGet(j.keys.hold())).
+			If(clientv3.Compare(clientv3.CreateRevision(j.keys.freeze()), "=", 0)).
+			Then(clientv3.OpPut(j.keys.freeze(), j.node, clientv3.WithLease(lease))).
+			Else(clientv3.OpGet(j.keys.freeze())).
 			Commit()
 		return err
 	})
@@ -62,7 +62,7 @@ func (j *Journal) takeHold(ctx context.Context, lease clientv3.LeaseID) error {
 			return nil
 		}
 	}
-	return store.ErrHeld
+	return store.ErrFrozen
 }
 
 // grant returns a lease.
@@ -96,52 +96,52 @@ func (j *Journal) keep(ctx context.Context, lease clientv3.LeaseID) error {
 		if ctx.Err() != nil || errors.Is(err, rpctypes.ErrLeaseNotFound) {
 			return err
 		}
-		rest(ctx, leaseTime*time.Second/5)
+		sleep(ctx, leaseTime*time.Second/5)
 	}
 }
 
-func (j *Journal) setHeld(lease clientv3.LeaseID) {
+func (j *Journal) setFrozen(lease clientv3.LeaseID) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.held = lease
+	j.freezeLease = lease
 }
 
-// holding returns the lease of this node's hold, and takes a hold if it has none.
-func (j *Journal) holding(ctx context.Context) (lease clientv3.LeaseID, release func(), err error) {
+// frozen returns the lease of this node's freeze, and takes a freeze if it has none.
+func (j *Journal) frozen(ctx context.Context) (lease clientv3.LeaseID, release func(), err error) {
 	j.mu.Lock()
-	lease = j.held
+	lease = j.freezeLease
 	j.mu.Unlock()
 	if lease != 0 {
 		return lease, func() {}, nil
 	}
-	if release, err = j.Hold(ctx); err != nil {
+	if release, err = j.Freeze(ctx); err != nil {
 		return 0, nil, err
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.held, release, nil
+	return j.freezeLease, release, nil
 }
 
-// isHeldBy is a condition that is true in etcd while the hold is that of a lease. All
+// isFrozenBy is a condition that is true in etcd while the freeze is that of a lease. All
 // writes to another generation depend on it: if a node was paused for longer than its
 // lease, another one may have written to the same place, which may be served by now.
-func (j *Journal) isHeldBy(lease clientv3.LeaseID) clientv3.Cmp {
-	return clientv3.Compare(clientv3.LeaseValue(j.keys.hold()), "=", lease)
+func (j *Journal) isFrozenBy(lease clientv3.LeaseID) clientv3.Cmp {
+	return clientv3.Compare(clientv3.LeaseValue(j.keys.freeze()), "=", lease)
 }
 
-// whileHeld is isHeldBy for any keys.
-func (j *Journal) whileHeld(lease clientv3.LeaseID) func(from, end string) clientv3.Cmp {
-	return func(string, string) clientv3.Cmp { return j.isHeldBy(lease) }
+// whileFrozenBy is isHeldBy for any keys.
+func (j *Journal) whileFrozenBy(lease clientv3.LeaseID) func(from, end string) clientv3.Cmp {
+	return func(string, string) clientv3.Cmp { return j.isFrozenBy(lease) }
 }
 
-// errLostHold: the hold is no longer this node's.
-var errLostHold = fmt.Errorf("this node took too long to replace the content, and the others continued: %w", store.ErrBehind)
+// errLostFreeze: the freeze is no longer this node's.
+var errLostFreeze = fmt.Errorf("this node took too long to replace the content, and the others continued: %w", store.ErrBehind)
 
 // Replace implements store.Journal. It writes the content of the data file as another
 // generation; then one transaction makes that one current. The former generation stays
 // until it is dropped.
 func (j *Journal) Replace(ctx context.Context, with *store.DB) (b store.Batch, err error) {
-	lease, release, err := j.holding(ctx)
+	lease, release, err := j.frozen(ctx)
 	if err != nil {
 		return b, err
 	}
@@ -173,12 +173,12 @@ func (j *Journal) Replace(ctx context.Context, with *store.DB) (b store.Batch, e
 	return now.batch(), nil
 }
 
-// switchTo makes another generation current, if nobody has committed since and the hold is
+// switchTo makes another generation current, if nobody has committed since and the freeze is
 // still this node's. The head of the former one is stored. It returns the head at that
 // time: others commit at once.
 func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3.LeaseID, also ...clientv3.Op) (now seen, err error) {
 	now = seen{head: h, text: h.text()}
-	ops := append(also, clientv3.OpPut(j.keys.head(), now.text), clientv3.OpDelete(j.keys.hold()))
+	ops := append(also, clientv3.OpPut(j.keys.head(), now.text), clientv3.OpDelete(j.keys.freeze()))
 	if h.Generation != was.head.Generation {
 		ops = append(ops, clientv3.OpPut(j.keys.former(was.head.Generation), was.text), clientv3.OpDelete(j.keys.former(h.Generation)))
 	}
@@ -187,7 +187,7 @@ func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3
 		answer, err = j.etcd().Txn(ctx).
 			If(
 				clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
-				j.isHeldBy(lease),
+				j.isFrozenBy(lease),
 			).
 			Then(ops...).
 			Else(clientv3.OpGet(j.keys.head())).
@@ -207,5 +207,5 @@ func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3
 			return now, nil
 		}
 	}
-	return now, errLostHold
+	return now, errLostFreeze
 }

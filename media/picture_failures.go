@@ -7,35 +7,37 @@ import (
 	"time"
 )
 
-// unmade remembers which pictures could not be made, so that a broken file is not decoded
+// pictureFailures remembers which pictures could not be made, so that a broken file is not decoded
 // again and again. A file that cannot be read is remembered for all pictures of it; a file
 // that replaces it has another name. It is safe for use by many goroutines.
-type unmade struct {
+type pictureFailures struct {
 	mu    sync.Mutex
-	by    map[string]failure // by names of originals, and of pictures on the shelf
-	order []string           // the same names, the oldest first
+	by    map[string]pictureFailure // by names of originals, and of pictures on the cache
+	order []string                  // the same names, the oldest first
 	now   func() time.Time
 }
 
-// failure is why there is no picture, and since when that is known.
-type failure struct {
+// pictureFailure is why there is no picture, and since when that is known.
+type pictureFailure struct {
 	err *PictureError
 	at  time.Time
 }
 
 const (
-	// mostUnmade limits the remembered failures.
-	mostUnmade = 10_000
+	// mostFailures limits the remembered failures.
+	mostFailures = 10_000
 
 	// rememberedFor is how long a failure is remembered: its cause may have been a fault of
 	// the disk.
 	rememberedFor = 10 * time.Minute
 )
 
-func newUnmade() *unmade { return &unmade{by: map[string]failure{}, now: time.Now} }
+func newPictureFailures() *pictureFailures {
+	return &pictureFailures{by: map[string]pictureFailure{}, now: time.Now}
+}
 
 // reason returns why the picture could not be made recently; nil if nothing is known.
-func (u *unmade) reason(p *Picture) error {
+func (u *pictureFailures) reason(p *Picture) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, name := range []string{p.of, p.file()} {
@@ -48,7 +50,7 @@ func (u *unmade) reason(p *Picture) error {
 
 // remember stores the outcome of making a picture, if it would be the same the next time. A
 // disk that could not be read may work again.
-func (u *unmade) remember(p *Picture, err error) {
+func (u *pictureFailures) remember(p *Picture, err error) {
 	refused, disk, name := new(PictureError), new(fs.PathError), p.file()
 	if !errors.As(err, &refused) || refused.Err == nil || errors.As(err, &disk) {
 		return
@@ -61,8 +63,8 @@ func (u *unmade) remember(p *Picture, err error) {
 	if _, ok := u.by[name]; !ok {
 		u.order = append(u.order, name)
 	}
-	u.by[name] = failure{refused, u.now()}
-	if len(u.order) > mostUnmade {
+	u.by[name] = pictureFailure{refused, u.now()}
+	if len(u.order) > mostFailures {
 		delete(u.by, u.order[0])
 		u.order = u.order[1:]
 	}

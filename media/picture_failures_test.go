@@ -35,7 +35,7 @@ func TestABrokenPictureIsDecodedOnce(t *testing.T) {
 	if n := made.Load(); n != 1 {
 		t.Errorf("51 requests had it decoded %d times", n)
 	}
-	s.unmade.now = func() time.Time { return time.Now().Add(rememberedFor) }
+	s.failures.now = func() time.Time { return time.Now().Add(rememberedFor) }
 	ask(Ask{Width: 300})
 	if n := made.Load(); n != 2 {
 		t.Errorf("after a while it was decoded %d times", n)
@@ -49,22 +49,22 @@ func TestABrokenPictureIsDecodedOnce(t *testing.T) {
 // However many files are broken, so many failures are remembered and no more, and the
 // latest are.
 func TestFailuresAreBounded(t *testing.T) {
-	u := newUnmade()
+	u := newPictureFailures()
 	broken := func(i int) *Picture { return &Picture{of: fmt.Sprint(i)} }
-	for i := range mostUnmade + 100 {
+	for i := range mostFailures + 100 {
 		u.remember(broken(i), &PictureError{Reason: unreadable, Err: errors.New("broken")})
 	}
-	if len(u.by) != mostUnmade || len(u.order) != mostUnmade {
+	if len(u.by) != mostFailures || len(u.order) != mostFailures {
 		t.Errorf("%d and %d are remembered", len(u.by), len(u.order))
 	}
-	if u.reason(broken(99)) != nil || u.reason(broken(100)) == nil || u.reason(broken(mostUnmade+99)) == nil {
+	if u.reason(broken(99)) != nil || u.reason(broken(100)) == nil || u.reason(broken(mostFailures+99)) == nil {
 		t.Error("not the latest are remembered")
 	}
 }
 
 // What says nothing of the file is not held against it.
 func TestWhatIsNoFailureOfAFile(t *testing.T) {
-	u, p := newUnmade(), &Picture{of: "a.jpg"}
+	u, p := newPictureFailures(), &Picture{of: "a.jpg"}
 	for _, err := range []error{
 		ErrBusy, ErrNotFound, &PictureError{Reason: "too large"},
 		&PictureError{Reason: unreadable, Err: &pictureError{&fs.PathError{Op: "read", Path: "a.jpg", Err: errors.New("input/output error")}}},

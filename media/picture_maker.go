@@ -18,19 +18,19 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// studio makes derived pictures on request: each once, for any number of concurrent
-// requests, and a limited number at once. It stores them on a shelf. It lives as long as
+// pictureMaker makes derived pictures on request: each once, for any number of concurrent
+// requests, and a limited number at once. It stores them on a cache. It lives as long as
 // its Folder.
-type studio struct {
-	folder  *Folder
-	shelf   *shelf
-	unmade  *unmade
-	flights singleflight.Group
-	asking  *semaphore.Weighted // requests that wait for a picture, perhaps several for the same one
-	places  chan struct{}       // of pictures in progress or waiting
-	makers  *semaphore.Weighted // leaves free processors for uploads
-	made    func()              // called when a picture is begun; for tests
-	counts  pictureCounts
+type pictureMaker struct {
+	folder   *Folder
+	cache    *pictureCache
+	failures *pictureFailures
+	flights  singleflight.Group
+	asking   *semaphore.Weighted // requests that wait for a picture, perhaps several for the same one
+	places   chan struct{}       // of pictures in progress or waiting
+	makers   *semaphore.Weighted // leaves free processors for uploads
+	made     func()              // called when a picture is begun; for tests
+	counts   pictureCounts
 
 	ended context.Context
 	end   context.CancelFunc
@@ -49,8 +49,8 @@ const (
 	longestWait = 20 * time.Second
 )
 
-func newStudio(f *Folder) *studio {
-	s := &studio{folder: f, shelf: newShelf(f.path), unmade: newUnmade(), places: make(chan struct{}, mostWaiting), made: func() {}}
+func newPictureMaker(f *Folder) *pictureMaker {
+	s := &pictureMaker{folder: f, cache: newPictureCache(f.path), failures: newPictureFailures(), places: make(chan struct{}, mostWaiting), made: func() {}}
 	s.asking = semaphore.NewWeighted(mostAsking)
 	s.makers = semaphore.NewWeighted(int64(max(1, runtime.GOMAXPROCS(0)/2)))
 	s.ended, s.end = context.WithCancel(context.Background())
@@ -58,14 +58,14 @@ func newStudio(f *Folder) *studio {
 }
 
 // close gives up the waiting pictures, and waits for those in progress.
-func (s *studio) close() {
+func (s *pictureMaker) close() {
 	s.end()
 	s.busy.Wait()
 }
 
-// Made is a derived picture: a file, which the caller must close, or its bytes if there was
+// DerivedPicture is a derived picture: a file, which the caller must close, or its bytes if there was
 // no space to store them.
-type Made struct {
+type DerivedPicture struct {
 	File *os.File
 	Data []byte
 }
@@ -73,26 +73,26 @@ type Made struct {
 // Make makes the picture, unless it exists. A request that goes away does not affect others
 // for the same picture. Errors: ErrNotFound if the original has been removed since,
 // ErrBusy, a *PictureError, the context's, and the file system's.
-func (l *Library) Make(ctx context.Context, p *Picture) (made *Made, err error) {
+func (l *Library) Make(ctx context.Context, p *Picture) (made *DerivedPicture, err error) {
 	s := l.folder.pictures
 	defer func() { s.counts.answered(err) }()
 	for range 3 { // an existing picture may be removed for others before it is opened
-		if file := s.shelf.open(p.file()); file != nil {
+		if file := s.cache.open(p.file()); file != nil {
 			s.counts.kept.Add(1)
-			return &Made{File: file}, nil
+			return &DerivedPicture{File: file}, nil
 		}
-		if err := s.unmade.reason(p); err != nil {
+		if err := s.failures.reason(p); err != nil {
 			return nil, err
 		}
 		data, err := s.await(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		if file := s.shelf.open(p.file()); file != nil {
-			return &Made{File: file}, nil
+		if file := s.cache.open(p.file()); file != nil {
+			return &DerivedPicture{File: file}, nil
 		}
 		if data != nil {
-			return &Made{Data: data}, nil
+			return &DerivedPicture{Data: data}, nil
 		}
 	}
 	return nil, ErrBusy
@@ -100,7 +100,7 @@ func (l *Library) Make(ctx context.Context, p *Picture) (made *Made, err error) 
 
 // await waits until a picture has been made, unless too many are waiting. The bytes are nil
 // if it existed.
-func (s *studio) await(ctx context.Context, p *Picture) ([]byte, error) {
+func (s *pictureMaker) await(ctx context.Context, p *Picture) ([]byte, error) {
 	if !s.asking.TryAcquire(1) {
 		return nil, ErrBusy
 	}
@@ -119,7 +119,7 @@ func (s *studio) await(ctx context.Context, p *Picture) ([]byte, error) {
 
 // make makes a picture and stores it, if there is space. The bytes are nil if it already
 // existed.
-func (s *studio) make(p *Picture) (data []byte, err error) {
+func (s *pictureMaker) make(p *Picture) (data []byte, err error) {
 	select {
 	case s.places <- struct{}{}:
 		defer func() { <-s.places }()
@@ -129,7 +129,7 @@ func (s *studio) make(p *Picture) (data []byte, err error) {
 	s.busy.Add(1)
 	defer s.busy.Done()
 	defer recoverPicture(&err)
-	if s.shelf.has(p.file()) { // since a moment ago
+	if s.cache.has(p.file()) { // since a moment ago
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(s.ended, longestWait)
@@ -138,17 +138,17 @@ func (s *studio) make(p *Picture) (data []byte, err error) {
 		return nil, ErrBusy
 	}
 	defer s.makers.Release(1)
-	if err = s.unmade.reason(p); err != nil { // since it began to wait
+	if err = s.failures.reason(p); err != nil { // since it began to wait
 		return nil, err
 	}
 	s.made()
 	if data, err = s.produce(ctx, p); err != nil {
 		err = explainPicture(err)
-		s.unmade.remember(p, err)
+		s.failures.remember(p, err)
 		return nil, err
 	}
 	s.counts.made.Add(1)
-	s.shelf.put(p.file(), data, p.shelf)
+	s.cache.put(p.file(), data, p.cache)
 	return data, nil
 }
 
@@ -172,7 +172,7 @@ func explainPicture(err error) error {
 }
 
 // produce reads the original and makes the picture, within the memory for pictures.
-func (s *studio) produce(ctx context.Context, p *Picture) ([]byte, error) {
+func (s *pictureMaker) produce(ctx context.Context, p *Picture) ([]byte, error) {
 	file, err := s.folder.original(ctx, p.of)
 	if err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func readOriginal(file *os.File, kind string) (*original, error) {
 }
 
 // picture decodes the original, takes the requested part, and encodes it.
-func (o *original) picture(v view, a Ask) ([]byte, error) {
+func (o *original) picture(v crop, a Ask) ([]byte, error) {
 	small, err := o.part(v)
 	if err != nil {
 		return nil, err
@@ -226,7 +226,7 @@ func (o *original) picture(v view, a Ask) ([]byte, error) {
 
 // part decodes the original and shrinks the requested part to little more than the needed
 // size.
-func (o *original) part(v view) (image.Image, error) {
+func (o *original) part(v crop) (image.Image, error) {
 	m, err := o.decode()
 	if err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func whiten(m *image.RGBA) {
 }
 
 // pictureCost returns the maximum memory for making a picture.
-func (o *original) pictureCost(v view, p *Picture) (c cost) {
+func (o *original) pictureCost(v crop, p *Picture) (c cost) {
 	decoding, held := o.codec.memory(o.config, &o.header)
 	t := o.header.turn
 	part, size := t.size(v.cut.Dx(), v.cut.Dy()), t.size(v.size.X, v.size.Y)

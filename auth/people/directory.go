@@ -12,9 +12,9 @@ import (
 	"quire/store"
 )
 
-// Book has the accounts of the admin and their sessions in memory. There is one for each
+// Directory has the accounts of the admin and their sessions in memory. There is one for each
 // data file, over all versions of the site. Its methods may be called from any goroutine.
-type Book struct {
+type Directory struct {
 	db          *store.DB
 	auth        *auth.Auth
 	passwords   *password.Hasher
@@ -41,7 +41,7 @@ type Book struct {
 	refusals  int       // recorded in the audit log in that minute
 }
 
-// Options configures a Book. The zero value is ready to use.
+// Options configures a Directory. The zero value is ready to use.
 type Options struct {
 	Log       *slog.Logger     // for operators; discarded by default
 	Now       func() time.Time // time.Now by default
@@ -49,8 +49,8 @@ type Options struct {
 }
 
 // Open loads the accounts from the data file. Close must be called before db is closed.
-func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Book, error) {
-	b := &Book{db: db, auth: a, passwords: o.Passwords, log: o.Log, now: o.Now}
+func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Directory, error) {
+	b := &Directory{db: db, auth: a, passwords: o.Passwords, log: o.Log, now: o.Now}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}
@@ -62,7 +62,7 @@ func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Book, erro
 	}
 	limit := site.Settings.Admin.RateLimit
 	b.tries = auth.NewThrottle(b.now, limit.Max, limit.Interval)
-	b.codes = newCodeLimit(b.now)
+	b.codes = auth.NewThrottle(b.now, mostCodes, codesEvery)
 	b.unsubscribe = db.Subscribe(b.apply)
 	if err := b.Reload(site); err != nil {
 		b.unsubscribe()
@@ -73,14 +73,14 @@ func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Book, erro
 }
 
 // Close unsubscribes from the feed.
-func (b *Book) Close() { b.unsubscribe() }
+func (b *Directory) Close() { b.unsubscribe() }
 
 // Warn logs a warning for operators.
-func (b *Book) Warn(message string, attributes ...any) { b.log.Warn(message, attributes...) }
+func (b *Directory) Warn(message string, attributes ...any) { b.log.Warn(message, attributes...) }
 
 // Reload reads accounts, roles and sessions from the data file again, for another version
 // of the site. Records that cannot be read count as missing; `quire check` reports them.
-func (b *Book) Reload(site *schema.Site) error {
+func (b *Directory) Reload(site *schema.Site) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.site, b.roles, b.records, b.sessions = site, map[string]*Role{}, map[string]*record{}, map[string]*session{}
@@ -107,7 +107,7 @@ func (b *Book) Reload(site *schema.Site) error {
 // compileLocked makes the accounts from the records; an account that has not changed stays
 // the same object. The rights of a role are computed once for all its accounts. mu must be
 // held.
-func (b *Book) compileLocked() {
+func (b *Directory) compileLocked() {
 	former, callers := b.byID, map[*Role]*auth.Caller{}
 	b.byID, b.byEmail = map[string]*Account{}, map[string]*Account{}
 	known := map[string]*Role{}
@@ -127,7 +127,7 @@ func (b *Book) compileLocked() {
 				callers[role] = role.caller(b.site)
 			}
 			a = &Account{
-				ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, Language: r.Language, Active: r.Hash != "", SecondFactor: second, Blocked: r.Blocked, OpenID: r.Bond != nil,
+				ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, Language: r.Language, Active: r.Hash != "", SecondFactor: second, Blocked: r.Blocked, OpenID: r.Link != nil,
 				record: r, caller: callers[role].As(id, r.epoch()),
 			}
 		}
@@ -135,8 +135,8 @@ func (b *Book) compileLocked() {
 	}
 }
 
-// apply updates the Book for a commit. Records that cannot be read count as missing.
-func (b *Book) apply(c store.Commit) {
+// apply updates the Directory for a commit. Records that cannot be read count as missing.
+func (b *Directory) apply(c store.Commit) {
 	roles, accounts, sessions := c.RecordsOf(rolesBucket), c.RecordsOf(accountsBucket), c.RecordsOf(sessionsBucket)
 	factors := c.RecordsOf(factorsBucket)
 	if roles == nil && accounts == nil && sessions == nil && factors == nil {
@@ -156,7 +156,7 @@ func (b *Book) apply(c store.Commit) {
 }
 
 // applyLocked applies one change of a record. mu must be held.
-func (b *Book) applyLocked(change store.RecordChange) {
+func (b *Directory) applyLocked(change store.RecordChange) {
 	switch change.Bucket {
 	case rolesBucket:
 		r, err := readRole(change.Key, change.After)
@@ -202,7 +202,7 @@ func Decides(c store.Commit) bool {
 
 // callerOf returns the caller of an account by its id; nil if there is none, if it is
 // blocked, and if the site has no admin.
-func (b *Book) callerOf(id string) *auth.Caller {
+func (b *Directory) callerOf(id string) *auth.Caller {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	if a := b.byID[id]; a != nil && !a.Blocked && b.site.Settings.Admin.Enabled {
