@@ -67,6 +67,7 @@ const mostFaults = 200
 type shapedMember struct {
 	*Member
 	key        string // `"name":`
+	step       any    // the Key, as a step of a path
 	population *population
 	read       int // position among the slots that the selection reads; -1 for none
 	inside     []shapedMember
@@ -124,7 +125,7 @@ func (p *populator) shapeRecord(s *selection, n *params.Node) {
 func (p *populator) members(s *selection, list []Member) []shapedMember {
 	all := make([]shapedMember, len(list))
 	for i := range list {
-		m := shapedMember{Member: &list[i], key: `"` + list[i].Key + `":`, read: -1}
+		m := shapedMember{Member: &list[i], key: `"` + list[i].Key + `":`, step: list[i].Key, read: -1}
 		switch m.Show {
 		case ShowValue:
 			if slot := slices.Index(s.shape.t.Slots, m.Attribute); slot >= 0 {
@@ -149,7 +150,7 @@ func (p *populator) members(s *selection, list []Member) []shapedMember {
 func (p *populator) connection(record *selection, list []Member) []shapedMember {
 	var all []shapedMember
 	for i := range list {
-		m := shapedMember{Member: &list[i], key: `"` + list[i].Key + `":`}
+		m := shapedMember{Member: &list[i], key: `"` + list[i].Key + `":`, step: list[i].Key}
 		switch m.Show {
 		case ShowNodes:
 			m.inside = p.members(record, m.Inside)

@@ -83,7 +83,7 @@ func (x *run) appendShape(dst []byte, rec record, s *selection, members []shaped
 			slot = x.slots[base+m.read]
 		}
 		dst = append(x.grow(dst, len(m.key)+len(slot)+2*memberBytes), m.key...)
-		x.faults.path = append(x.faults.path, m.Key)
+		x.faults.path = append(x.faults.path, m.step)
 		shown := false
 		if dst, shown = x.appendMember(dst, rec, m, slot); !shown && m.Must && x.err == nil {
 			x.missing(m)
@@ -304,7 +304,7 @@ func (x *run) appendConnection(dst []byte, members []shapedMember, list func([]b
 		case ShowPage:
 			dst = page(x.grow(dst, memberBytes*(1+len(m.inside))), m.inside)
 		case ShowNodes:
-			x.faults.path = append(x.faults.path, m.Key)
+			x.faults.path = append(x.faults.path, m.step)
 			shown := false
 			dst, shown = list(dst, m.inside, true)
 			x.faults.path = x.faults.path[:len(x.faults.path)-1]

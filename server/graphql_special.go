@@ -222,7 +222,7 @@ func (h *graphqlHost) locales(field string, arguments map[string]any) (any, erro
 		pages = pages.WithText(key, fmt.Sprint(value))
 	}
 	limits := h.site.schema.Settings.GraphQL
-	page, err := (&query.Shape{DefaultLimit: limits.DefaultLimit, MaxLimit: limits.MaxLimit}).Page(pages)
+	page, err := (&query.Shape{DefaultLimit: limits.DefaultLimit, MaxLimit: limits.Most()}).Page(pages)
 	if err != nil {
 		return nil, err
 	}

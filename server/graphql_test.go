@@ -194,3 +194,65 @@ func TestGraphQLCountsItsFields(t *testing.T) {
 		}
 	}
 }
+
+// The fields of an atomic mutation are all done, or none of them is, and the response says
+// so.
+func TestAnAtomicMutationIsOneTransaction(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	ask := func(query string) string {
+		_, body := askGraphQL(t, h, tokens["full"], query, nil)
+		return body
+	}
+	dishes := func() string { return ask(`{ dishes(sort: "name") { name } }`) }
+	if got := ask(`mutation @atomic { __typename a: createDish(data: {name: "Soup"}) { name } b: createDish(data: {name: "Bread"}) { name } }`); got != `{"data":{"__typename":"Mutation","a":{"name":"Soup"},"b":{"name":"Bread"}}}` {
+		t.Fatal(got)
+	}
+	want := dishes()
+	const undone = `{"message":"Nothing of this mutation was done: it is @atomic, and one of its fields failed","extensions":{"code":"ROLLED_BACK"}}]}`
+	for query, names := range map[string]string{
+		`mutation @atomic { a: createDish(data: {name: "Cake"}) { name } b: createDish(data: {name: "Soup"}) { name } }`:                                      `"path":["b"]`,
+		`mutation @atomic { a: createDish(data: {name: "Cake"}) { name } b: createDish(data: {price: 5}) { name } }`:                                          `"path":["b"]`,
+		`mutation @atomic { a: createDish(data: {name: "Cake"}) { name } b: createDish(data: {name: "Cake"}) { name } }`:                                      `"path":["b"]`,
+		`mutation @atomic { a: createDish(data: {name: "Cake"}) { name } b: updateDish(documentId: "missing", data: {name: "Pie"}) { name } }`:                `"path":["b"]`,
+		`mutation @atomic { a: createDish(data: {name: "Soup"}) { name } }`:                                                                                   `"path":["a"]`,
+		`mutation @atomic { a: createDish(data: {name: "Cake"}) { name } b: createRestaurant(data: {name: "Cake", categories: ["missing"]}) { documentId } }`: `"path":["b"]`,
+	} {
+		if got := ask(query); !strings.HasPrefix(got, `{"data":null,"errors":[`) || !strings.Contains(got, names) || !strings.HasSuffix(got, undone) {
+			t.Errorf("%s: %s", query, got)
+		}
+		if got := dishes(); got != want {
+			t.Fatalf("%s: something was stored: %s", query, got)
+		}
+	}
+	for query, names := range map[string]string{
+		`mutation @atomic { createDish(data: {name: "Cake"}) { name } forgotPassword(email: "a@example.com") { ok } }`: `\"@atomic\" is for mutations of content, and \"forgotPassword\" is not one.`,
+		`query @atomic { dishes { name } }`: `Directive \"@atomic\"`,
+	} {
+		if got := ask(query); !strings.Contains(got, names) || dishes() != want {
+			t.Errorf("%s: %s", query, got)
+		}
+	}
+	if got := ask(`mutation { a: createDish(data: {name: "Cake"}) { name } b: createDish(data: {name: "Soup"}) { name } }`); !strings.HasPrefix(got, `{"data":{"a":{"name":"Cake"},"b":null},"errors":[`) || dishes() == want {
+		t.Errorf("without @atomic: %s", got)
+	}
+}
+
+// GraphQL is served where site.json says, with its limits.
+func TestGraphQLHasItsEndpointAndLimits(t *testing.T) {
+	site := sampleSite(t)
+	site.Settings.GraphQL.Enabled, site.Settings.GraphQL.Endpoint, site.Settings.GraphQL.AmountLimit = true, "/api/query", 2
+	h, tokens := openTokens(t, t.TempDir(), site)
+	for i := range 3 {
+		r := httptest.NewRequest(http.MethodPost, "/api/chefs", strings.NewReader(fmt.Sprintf(`{"data": {"name": "Chef %d"}}`, i)))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+tokens["full"])
+		h.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	w := serveOnce(h, httptest.NewRequest(http.MethodGet, "/api/query?query="+url.QueryEscape(`{ chefs(pagination: {limit: 50}, sort: "name") { name } }`), nil))
+	if w.Code != 200 || w.Body.String() != `{"data":{"chefs":[{"name":"Chef 0"},{"name":"Chef 1"}]}}` {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if w := serveOnce(h, httptest.NewRequest(http.MethodGet, "/graphql?query={__typename}", nil)); w.Code != 404 {
+		t.Errorf("the usual path: %d", w.Code)
+	}
+}

@@ -3,6 +3,7 @@ package graphql
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -19,6 +20,8 @@ const (
 	NoOperation      = "OPERATION_RESOLUTION_FAILURE"
 	Forbidden        = "FORBIDDEN"
 	BadPagination    = "STRAPI_PAGINATION_ERROR"
+	NotPersisted     = "PERSISTED_QUERY_NOT_FOUND"
+	RolledBack       = "ROLLED_BACK"
 )
 
 // Error is one error of a response.
@@ -82,11 +85,47 @@ func CompileError(err error, path ...any) *Error {
 	return e
 }
 
+// faultList collects the errors of a response.
+type faultList struct {
+	errors []*Error
+	paths  int // size of the paths of the faults so far, in bytes
+}
+
+// mostPathBytes is the maximum size of the paths of all faults: an alias can be long, and
+// each of many faults has it in its path.
+const mostPathBytes = 1 << 20
+
+// addFaults adds what could not be shown inside a place of the response.
+func (l *faultList) addFaults(faults *query.Faults, place ...any) {
+	for _, f := range faults.All {
+		path := append(slices.Clone(place), f.Path...)
+		if l.paths += sizeOf(path); l.paths > mostPathBytes {
+			return
+		}
+		e := &Error{Message: "Cannot return null for non-nullable field " + f.Member + ".", Code: "INTERNAL_SERVER_ERROR", Path: path}
+		if f.Forbidden {
+			e.Message, e.Code, e.Name = "Forbidden access", Forbidden, "ForbiddenError"
+		}
+		l.errors = append(l.errors, e)
+	}
+}
+
+func sizeOf(path []any) (size int) {
+	for _, step := range path {
+		key, _ := step.(string)
+		size += len(key) + 1
+	}
+	return size
+}
+
 // Response returns the body and the status of the response to a request that does not run.
 func (r *Refusal) Response() (body []byte, status int) {
 	body, status = []byte("{"), 400
-	if r.Started {
+	switch {
+	case r.Started:
 		body, status = append(body, `"data":null,`...), 200
+	case r.Errors[0].Code == NotPersisted: // the client sends the text then
+		status = 200
 	}
 	return append(appendErrors(body, r.Errors), '}'), status
 }

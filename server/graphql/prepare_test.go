@@ -22,7 +22,9 @@ func prepare(s *Schema, body []byte, l Limits) (*Operation, *Refusal) {
 	if refusal != nil {
 		return nil, refusal
 	}
-	return s.Prepare(r, l)
+	limited := *s
+	limited.limits, limited.known = l, newKnownQueries()
+	return limited.Prepare(r)
 }
 
 // Codes are as recorded from Strapi, with one error for one mistake.
@@ -240,10 +242,9 @@ func FuzzPrepare(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1])
 	}
-	limits := DefaultLimits()
-	limits.Tokens, limits.Fields, limits.Values = 500, 200, 200
+	s.limits.Tokens, s.limits.Fields, s.limits.Values = 500, 200, 200
 	f.Fuzz(func(t *testing.T, query, variables string) {
-		o, refusal := s.Prepare(Request{Query: query, Variables: []byte(variables)}, limits)
+		o, refusal := s.Prepare(Request{Query: query, Variables: []byte(variables)})
 		if refusal != nil {
 			if len(refusal.Errors) == 0 || refusal.Errors[0].Code == "" || refusal.Error() == "" {
 				t.Fatalf("%q: %+v", query, refusal)
