@@ -147,7 +147,11 @@ func (h *graphqlHost) manage(field string, arguments map[string]any) (any, error
 	case "deleteUsersPermissionsRole":
 		return h.ask(http.MethodDelete, "/api/users-permissions/roles/"+id, nil, nil)
 	case "deleteUploadFile":
-		return h.ask(http.MethodDelete, "/api/upload/files/"+id, nil, nil)
+		v, err := h.ask(http.MethodDelete, "/api/upload/files/"+id, nil, nil)
+		if p, ok := err.(*documents.Problem); ok && p.Name == "NotFoundError" {
+			err = nil
+		}
+		return v, err
 	case "updateUploadFile":
 		return h.ask(http.MethodPost, "/api/upload", url.Values{"id": {fmt.Sprint(arguments["id"])}}, fileInfo{arguments["info"]})
 	}

@@ -63,8 +63,11 @@ func refuseAll(code string, all gqlerror.List) *Refusal {
 }
 
 // CompileError returns the error of a response for an error of package query; nil for an
-// error that is not the client's.
+// error that is not the client's, and for none.
 func CompileError(err error, path ...any) *Error {
+	if err == nil {
+		return nil
+	}
 	e := &Error{Message: err.Error(), Code: BadUserInput, Name: "ValidationError", Path: path}
 	var key *query.KeyError
 	var param *params.ParamError
@@ -88,26 +91,33 @@ func CompileError(err error, path ...any) *Error {
 // faultList collects the errors of a response.
 type faultList struct {
 	errors []*Error
-	paths  int // size of the paths of the faults so far, in bytes
+	bytes  int // size of the paths and messages of the faults so far
 }
 
-// mostPathBytes is the maximum size of the paths of all faults: an alias can be long, and
-// each of many faults has it in its path.
-const mostPathBytes = 1 << 20
+// mostFaultBytes is the maximum size of the paths and messages of all faults: an alias or a
+// sort key can be long, and each of many faults has it.
+const mostFaultBytes = 1 << 20
 
 // addFaults adds what could not be shown inside a place of the response.
 func (l *faultList) addFaults(faults *query.Faults, place ...any) {
 	for _, f := range faults.All {
-		path := append(slices.Clone(place), f.Path...)
-		if l.paths += sizeOf(path); l.paths > mostPathBytes {
+		e := errorOfFault(f, append(slices.Clone(place), f.Path...))
+		if l.bytes += sizeOf(e.Path) + 2*len(e.Message) + len(e.Key); l.bytes > mostFaultBytes {
 			return
-		}
-		e := &Error{Message: "Cannot return null for non-nullable field " + f.Member + ".", Code: "INTERNAL_SERVER_ERROR", Path: path}
-		if f.Forbidden {
-			e.Message, e.Code, e.Name = "Forbidden access", Forbidden, "ForbiddenError"
 		}
 		l.errors = append(l.errors, e)
 	}
+}
+
+// errorOfFault returns the error of a response for a place in it that has no value.
+func errorOfFault(f query.Fault, path []any) *Error {
+	if e := CompileError(f.Err, path...); e != nil {
+		return e
+	}
+	if f.Forbidden {
+		return &Error{Message: "Forbidden access", Code: Forbidden, Name: "ForbiddenError", Path: path}
+	}
+	return &Error{Message: "Cannot return null for non-nullable field " + f.Member + ".", Code: "INTERNAL_SERVER_ERROR", Path: path}
 }
 
 func sizeOf(path []any) (size int) {

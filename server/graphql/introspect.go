@@ -192,6 +192,8 @@ func (r *Run) partOfType(d *ast.Definition, name string) any {
 		return listOf(d.EnumValues, func(v *ast.EnumValueDefinition) any { return enumValue{v} })
 	case name == "inputFields" && d.Kind == ast.InputObject:
 		return listOf(d.Fields, func(f *ast.FieldDefinition) any { return inputValue{f.Name, f.Description, f.Type, f.DefaultValue} })
+	case name == "specifiedByURL" && d.Name == "JSON":
+		return "http://www.ecma-international.org/publications/files/ECMA-ST/ECMA-404.pdf"
 	case name == "isOneOf" && d.Kind == ast.InputObject:
 		return false
 	}
