@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"quire/schema"
 )
@@ -63,7 +64,7 @@ func optionsOf(t testing.TB, text string) (Options, *memory) {
 		t.Fatal(err)
 	}
 	host := newMemory(site)
-	return Options{Folder: folder, Site: site, Host: host.answer, Version: "1.0.0"}, host
+	return Options{Folder: folder, Site: site, Host: host.answer, Version: "1.0.0", Turn: time.Minute, LongestWrite: time.Minute}, host
 }
 
 // run loads a project and runs its bootstrap.

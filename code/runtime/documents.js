@@ -29,7 +29,7 @@ function createDocuments(site) {
     const contentType = site.contentType(uid);
     if (!contentType || contentType.modelType === 'component') throw new Error(`There is no content type ${uid}`);
     const operations = hookedOperations(contentType, site);
-    const isHooked = (action) => middlewares.length > 0 || operations.isHooked(action);
+    const isHooked = (action) => middlewares.length > 0 || action === 'clone' || operations.isHooked(action); // clone writes each locale by itself
     const service = {};
     for (const action of [...reads, ...writes]) {
       if (ofDrafts.includes(action) && !hasDrafts(contentType)) continue;
