@@ -141,3 +141,14 @@ func TestASourceMapThatIsWrongIsAnError(t *testing.T) {
 		}
 	}
 }
+
+// The faster helper replaces that of esbuild, whose text a new version may change.
+func TestAsyncFunctionsRunByTheEnginesHelper(t *testing.T) {
+	s, err := Build(BuildOptions{Root: t.TempDir(), Entry: "__quire.run = async () => { await null }"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(s.source, "globalThis.__async(a, b, c)") != 1 || strings.Contains(s.source, "Promise.resolve(x.value).then(fulfilled, rejected)") {
+		t.Error("the helper of esbuild is used; see withOwnAsync")
+	}
+}

@@ -156,6 +156,16 @@ func (m *machine) loop() {
 	}
 }
 
+// stopNow interrupts the machine and waits until it has ended, unless it is in a builtin
+// function that does not return.
+func (m *machine) stopNow() {
+	m.vm.Interrupt()
+	select {
+	case <-m.ended:
+	case <-time.After(m.e.o.stuckAfter):
+	}
+}
+
 // later gives the loop something to do. It is called by other goroutines.
 func (m *machine) later(f func()) {
 	select {
@@ -226,7 +236,7 @@ func (m *machine) check(id int, fn quickjs.Value, args ...any) {
 
 // drain runs the jobs of promises to the end, and reports rejected promises.
 func (m *machine) drain() {
-	for !m.failed {
+	for !m.failed && m.ctx.Err() == nil {
 		from := time.Now()
 		_, err := m.vm.ExecutePendingJobs()
 		m.stumble(0, err, time.Since(from))

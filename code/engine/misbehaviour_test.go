@@ -176,7 +176,6 @@ func TestConsoleShowsAnything(t *testing.T) {
 	if len(log.String()) > 60_000 {
 		t.Errorf("the log has %d bytes", len(log.String()))
 	}
-	t.Log(log)
 }
 
 // What stays reachable fills the memory for good: then the engine starts anew.

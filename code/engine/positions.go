@@ -105,8 +105,12 @@ func (p *positions) find(line, column int) (source string, sourceLine, sourceCol
 
 var place = regexp.MustCompile(`<(?:eval|input)>:(\d+):(\d+)`)
 
-// trace writes a stack with the places of the sources, and leaves out the engine's own.
+// trace writes a text with a stack in it with the places of the sources, and leaves out the
+// engine's own.
 func (p *positions) trace(stack string) string {
+	if !place.MatchString(stack) {
+		return strings.TrimSuffix(stack, "\n")
+	}
 	var out []string
 	for line := range strings.SplitSeq(stack, "\n") {
 		at := place.FindStringSubmatchIndex(line)
