@@ -20,6 +20,8 @@ func TestWhatCannotRunIsReportedWithItsLine(t *testing.T) {
 		"cluster":                          {"require('cluster')", "src/a.ts:1: cluster cannot run here"},
 		"a syntax error":                   {"const a = 1;\nconst b = {;", "src/a.ts:2: Expected identifier"},
 		"a dynamic import that is missing": {"export const f = () => import('nope')", `src/a.ts:1: Could not resolve "nope"`},
+		"a file outside":                   {"require('../../outside.json')", "src/a.ts:1: ../../outside.json is outside the project"},
+		"a file of the machine":            {"require('/etc/passwd')", "src/a.ts:1: /etc/passwd is outside the project"},
 		"the engine's own modules":         {"require('quire:core')", `src/a.ts:1: Could not resolve "quire:core"`},
 	} {
 		t.Run(name, func(t *testing.T) {
