@@ -39,6 +39,7 @@ func start(t testing.TB, code string, o Options) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.load = 5 * time.Minute // with the race detector, on a busy machine
 	e, err := Start(s, o)
 	if err != nil {
 		t.Fatal(err)

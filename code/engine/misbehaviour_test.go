@@ -95,6 +95,20 @@ func TestMisbehaviour(t *testing.T) {
 	}
 }
 
+// A million jobs of promises take less time than this turn.
+func TestMillionsOfMicrotasksAreOneTurn(t *testing.T) {
+	log := &logged{}
+	e := start(t, `const next = () => queueMicrotask(next); __quire.run = () => { next(); return new Promise(() => {}) }; __quire.fine = () => 1`,
+		Options{Turn: 3 * time.Second, Log: log.logger()})
+	if _, err := e.Call(t.Context(), "", "run", nil); !errors.Is(err, ErrInterrupted) {
+		t.Error(err)
+	}
+	answer(t, e, "fine", "")
+	if log.String() != "" {
+		t.Errorf("the log has:\n%s", log)
+	}
+}
+
 func TestAPromiseThatNeverEndsDoesNotHoldOthersUp(t *testing.T) {
 	e := start(t, `__quire.run = () => new Promise(() => {}); __quire.fine = () => 1`, Options{})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -185,7 +185,7 @@ func (m *machine) nativeAbout(arguments) (any, error) {
 	if env == nil {
 		env = map[string]string{}
 	}
-	text, err := json.Marshal(map[string]any{"root": m.e.o.Root, "env": env, "platform": platform(), "arch": arch()})
+	text, err := json.Marshal(map[string]any{"root": toPosix(m.e.o.Root), "env": env, "platform": platform(), "arch": arch()})
 	return string(text), err
 }
 

@@ -177,7 +177,7 @@ func (b *bundler) loadFile(a api.OnLoadArgs) (api.OnLoadResult, error) {
 		return api.OnLoadResult{}, err
 	}
 	folder := filepath.Dir(a.Path)
-	changed := fmt.Sprintf("var __dirname = %q, __filename = %q; ", filepath.ToSlash(folder), filepath.ToSlash(a.Path)) +
-		strings.ReplaceAll(string(text), "import.meta.url", fmt.Sprintf("%q", "file://"+filepath.ToSlash(a.Path)))
+	changed := fmt.Sprintf("var __dirname = %q, __filename = %q; ", toPosix(folder), toPosix(a.Path)) +
+		strings.ReplaceAll(string(text), "import.meta.url", fmt.Sprintf("%q", "file://"+toPosix(a.Path)))
 	return api.OnLoadResult{Contents: &changed, ResolveDir: folder, Loader: api.LoaderDefault}, nil
 }
