@@ -11,7 +11,7 @@ const (
 	// defaultTurn is the longest time without returning to the loop, and maxLoad that of
 	// evaluating the modules, if a turn is shorter.
 	defaultTurn = 5 * time.Second
-	maxLoad     = 10 * time.Second
+	maxLoad     = 30 * time.Second
 
 	// stuckAfter is how much longer than two turns the loop may take. It then is in a builtin
 	// function that cannot be interrupted, and the engine starts anew without it.

@@ -124,7 +124,6 @@ func (b *bundler) run(entry string) (result api.BuildResult, err error) {
 			"unsupported-dynamic-import": api.LogLevelWarning,
 		},
 		Charset: api.CharsetUTF8,
-		Define:  map[string]string{"process.env.NODE_ENV": `"production"`},
 		Loader:  map[string]api.Loader{".node": api.LoaderEmpty},
 		Plugins: []api.Plugin{{Name: "quire", Setup: b.setUp}},
 	}), nil

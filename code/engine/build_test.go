@@ -20,6 +20,8 @@ func TestWhatCannotRunIsReportedWithItsLine(t *testing.T) {
 		"cluster":                          {"require('cluster')", "src/a.ts:1: cluster cannot run here"},
 		"a syntax error":                   {"const a = 1;\nconst b = {;", "src/a.ts:2: Expected identifier"},
 		"a dynamic import that is missing": {"export const f = () => import('nope')", `src/a.ts:1: Could not resolve "nope"`},
+		"a file outside":                   {"require('../../outside.json')", "src/a.ts:1: ../../outside.json is outside the project"},
+		"a file of the machine":            {"require('/etc/passwd')", "src/a.ts:1: /etc/passwd is outside the project"},
 		"the engine's own modules":         {"require('quire:core')", `src/a.ts:1: Could not resolve "quire:core"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -139,5 +141,16 @@ func TestASourceMapThatIsWrongIsAnError(t *testing.T) {
 		if err == nil && text != `{"version":3,"sources":["a"],"mappings":"A"}` {
 			t.Errorf("%s: %v", text, p)
 		}
+	}
+}
+
+// The faster helper replaces that of esbuild, whose text a new version may change.
+func TestAsyncFunctionsRunByTheEnginesHelper(t *testing.T) {
+	s, err := Build(BuildOptions{Root: t.TempDir(), Entry: "__quire.run = async () => { await null }"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(s.source, "globalThis.__async(a, b, c)") != 1 || strings.Contains(s.source, "Promise.resolve(x.value).then(fulfilled, rejected)") {
+		t.Error("the helper of esbuild is used; see withOwnAsync")
 	}
 }

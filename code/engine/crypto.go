@@ -84,7 +84,7 @@ func hashOf(name string) (func() hash.Hash, crypto.Hash, error) {
 	}
 	h, found := hashes[plain]
 	if !found {
-		return nil, 0, fmt.Errorf("Digest method not supported: %s", name) //nolint:staticcheck // as Node says it
+		return nil, 0, fmt.Errorf("the digest method %s is not supported", name)
 	}
 	return h.make, h.id, nil
 }
@@ -157,14 +157,14 @@ func nativeCipher(a arguments) ([]byte, error) {
 	name, encrypt, key, iv, data := strings.ToLower(a.text(0)), a.truth(1), a.bytes(2), a.bytes(3), a.bytes(4)
 	bits, mode, _ := strings.Cut(strings.TrimPrefix(name, "aes-"), "-")
 	if fmt.Sprint(len(key)*8) != bits {
-		return nil, errors.New("Invalid key length") //nolint:staticcheck // as Node says it
+		return nil, errors.New("the key has another length")
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return nil, err
 	}
 	if mode != "gcm" && len(iv) != aes.BlockSize || len(iv) == 0 {
-		return nil, errors.New("Invalid initialization vector") //nolint:staticcheck // as Node says it
+		return nil, errors.New("the initialization vector has another length")
 	}
 	switch {
 	case mode == "ctr":

@@ -145,7 +145,7 @@ func (e *Engine) supervise(m *machine) {
 		why := m.watch(e.stopped)
 		m.cancel()
 		if why == nil {
-			<-m.ended
+			m.stopNow()
 			return
 		}
 		e.o.Log.Error("the code of the site is started anew; what its modules kept in memory is lost", "error", why)
@@ -204,6 +204,9 @@ type outcome struct {
 // ErrRestarted or ErrInterrupted. If ctx ends, the code goes on, but its calls of the host
 // are canceled.
 func (e *Engine) Call(ctx context.Context, asyncContext, function string, arguments []byte) ([]byte, error) {
+	if len(arguments) > maxArguments {
+		return nil, &Error{Name: "Error", Message: fmt.Sprintf("%s is given %d bytes, more than %d", function, len(arguments), maxArguments)}
+	}
 	c := &call{ctx: ctx, context: asyncContext, function: function, arguments: arguments, result: make(chan outcome, 1)}
 	if err := e.register(c); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // A project is a folder with files, one of which is entry.ts.
@@ -38,6 +39,7 @@ func start(t testing.TB, code string, o Options) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.load = 5 * time.Minute // with the race detector, on a busy machine
 	e, err := Start(s, o)
 	if err != nil {
 		t.Fatal(err)
@@ -248,6 +250,8 @@ func TestTheAsyncContextFollowsTheCode(t *testing.T) {
 		"a microtask":      `await new Promise((r) => queueMicrotask(() => { note(); r() }))`,
 		"nextTick":         `await new Promise((r) => process.nextTick(() => { note(); r() }))`,
 		"the host":         `await __host("x", 1)`,
+		"a thenable":       `await { then: (r) => { note(); r() } }`,
+		"what is returned": `await (async () => ({ then: (r) => { note(); r() } }))()`,
 		"an error":         `try { await __host("fail", 1) } catch {}`,
 	} {
 		t.Run(way, func(t *testing.T) {
@@ -307,6 +311,34 @@ export const say = () => { console.log("hello %s", "you", {a: [1, {b: 2}]}, null
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, log)
 		}
+	}
+}
+
+func TestALoggedErrorNamesTheLineOfTheSource(t *testing.T) {
+	root := project(t, map[string]string{"src/a.ts": "\nexport const say = () => {\n  const e = new RangeError('too far');\n  console.error('failed:', e) }"})
+	log := &logged{}
+	e := start(t, `import { say } from "./src/a"; __quire.run = say;`, Options{Root: root, Log: log.logger()})
+	answer(t, e, "run", "")
+	if !strings.Contains(log.String(), `failed: RangeError: too far\n    at say (src/a.ts:3:`) || strings.Contains(log.String(), "eval") {
+		t.Errorf("the log is %s", log)
+	}
+}
+
+func TestCloseEndsCodeThatRuns(t *testing.T) {
+	running := make(chan struct{})
+	e := start(t, `__quire.run = async () => { await __host("now"); for (;;); }`, Options{Turn: time.Hour, Host: func(context.Context, HostCall) ([]byte, error) {
+		close(running)
+		return nil, nil
+	}})
+	ended := make(chan error)
+	go func() {
+		_, err := e.Call(t.Context(), "", "run", nil)
+		ended <- err
+	}()
+	<-running
+	e.Close()
+	if err := <-ended; !errors.Is(err, ErrStopped) && !errors.Is(err, ErrInterrupted) {
+		t.Error(err)
 	}
 }
 

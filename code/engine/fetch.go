@@ -85,7 +85,7 @@ func (r *fetchRequest) checkRedirect(to *http.Request, before []*http.Request) e
 	case r.Redirect == "error":
 		return errors.New("a redirect is not allowed")
 	case to.URL.Scheme != "http" && to.URL.Scheme != "https":
-		return fmt.Errorf("a redirect leads to %s:", to.URL.Scheme)
+		return fmt.Errorf("a redirect leads to the scheme %s", to.URL.Scheme)
 	case len(before) > maxRedirects:
 		return fmt.Errorf("more than %d redirects", maxRedirects)
 	}
@@ -122,7 +122,7 @@ func (r *fetchRequest) request(ctx context.Context) (*http.Request, error) {
 		return nil, err
 	}
 	if s := request.URL.Scheme; s != "http" && s != "https" {
-		return nil, fmt.Errorf("fetch knows http: and https:, not %s:", s)
+		return nil, fmt.Errorf("fetch knows the schemes http and https, not %s", s)
 	}
 	for _, h := range r.Headers {
 		switch strings.ToLower(h[0]) {

@@ -28,11 +28,27 @@ var ofFiles = map[string]native{
 	"stat": (*machine).nativeStat,
 }
 
+// JavaScript sees the paths of POSIX. Those of Windows have a slash before the drive, as in
+// addresses of files: "/C:/site".
+func toPosix(path string) string {
+	path = filepath.ToSlash(path)
+	if filepath.VolumeName(path) != "" {
+		path = "/" + path
+	}
+	return path
+}
+
+func fromPosix(path string) string {
+	if rest := strings.TrimPrefix(path, "/"); filepath.VolumeName(rest) != "" {
+		path = rest
+	}
+	return filepath.FromSlash(path)
+}
+
 // inside is a path relative to the project. What leads outside is refused here, and by the
 // system if a symbolic link leads there.
 func (m *machine) inside(a arguments) (string, error) {
-	path := filepath.FromSlash(a.text(1))
-	relative, err := filepath.Rel(m.e.o.Root, path)
+	relative, err := filepath.Rel(m.e.o.Root, fromPosix(a.text(1)))
 	if err != nil || !filepath.IsLocal(relative) {
 		return "", fmt.Errorf("EACCES: permission denied, %s '%s': it is outside the project", a.text(0), a.text(1))
 	}

@@ -12,7 +12,7 @@ var levels = map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelI
 func (m *machine) nativeLog(a arguments) (any, error) {
 	level := levels[a.text(0)]
 	if m.e.o.Log.Enabled(m.ctx, level) && m.mayLog() {
-		m.e.o.Log.Log(m.ctx, level, shortened(a.text(1)), "at", m.e.script.positions.caller(a.text(2)))
+		m.e.o.Log.Log(m.ctx, level, shortened(m.e.script.positions.trace(a.text(1))), "at", m.e.script.positions.caller(a.text(2)))
 	}
 	return nil, nil
 }

@@ -156,6 +156,16 @@ func (m *machine) loop() {
 	}
 }
 
+// stopNow interrupts the machine and waits until it has ended, unless it is in a builtin
+// function that does not return.
+func (m *machine) stopNow() {
+	m.vm.Interrupt()
+	select {
+	case <-m.ended:
+	case <-time.After(m.e.o.stuckAfter):
+	}
+}
+
 // later gives the loop something to do. It is called by other goroutines.
 func (m *machine) later(f func()) {
 	select {
@@ -224,12 +234,18 @@ func (m *machine) check(id int, fn quickjs.Value, args ...any) {
 	m.stumble(id, err, time.Since(from))
 }
 
-// drain runs the jobs of promises to the end, and reports rejected promises.
+// drain runs the jobs of promises to the end, and reports rejected promises. The machine
+// returns after a million jobs, too: together they may take as long as one turn.
 func (m *machine) drain() {
-	for !m.failed {
-		from := time.Now()
-		_, err := m.vm.ExecutePendingJobs()
-		m.stumble(0, err, time.Since(from))
+	from := time.Now()
+	for !m.failed && m.ctx.Err() == nil {
+		n, err := m.vm.ExecutePendingJobs()
+		took := time.Since(from)
+		if n == 1<<20 && took < m.turnLimit {
+			continue
+		}
+		m.stumble(0, err, took)
+		from = time.Now()
 		if err == nil && len(m.rejections) == 0 {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"runtime"
 	"time"
 )
@@ -34,7 +35,20 @@ var ofLoop = map[string]native{
 	"log":         (*machine).nativeLog,
 	"uncaught":    (*machine).nativeUncaught,
 	"about":       (*machine).nativeAbout,
+	"statuses":    func(*machine, arguments) (any, error) { return statuses(), nil },
 	"nanoseconds": func(*machine, arguments) (any, error) { return float64(time.Since(began)), nil },
+}
+
+// statuses are the names of the statuses of HTTP, as JSON.
+func statuses() string {
+	names := map[int]string{}
+	for status := 100; status < 600; status++ {
+		if name := http.StatusText(status); name != "" {
+			names[status] = name
+		}
+	}
+	text, _ := json.Marshal(names) // of numbers and texts
+	return string(text)
 }
 
 var began = time.Now()
@@ -171,7 +185,7 @@ func (m *machine) nativeAbout(arguments) (any, error) {
 	if env == nil {
 		env = map[string]string{}
 	}
-	text, err := json.Marshal(map[string]any{"root": m.e.o.Root, "env": env, "platform": platform(), "arch": arch()})
+	text, err := json.Marshal(map[string]any{"root": toPosix(m.e.o.Root), "env": env, "platform": platform(), "arch": arch()})
 	return string(text), err
 }
 

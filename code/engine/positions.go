@@ -108,8 +108,12 @@ var place = regexp.MustCompile(`<(?:eval|input)>:(\d+):(\d+)`)
 // Trace returns a stack, as code reads it from an error, with the places of the sources.
 func (s *Script) Trace(stack string) string { return s.positions.trace(stack) }
 
-// trace writes a stack with the places of the sources, and leaves out the engine's own.
+// trace writes a text with a stack in it with the places of the sources, and leaves out the
+// engine's own.
 func (p *positions) trace(stack string) string {
+	if !place.MatchString(stack) {
+		return strings.TrimSuffix(stack, "\n")
+	}
 	var out []string
 	for line := range strings.SplitSeq(stack, "\n") {
 		at := place.FindStringSubmatchIndex(line)

@@ -133,14 +133,14 @@ func TestFetch(t *testing.T) {
 		"aborted":   `"AbortError"`,
 		"http":      `[201,["a=1","b=2"],"h"]`,
 		"none":      `"ERR_INVALID_URL"`,
-		"scheme":    `"fetch failed: fetch knows http: and https:, not file:"`,
+		"scheme":    `"fetch failed: fetch knows the schemes http and https, not file"`,
 	} {
 		if got := answer(t, e, "run", `"`+name+`"`); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
 	for name, want := range map[string]string{
-		"out": "the address is of this machine", "file": "leads to file:", "loop": "redirects", "large": "more than", "error": "not allowed", "address": "the address is of this machine",
+		"out": "the address is of this machine", "file": "leads to the scheme file", "loop": "redirects", "large": "more than", "error": "not allowed", "address": "the address is of this machine",
 	} {
 		if got := answer(t, e, "run", `"`+name+`"`); !strings.Contains(got, want) {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -161,7 +161,7 @@ func TestOnlyWhatIsAllowedIsInTheEnvironment(t *testing.T) {
 	t.Setenv("QUIRE_SECRET", "secret")
 	e := start(t, `__quire.run = () => [process.env.QUIRE_SECRET ?? null, process.env.NAME, process.env.NODE_ENV, { ...process.env }];
 		__quire.exit = () => process.exit(1);`, Options{Env: map[string]string{"NAME": "value"}})
-	if got := answer(t, e, "run", ""); got != `[null,"value","production",{"NAME":"value"}]` {
+	if got := answer(t, e, "run", ""); got != `[null,"value","production",{"NODE_ENV":"production","NAME":"value"}]` {
 		t.Error(got)
 	}
 	if _, err := e.Call(t.Context(), "", "exit", nil); err == nil {

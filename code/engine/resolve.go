@@ -77,10 +77,13 @@ func (b *bundler) resolve(build api.PluginBuild, a api.OnResolveArgs) (api.OnRes
 	if why, found := refused[first(name)]; found {
 		return b.missing(a, throwingWhenUsed, fmt.Sprintf("%s cannot run here: %s", a.Path, why))
 	}
+	if b.leavesProject(a) {
+		return api.OnResolveResult{Errors: []api.Message{{Text: a.Path + " is outside the project"}}}, nil
+	}
 	if strings.HasSuffix(name, ".node") {
 		return b.missing(a, throwingWhenUsed, a.Path+" cannot run here: it is machine code")
 	}
-	if inPackage(a.Importer) {
+	if b.inPackage(a.Importer) {
 		found := build.Resolve(a.Path, api.ResolveOptions{Importer: a.Importer, Namespace: a.Namespace, ResolveDir: a.ResolveDir, Kind: a.Kind, PluginData: alone})
 		if len(found.Errors) > 0 {
 			return b.missing(a, throwingAtOnce, fmt.Sprintf("Cannot find module '%s'", a.Path))
@@ -101,7 +104,7 @@ func first(name string) string {
 // missing makes an import an error of the project. In a package of node_modules it is a
 // warning, and a module that throws: packages import much that they seldom use.
 func (b *bundler) missing(a api.OnResolveArgs, module, why string) (api.OnResolveResult, error) {
-	if !inPackage(a.Importer) {
+	if !b.inPackage(a.Importer) {
 		return api.OnResolveResult{Errors: []api.Message{{Text: why}}}, nil
 	}
 	file, err := filepath.Rel(b.root, a.Importer)
@@ -112,8 +115,27 @@ func (b *bundler) missing(a api.OnResolveArgs, module, why string) (api.OnResolv
 		Warnings: []api.Message{{Text: fmt.Sprintf("%s: %s", filepath.ToSlash(file), why)}}}, nil
 }
 
-func inPackage(file string) bool {
-	return strings.Contains(filepath.ToSlash(file), "/node_modules/")
+// inPackage reports whether a file is in a node_modules, not that in which the project may be.
+func (b *bundler) inPackage(file string) bool {
+	return strings.Contains(filepath.ToSlash(strings.TrimPrefix(file, b.root)), "/node_modules/")
+}
+
+// leavesProject reports whether a file of the project imports one outside by its path.
+// Packages may be outside, in the node_modules of a folder above.
+func (b *bundler) leavesProject(a api.OnResolveArgs) bool {
+	path := filepath.FromSlash(a.Path)
+	if !strings.HasPrefix(path, ".") && !filepath.IsAbs(path) || !within(b.root, a.ResolveDir) || b.inPackage(a.Importer) {
+		return false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.ResolveDir, path)
+	}
+	return !within(b.root, path)
+}
+
+func within(folder, path string) bool {
+	relative, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(relative)
 }
 
 func (b *bundler) load(a api.OnLoadArgs) (api.OnLoadResult, error) {
@@ -155,7 +177,7 @@ func (b *bundler) loadFile(a api.OnLoadArgs) (api.OnLoadResult, error) {
 		return api.OnLoadResult{}, err
 	}
 	folder := filepath.Dir(a.Path)
-	changed := fmt.Sprintf("var __dirname = %q, __filename = %q; ", filepath.ToSlash(folder), filepath.ToSlash(a.Path)) +
-		strings.ReplaceAll(string(text), "import.meta.url", fmt.Sprintf("%q", "file://"+filepath.ToSlash(a.Path)))
+	changed := fmt.Sprintf("var __dirname = %q, __filename = %q; ", toPosix(folder), toPosix(a.Path)) +
+		strings.ReplaceAll(string(text), "import.meta.url", fmt.Sprintf("%q", "file://"+toPosix(a.Path)))
 	return api.OnLoadResult{Contents: &changed, ResolveDir: folder, Loader: api.LoaderDefault}, nil
 }

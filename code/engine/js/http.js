@@ -1,5 +1,6 @@
 // Requests of http and https, on top of fetch. Nothing listens.
 "use strict";
+const { native } = require("quire:core");
 const { Readable, Writable } = require("stream");
 const { Buffer } = require("buffer");
 const EventEmitter = require("events");
@@ -120,7 +121,7 @@ function client(protocol) {
     Agent, globalAgent: new Agent(), ClientRequest, IncomingMessage,
     OutgoingMessage: Writable, ServerResponse: Writable, Server: refuse, createServer: refuse,
     METHODS: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
-    STATUS_CODES: require("quire:statuses"),
+    STATUS_CODES: JSON.parse(native("statuses")),
     maxHeaderSize: 16384,
   };
 }

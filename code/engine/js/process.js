@@ -15,7 +15,7 @@ hrtime.bigint = () => BigInt(native("nanoseconds"));
 
 const silent = () => process;
 const process = {
-  env: { ...about.env },
+  env: { NODE_ENV: "production", ...about.env },
   argv: ["node", "server"],
   execArgv: [],
   pid: 1,

@@ -76,15 +76,21 @@ Object.defineProperty(Promise.prototype, "then", { value: then, writable: true, 
 // its own does, and carries the context: the code that awaits goes on in the context that it
 // had. It reads nothing that the code can replace.
 const NativePromise = Promise;
+const settled = NativePromise.resolve();
 const resolved = NativePromise.resolve.bind(NativePromise);
+// A thenable that is awaited, such as a query that runs when it is, has the context too.
+function awaited(value) {
+  if (value === null || typeof value !== "object" || value instanceof NativePromise || typeof value.then !== "function") return value;
+  return thenOf(settled, follow(() => new NativePromise((resolve, reject) => value.then(resolve, reject)), current));
+}
 function async(self, args, generator) {
   return new NativePromise((resolve, reject) => {
     const running = args ? apply(generator, self, args) : callOf(generator, self);
     let frame;
     const take = (step) => {
-      if (step.done) return resolve(step.value);
+      if (step.done) return resolve(awaited(step.value));
       frame = current;
-      thenOf(resolved(step.value), fulfilled, failed);
+      thenOf(resolved(awaited(step.value)), fulfilled, failed);
     };
     const fulfilled = (value) => {
       if (frame.task.stopped) return;
@@ -323,7 +329,6 @@ function fire(id) {
   current = root;
 }
 
-const settled = Promise.resolve();
 function queueMicrotask(fn, ...args) {
   if (typeof fn !== "function") throw new TypeError("The callback must be a function");
   const frame = current;

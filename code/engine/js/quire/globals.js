@@ -2,6 +2,7 @@
 "use strict";
 require("quire:core");
 require("quire:intl");
+require("quire:errors");
 const { console, log } = require("quire:console");
 
 const define = (all) => {

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"strings"
+	"testing"
+)
+
+// pair returns a private key and its public key as PEM.
+func pair(t *testing.T, private, public any) []string {
+	t.Helper()
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := x509.MarshalPKIXPublicKey(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{
+		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})),
+		string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: open})),
+	}
+}
+
+func TestSignaturesOfKeys(t *testing.T) {
+	r, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ec, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edPublic, ed, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := start(t, `
+		const c = require("crypto");
+		__quire.run = ([key, pub, hash, pss]) => {
+			const options = (k) => (pss ? { key: k, padding: c.constants.RSA_PKCS1_PSS_PADDING, saltLength: c.constants.RSA_PSS_SALTLEN_DIGEST } : k);
+			const s = hash ? c.createSign(hash).update("text").sign(options(key), "base64") : c.sign(null, Buffer.from("text"), key).toString("base64");
+			const v = (text) => (hash ? c.createVerify(hash).update(text).verify(options(pub), s, "base64") : c.verify(null, Buffer.from(text), pub, Buffer.from(s, "base64")));
+			let wrong; try { c.createPrivateKey(pub) } catch (e) { wrong = "not private" }
+			return [v("text"), v("other"), c.createPublicKey(key).asymmetricKeyType, c.createPrivateKey(key).type, wrong];
+		};
+		__quire.none = () => c.createPublicKey("no key");`, Options{})
+	for _, k := range []struct {
+		keys       []string
+		hash, want string
+		pss        bool
+	}{
+		{pair(t, r, &r.PublicKey), "RSA-SHA256", `[true,false,"rsa","private","not private"]`, false},
+		{pair(t, r, &r.PublicKey), "sha512", `[true,false,"rsa","private","not private"]`, true},
+		{pair(t, ec, &ec.PublicKey), "sha256", `[true,false,"ec","private","not private"]`, false},
+		{pair(t, ed, edPublic), "", `[true,false,"ed25519","private","not private"]`, false},
+	} {
+		argument, err := json.Marshal([]any{k.keys[0], k.keys[1], k.hash, k.pss})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := answer(t, e, "run", string(argument)); got != k.want {
+			t.Errorf("%s %v: %s, want %s", k.hash, k.pss, got, k.want)
+		}
+	}
+	if _, err := e.Call(t.Context(), "", "none", nil); err == nil || !strings.Contains(err.Error(), "not a PEM") {
+		t.Error(err)
+	}
+}
