@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 
+	"quire/auth"
 	"quire/documents"
 	"quire/schema"
 	"quire/server/graphql"
@@ -21,6 +22,7 @@ func graphqlRoutes(site *schema.Site) []Route {
 	return leniently([]Route{
 		{Method: http.MethodPost, Path: path, Open: true, reads: true, handler: postGraphQL},
 		{Method: http.MethodGet, Path: path, Open: true, handler: getGraphQL},
+		{Method: http.MethodGet, Path: "/api/docs/graphql", Permission: auth.ReadDescription, handler: exploreGraphQL},
 	})
 }
 

@@ -48,6 +48,9 @@ func (d *document) server() map[string]func() operation {
 		"GET /api/docs/types": func() operation {
 			return operation{summary: "What the caller can ask for: types, attributes and routes", answers: []answer{answerFound(typed("object"))}}
 		},
+		"GET /api/docs/graphql": func() operation {
+			return operation{summary: "The GraphQL schema as the caller may use it", answers: []answer{answerFound(typed("object"))}}
+		},
 		"GET /api/docs/:file": func() operation {
 			return operation{summary: "A script or the style of the page", answers: []answer{
 				{200, "The file.", object{{"text/javascript", object{}}, {"text/css", object{}}}}, {304, "The client has it already.", nil},
