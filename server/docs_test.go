@@ -362,6 +362,45 @@ func hiddenValuesAreInNoPlan(t *testing.T, w *twins, as string) {
 	}
 }
 
+// The page offers of GraphQL what its reader may use: operations, attributes and filters.
+func TestGraphQLThatCanBeExplored(t *testing.T) {
+	t.Parallel()
+	site, err := schema.Load(sampleWith(t, unlimited, `{"public": {"plugin::quire.openapi": ["find"], "api::restaurant.restaurant": ["find"], "api::chef.chef": ["create"]}}`))
+	check(t, err)
+	site.Settings.GraphQL.Enabled = true
+	c, _ := newClientOf(t, t.TempDir(), site, slog.New(slog.DiscardHandler))
+	offered := func(as string) func(name string) string {
+		var got struct {
+			Types map[string]struct{ Fields []struct{ Name string } }
+		}
+		check(t, json.Unmarshal([]byte(c.send(as, "GET", "/api/docs/graphql", "").body), &got))
+		return func(name string) (names string) {
+			for _, f := range got.Types[name].Fields {
+				names += " " + f.Name
+			}
+			return names + " "
+		}
+	}
+	public, full := offered(""), offered("full")
+	if got := public("Query"); got != " restaurants_connection restaurants " {
+		t.Errorf("queries of the public: %s", got)
+	}
+	if got := public("Mutation"); !strings.Contains(got, " createChef ") || strings.Contains(got, "Restaurant") || strings.Contains(got, "deleteChef") {
+		t.Errorf("mutations of the public: %s", got)
+	}
+	for _, name := range []string{"Restaurant", "RestaurantFiltersInput"} {
+		if got := public(name); !strings.Contains(got, " name ") || !strings.Contains(got, " stars ") || strings.Contains(got, "chef") || strings.Contains(got, "secret_note") {
+			t.Errorf("%s of the public: %s", name, got)
+		}
+		if got := full(name); !strings.Contains(got, " chef ") || strings.Contains(got, "secret_note") {
+			t.Errorf("%s of a full token: %s", name, got)
+		}
+	}
+	if got := full("Mutation"); !strings.Contains(got, " deleteUploadFile ") || !strings.Contains(got, " updateUsersPermissionsRole ") || !strings.Contains(got, " login ") {
+		t.Errorf("mutations of a full token: %s", got)
+	}
+}
+
 // A content type at /api/docs takes precedence over the page and its files.
 func TestContentTypeMayBeCalledDocsWithoutThePage(t *testing.T) {
 	t.Parallel()

@@ -20,6 +20,7 @@ type explorable struct {
 	Types   []explorableType              `json:"types"`
 	Shapes  map[string][]explorableMember `json:"shapes"` // the members of the records at a place, by name
 	Routes  []string                      `json:"routes"` // "GET /api/dishes/{documentId}"
+	GraphQL bool                          `json:"graphql,omitempty"`
 	access  schema.Access
 	names   map[explorablePlace]string
 }
@@ -61,7 +62,7 @@ type explorablePlace struct {
 func explore(x *request) error {
 	site := x.site.schema
 	e := &explorable{
-		Caller: x.identity.String(), Plan: x.caller.Full(), Types: []explorableType{}, Shapes: map[string][]explorableMember{}, Routes: []string{},
+		Caller: x.identity.String(), Plan: x.caller.Full(), Types: []explorableType{}, Shapes: map[string][]explorableMember{}, Routes: []string{}, GraphQL: x.site.graphql != nil,
 		access: x.caller, names: map[explorablePlace]string{},
 	}
 	callable := map[string]bool{}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"quire/auth"
 	"quire/content/event"
 	"quire/documents"
 	"quire/schema"
@@ -24,6 +25,7 @@ func graphqlRoutes(site *schema.Site) []Route {
 	return leniently([]Route{
 		{Method: http.MethodPost, Path: path, Open: true, reads: true, handler: postGraphQL},
 		{Method: http.MethodGet, Path: path, Open: true, handler: getGraphQL},
+		{Method: http.MethodGet, Path: "/api/docs/graphql", Permission: auth.ReadDescription, handler: exploreGraphQL},
 	})
 }
 

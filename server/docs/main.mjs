@@ -1,6 +1,7 @@
 // The page: who reads, what there is, and the part that was chosen.
-import { Refusal, hasToken, load, setToken } from './caller.mjs';
+import { Refusal, hasToken, inAdmin, load, setToken } from './caller.mjs';
 import { make } from './dom.mjs';
+import { graphqlPart } from './graphql.mjs';
 import { anchorOf, groupsOf, operationPart } from './reference.mjs';
 import { accessPart, reasonOf, signInPart } from './sign.mjs';
 import { typePart } from './try.mjs';
@@ -36,7 +37,7 @@ async function show() {
   const operations = operationsOf(group);
   const routes = operations.length > 0 && make('section', {}, make('h2', {}, t('routes')), operations.map((operation) => operationPart(operation, anchorOf(operation) === name)));
   at('main').replaceChildren(make('h1', {}, group.title), make('p', { role: 'status', class: 'note' }, t('loading')));
-  const parts = type ? await typePart(state.site, type).catch((error) => [make('p', { class: 'error' }, reasonOf(error))]) : [];
+  const parts = type || group.graphql ? await (type ? typePart(state.site, type) : graphqlPart()).catch((error) => [make('p', { class: 'error' }, reasonOf(error))]) : [];
   if (mine !== turn) return;
   at('main').replaceChildren(...[make('h1', {}, group.title), type && chips(type), ...parts, routes].filter(Boolean));
   document.title = `${group.title} · ${t('title')}`;
@@ -52,8 +53,8 @@ function index() {
     return make('li', { 'data-words': words }, make('a', { href: `#${group.name}` }, group.title), make('ul', {}, routes));
   };
   const list = (title, groups) => groups.length > 0 && make('div', {}, make('h2', {}, title), make('ul', {}, groups.map(item)));
-  const shown = state.groups.filter((group) => typeOf(group) || operationsOf(group).length > 0);
-  at('index').replaceChildren(...[list(t('types'), shown.filter(typeOf)), list(t('others'), shown.filter((group) => !typeOf(group)))].filter(Boolean));
+  const shown = state.groups.filter((group) => typeOf(group) || group.graphql || operationsOf(group).length > 0);
+  at('index').replaceChildren(...[list(t('types'), shown.filter(typeOf)), list(t('queryLanguages'), shown.filter((group) => group.graphql)), list(t('others'), shown.filter((group) => !typeOf(group) && !group.graphql))].filter(Boolean));
   narrow();
 }
 
@@ -73,6 +74,7 @@ async function start() {
   try {
     const { site, description } = await load();
     Object.assign(state, { site, groups: description ? groupsOf(description, site.routes) : site.types.map(({ tag, name }) => ({ name: tag, title: name, operations: [] })) });
+    if (site.graphql && !inAdmin) state.groups.push({ name: '/graphql', title: 'GraphQL', graphql: true, operations: [] });
     at('all').parentElement.hidden = !description;
     document.body.classList.remove('closed');
     at('access').replaceChildren(accessPart(site, use));

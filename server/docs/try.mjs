@@ -50,7 +50,7 @@ function planOf(plan) {
   return make('div', { class: 'plan' }, make('h3', {}, t('plan')), make('ol', { lang: 'en' }, steps), make('p', { class: 'note', lang: 'en' }, parts.slice(figures).join('; ')));
 }
 
-function answered(answer, mayPlan) {
+export function answered(answer, mayPlan) {
   const kind = answer.ok ? 'good' : 'bad';
   const line = make('p', { class: 'outcome' }, make('strong', { class: kind }, `${answer.status} ${answer.reason}`), ' ', make('span', {}, t('took', answer.took)), ' ', make('span', {}, sizeOf(answer.size)));
   const plan = answer.plan ? planOf(answer.plan) : !mayPlan && make('p', { class: 'note' }, t('planNote'));
@@ -58,7 +58,7 @@ function answered(answer, mayPlan) {
 }
 
 // answerPart is where an answer comes; how it went is said aloud, the whole of it is not.
-function answerPart() {
+export function answerPart() {
   const outcome = make('div', { role: 'status' });
   const body = make('div', { class: 'answer' });
   const show = (line, parts = []) => {

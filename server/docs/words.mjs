@@ -2,7 +2,7 @@
 
 const en = {
   title: 'Content API', loading: 'Loading …', find: 'Find a type or a route', findHint: 'dishes, POST, upload …', contents: 'Types and routes',
-  types: 'Content', others: 'More routes', noTypes: 'You may read no content here.',
+  types: 'Content', others: 'More routes', queryLanguages: 'Query language', noTypes: 'You may read no content here.',
   you: 'You are', adminNote: 'Requests are sent in the name of your account of the admin. Programs use an API token.', signedOut: 'You are signed out of the admin. Sign in there, and load this page again.', token: 'API token', useToken: 'Use token', forget: 'Forget it', tokenNote: 'Stays in this page until it is reloaded or closed, and is sent to this site alone.',
   access: 'Access', badToken: 'This site does not know the token, or it has expired.', notAllowed: 'This token may not read the description. Use one that is full-access or read-only, or give its role plugin::quire.openapi.find.',
   signInTitle: 'Sign in to read about this API', signInAbout: 'This site does not show the description of its API to everybody. Use an API token, or sign in as a user of the site whose role may read it.',
@@ -18,6 +18,8 @@ const en = {
   sort: 'Sort', addSort: 'Add sort key', direction: 'Direction', asc: 'ascending', desc: 'descending',
   fields: 'Fields', fieldsNote: 'All, unless you choose some.', page: 'Page', pageNumber: 'Page', pageSize: 'Entries a page', version: 'Version', locale: 'Locale', status: 'Status', search: 'Search', siteDefault: 'default', published: 'published', draft: 'draft', noDraft: 'draft (you may not read it)', everyLocale: '* (all)',
   send: 'Send', sending: 'Waiting for the answer …', url: 'URL', client: '@strapi/client', curl: 'curl', copy: 'Copy', copyOf: 'Copy {0}', copied: 'Copied', answer: 'Answer', notSent: 'Send the request to see the answer.', took: '{0} ms', cut: 'The answer is long: this is its beginning.',
+  query: 'Query', variables: 'Variables in JSON', badVariables: 'The variables are not JSON.', completions: 'What can stand here', schema: 'Schema', schemaNote: 'As you may use it: no operation that you may not run, and no attribute that you may not read.',
+  editorNote: 'Control and Space show what can stand at the cursor. Control and Enter send the query.',
   plan: 'Plan', planNote: 'With a token of full access the plan of the query is shown here.', figures: 'Figures',
   required: 'required', parameters: 'Parameters', in: 'in {0}', brackets: 'what may stand in the brackets', body: 'Body', bodyExample: 'An example', answers: 'Answers',
   open: 'open to everybody', free: 'needs no credential', locked: 'needs a credential', skip: 'Skip to the content',
@@ -27,7 +29,7 @@ const en = {
 
 const de = {
   title: 'Content-API', loading: 'Wird geladen …', find: 'Typ oder Route suchen', findHint: 'dishes, POST, upload …', contents: 'Typen und Routen',
-  types: 'Inhalte', others: 'Weitere Routen', noTypes: 'Sie dürfen hier keine Inhalte lesen.',
+  types: 'Inhalte', others: 'Weitere Routen', queryLanguages: 'Abfragesprache', noTypes: 'Sie dürfen hier keine Inhalte lesen.',
   you: 'Sie sind', adminNote: 'Anfragen werden im Namen Ihres Kontos der Verwaltung gesendet. Programme nehmen ein API-Token.', signedOut: 'Sie sind in der Verwaltung abgemeldet. Melden Sie sich dort an und laden Sie diese Seite neu.', token: 'API-Token', useToken: 'Token verwenden', forget: 'Vergessen', tokenNote: 'Bleibt in dieser Seite, bis sie neu geladen oder geschlossen wird, und geht nur an diese Website.',
   access: 'Zugang', badToken: 'Diese Website kennt das Token nicht, oder es ist abgelaufen.', notAllowed: 'Dieses Token darf die Beschreibung nicht lesen. Verwenden Sie eines, das alles oder alles nur lesen darf, oder geben Sie seiner Rolle plugin::quire.openapi.find.',
   signInTitle: 'Anmelden, um diese API zu lesen', signInAbout: 'Diese Website zeigt die Beschreibung ihrer API nicht allen. Verwenden Sie ein API-Token, oder melden Sie sich als Benutzer der Website an, dessen Rolle sie lesen darf.',
@@ -43,6 +45,8 @@ const de = {
   sort: 'Sortieren', addSort: 'Schlüssel hinzufügen', direction: 'Richtung', asc: 'aufsteigend', desc: 'absteigend',
   fields: 'Felder', fieldsNote: 'Alle, wenn Sie keine auswählen.', page: 'Seite', pageNumber: 'Seite', pageSize: 'Einträge je Seite', version: 'Fassung', locale: 'Sprache', status: 'Status', search: 'Suchen', siteDefault: 'Vorgabe', published: 'veröffentlicht', draft: 'Entwurf', noDraft: 'Entwurf (dürfen Sie nicht lesen)', everyLocale: '* (alle)',
   send: 'Senden', sending: 'Warten auf die Antwort …', url: 'URL', client: '@strapi/client', curl: 'curl', copy: 'Kopieren', copyOf: '{0} kopieren', copied: 'Kopiert', answer: 'Antwort', notSent: 'Senden Sie die Anfrage, um die Antwort zu sehen.', took: '{0} ms', cut: 'Die Antwort ist lang: Das ist ihr Anfang.',
+  query: 'Abfrage', variables: 'Variablen in JSON', badVariables: 'Die Variablen sind kein JSON.', completions: 'Was hier stehen kann', schema: 'Schema', schemaNote: 'So, wie Sie es verwenden dürfen: ohne Operationen, die Sie nicht ausführen, und ohne Attribute, die Sie nicht lesen dürfen.',
+  editorNote: 'Strg und Leertaste zeigen, was an dieser Stelle stehen kann. Strg und Eingabetaste senden die Abfrage.',
   plan: 'Plan', planNote: 'Mit einem Token, das alles darf, steht hier der Plan der Abfrage.', figures: 'Zahlen',
   required: 'nötig', parameters: 'Parameter', in: 'in {0}', brackets: 'was in den Klammern stehen darf', body: 'Inhalt der Anfrage', bodyExample: 'Ein Beispiel', answers: 'Antworten',
   open: 'für alle offen', free: 'braucht keine Anmeldung', locked: 'braucht eine Anmeldung', skip: 'Zum Inhalt',

@@ -254,3 +254,95 @@ test('an account of the admin builds queries in its own name', async (t) => {
   await explorer.getByRole('button', { name: 'Send' }).click();
   await explorer.getByRole('status').getByText('401').waitFor();
 });
+
+const withGraphQL = { graphql: { enabled: true } };
+
+// query opens the page on GraphQL.
+async function querying(page, name = 'Query') {
+  await page.goto('/api/docs#/graphql');
+  const editor = page.getByRole('textbox', { name, exact: true });
+  await editor.waitFor();
+  return editor;
+}
+
+test('a query of GraphQL is completed by the schema and answered', async (t) => {
+  const site = await serve(t, undefined, [], withGraphQL);
+  const page = await open(t, await launch(t), site);
+  await page.goto('/api/docs');
+  await page.getByRole('navigation').getByRole('link', { name: 'GraphQL' }).click();
+  const editor = page.getByRole('textbox', { name: 'Query', exact: true });
+  const list = page.getByRole('listbox', { name: 'What can stand here' });
+  await editor.fill('');
+  await editor.pressSequentially('query ($name: String) { restaur');
+  await list.getByRole('option', { name: /^restaurants\b/ }).first().waitFor();
+  await editor.press('Escape');
+  assert.ok(!(await list.isVisible()), 'Escape closes the list');
+  await editor.pressSequentially('ants(fil');
+  await editor.press('Enter');
+  assert.match(await editor.inputValue(), /restaurants\(filters: $/);
+  await editor.pressSequentially('{na');
+  await editor.press('Enter');
+  await editor.pressSequentially('{eq: $name}}, ');
+  await editor.press('Control+Space');
+  assert.deepEqual((await list.getByRole('option').allInnerTexts()).map((line) => line.split('\n')[0]).includes('pagination'), true);
+  await editor.press('Escape');
+  await editor.pressSequentially('sort: "name") { ');
+  await editor.press('Control+Space');
+  const offered = (await list.getByRole('option').allInnerTexts()).map((line) => line.split('\n')[0]);
+  assert.ok(offered.includes('cook') && offered.includes('name') && !offered.includes('owner_note'), `${offered}: a private attribute is not offered`);
+  await editor.press('ArrowUp');
+  assert.equal(await list.getByRole('option', { selected: true }).innerText().then((line) => line.split('\n')[0]), offered.at(-1));
+  await editor.press('Escape');
+  await editor.pressSequentially('name seats } }');
+  await editor.press('Escape');
+
+  await content(site, 'POST', '/restaurants', { data: { name: 'The Blue Door', slug: 'blue', seats: 42 } });
+  await content(site, 'POST', '/restaurants', { data: { name: 'Noodles', slug: 'noodles', seats: 12 } });
+  await page.getByLabel('Variables in JSON').fill('{name');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('The variables are not JSON.').waitFor();
+  await page.getByLabel('Variables in JSON').fill(JSON.stringify({ name: 'Noodles' }));
+  await editor.press('Control+Enter');
+  await page.getByRole('status').getByText('200 OK').waitFor();
+  assert.deepEqual((await answer(page)).data, { restaurants: [{ name: 'Noodles', seats: 12 }] });
+});
+
+test('GraphQL offers what the reader may use', async (t) => {
+  const site = await serve(t, undefined, [], withGraphQL);
+  const page = await open(t, await launch(t), site);
+  await querying(page);
+  await page.getByRole('main').locator('summary', { hasText: /^Query$/ }).click();
+  assert.match(await text(page, 'Query'), /restaurants\(filters: RestaurantFiltersInput/);
+  assert.ok(!(await text(page, 'Query')).includes('usersPermissionsUsers'));
+  assert.equal(await page.getByRole('main').locator('summary', { hasText: /^RestaurantInput$/ }).count(), 0, 'nobody else may write');
+  await page.getByRole('banner').getByText('role "public"').click();
+  await page.getByRole('banner').getByLabel('API token').fill(site.token);
+  await page.getByRole('banner').getByRole('button', { name: 'Use token' }).click();
+  await page.getByRole('banner').getByText('token "').waitFor();
+  await page.getByRole('main').locator('summary', { hasText: /^Mutation$/ }).click();
+  assert.match(await text(page, 'Mutation'), /createRestaurant\(/);
+  const editor = page.getByRole('textbox', { name: 'Query', exact: true });
+  await editor.fill('{ usersPermissionsUsers { username } }');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('status').getByText('200 OK').waitFor();
+  assert.ok(Array.isArray((await answer(page)).data.usersPermissionsUsers));
+});
+
+test('the part about GraphQL is fit for everybody, small and large, light and dark', async (t) => {
+  const site = await serve(t, undefined, [], withGraphQL);
+  const browser = await launch(t);
+  await everyLook(t, browser, site, 'docs-graphql', async (page) => {
+    const editor = await querying(page);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('status').getByText('200 OK').waitFor();
+    await page.getByRole('main').locator('summary', { hasText: /^Query$/ }).click();
+    await editor.press('Control+Home');
+    await editor.press('Control+Space');
+    await page.getByRole('listbox').waitFor();
+    await page.evaluate(() => scrollTo(0, 0));
+  });
+  const german = await open(t, browser, site, { locale: 'de-DE', viewport: sizes.phone });
+  await querying(german, 'Abfrage');
+  await german.getByRole('heading', { name: 'Ausprobieren' }).waitFor();
+  await look(german, 'docs-graphql-german');
+});
