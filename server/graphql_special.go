@@ -199,16 +199,21 @@ func dataOfUser(user any, err error) (any, error) {
 	return map[string]any{"data": user}, nil
 }
 
-// locales serves the locales of the site, which are settings and no content: they can be
-// sorted and paged, but not filtered.
+// locales serves the locales of the site, which are settings and no content.
 func (h *graphqlHost) locales(field string, arguments map[string]any) (any, error) {
 	v, err := h.ask(http.MethodGet, "/api/i18n/locales", nil, nil)
 	if err != nil {
 		return nil, err
 	}
 	all := v.([]any)
-	if filters, _ := arguments["filters"].(map[string]any); len(filters) > 0 {
-		return nil, invalid("Locales cannot be filtered")
+	filters, _ := arguments["filters"].(map[string]any)
+	all = slices.DeleteFunc(all, func(one any) bool {
+		shown, fault := localeMatches(filters, one)
+		err = errors.Join(err, fault)
+		return !shown
+	})
+	if err != nil {
+		return nil, invalid("Locales can be filtered by code, name and documentId, as texts")
 	}
 	if field == "i18NLocale" {
 		i := slices.IndexFunc(all, func(one any) bool { return memberText(one, "documentId") == arguments["documentId"] })
@@ -236,6 +241,76 @@ func (h *graphqlHost) locales(field string, arguments map[string]any) (any, erro
 		return nodes, nil
 	}
 	return map[string]any{"nodes": nodes, "pageInfo": map[string]any{"total": len(all), "page": page.Number(), "pageSize": page.Size(len(all)), "pageCount": page.Count(len(all))}}, nil
+}
+
+var errLocaleFilter = errors.New("locales have no such filter")
+
+// localeMatches reports whether a locale meets all conditions.
+func localeMatches(filters map[string]any, locale any) (all bool, err error) {
+	all = true
+	for key, operand := range filters {
+		one, fault := true, error(nil)
+		list, _ := operand.([]any)
+		object, isObject := operand.(map[string]any)
+		switch key {
+		case "and", "or":
+			one = key == "and" || len(list) == 0
+			for _, part := range list {
+				object, _ := part.(map[string]any)
+				met, partly := localeMatches(object, locale)
+				if fault = errors.Join(fault, partly); met != (key == "and") {
+					one = met
+				}
+			}
+		case "not":
+			one, fault = localeMatches(object, locale)
+			one = !one
+		case "code", "name", "documentId":
+			for operator, operand := range object {
+				met, partly := textMatches(operator, memberText(locale, key), operand)
+				one, fault = one && met, errors.Join(fault, partly)
+			}
+		default:
+			fault = errLocaleFilter
+		}
+		if !isObject && list == nil && operand != nil {
+			fault = errLocaleFilter
+		}
+		all, err = all && one, errors.Join(err, fault)
+	}
+	return all, err
+}
+
+// textMatches compares a text as a filter does. An operator that ends with i ignores case.
+func textMatches(operator, text string, operand any) (bool, error) {
+	value, _ := operand.(string)
+	if plain, ignores := strings.CutSuffix(operator, "i"); ignores {
+		operator, text, value = plain, strings.ToLower(text), strings.ToLower(value)
+	}
+	list, _ := operand.([]any)
+	switch operator {
+	case "eq":
+		return text == value, nil
+	case "ne":
+		return text != value, nil
+	case "contains":
+		return strings.Contains(text, value), nil
+	case "notContains":
+		return !strings.Contains(text, value), nil
+	case "startsWith":
+		return strings.HasPrefix(text, value), nil
+	case "endsWith":
+		return strings.HasSuffix(text, value), nil
+	case "in":
+		return slices.Contains(list, any(text)), nil
+	case "notIn":
+		return !slices.Contains(list, any(text)), nil
+	case "null":
+		return operand == false, nil
+	case "notNull":
+		return operand == true, nil
+	}
+	return false, errLocaleFilter
 }
 
 func memberText(object any, key string) string {

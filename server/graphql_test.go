@@ -16,7 +16,7 @@ import (
 )
 
 // openGraphQL serves the sample site with GraphQL, with a published restaurant and a draft.
-func openGraphQL(t *testing.T) (http.Handler, map[string]string) {
+func openGraphQL(t testing.TB) (http.Handler, map[string]string) {
 	t.Helper()
 	site := sampleSite(t)
 	site.Settings.GraphQL.Enabled = true
@@ -26,7 +26,7 @@ func openGraphQL(t *testing.T) (http.Handler, map[string]string) {
 	return h, tokens
 }
 
-func askGraphQL(t *testing.T, h http.Handler, token, query string, variables any) (status int, body string) {
+func askGraphQL(t testing.TB, h http.Handler, token, query string, variables any) (status int, body string) {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	check(t, err)
@@ -346,5 +346,26 @@ func TestGraphQLHasItsEndpointAndLimits(t *testing.T) {
 	}
 	if w := serveOnce(h, httptest.NewRequest(http.MethodGet, "/graphql?query={__typename}", nil)); w.Code != 404 {
 		t.Errorf("the usual path: %d", w.Code)
+	}
+}
+
+// Locales are filtered by their texts, as content is.
+func TestGraphQLFiltersLocales(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	for filters, want := range map[string]string{
+		`{}`:                             `[{"code":"en"},{"code":"fr"},{"code":"it"}]`,
+		`{code: {eq: "fr"}}`:             `[{"code":"fr"}]`,
+		`{name: {containsi: "ENGLISH"}}`: `[{"code":"en"}]`,
+		`{or: [{code: {eq: "fr"}}, {code: {eq: "en"}}]}`:                               `[{"code":"en"},{"code":"fr"}]`,
+		`{and: [{code: {eq: "fr"}}, {code: {eq: "en"}}]}`:                              `[]`,
+		`{not: {code: {in: ["fr"]}}}`:                                                  `[{"code":"en"},{"code":"it"}]`,
+		`{code: {startsWith: "e", notNull: true}, name: {ne: "x"}}`:                    `[{"code":"en"}]`,
+		`{createdAt: {null: true}}`:                                                    "BAD_USER_INPUT",
+		`{code: {between: ["a", "f"]}}`:                                                "BAD_USER_INPUT",
+		`{or: [{code: {eq: "en"}}, {not: {updatedAt: {eq: "2024-01-01T00:00:00Z"}}}]}`: "BAD_USER_INPUT",
+	} {
+		if _, body := askGraphQL(t, h, tokens["full"], `{ i18NLocales(sort: "code", filters: `+filters+`) { code } }`, nil); !strings.Contains(body, want) {
+			t.Errorf("%s: %s", filters, body)
+		}
 	}
 }
