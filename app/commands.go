@@ -44,6 +44,7 @@ const (
 	pulledCommand   = "data pulled" // which backup of another server the content comes from
 	movedCommand    = "data moved"  // records that files were moved from one storage to another
 	queryCommand    = "query"       // a read of the content API
+	consoleCommand  = "console"     // a line of JavaScript for the project's code
 )
 
 // polled are commands that clients repeat often, and that change nothing.
@@ -77,6 +78,8 @@ func (a *App) do(ctx context.Context, name string, args json.RawMessage) (any, e
 	switch {
 	case name == queryCommand:
 		return a.query(ctx, args)
+	case name == consoleCommand:
+		return a.runLine(ctx, args)
 	case strings.HasPrefix(name, webhook.CommandPrefix):
 		return a.hooksNow().Do(ctx, name, args)
 	case strings.HasPrefix(name, HookCommands):
