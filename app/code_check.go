@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -101,6 +102,7 @@ func (l Location) inspectCode(ctx context.Context, site *schema.Site) (*codeRepo
 	}
 	r.settings, err = code.Settings(ctx, o)
 	if errors.Is(err, code.ErrNoCode) {
+		r.settings = json.RawMessage(`{}`)
 		return r, nil
 	}
 	if err != nil {

@@ -23,7 +23,7 @@ type codeReport struct {
 	routes   []CodeRoute
 	gone     map[string]bool // routes of content types that the code replaces or leaves out
 
-	settings    json.RawMessage // what config says; nil if that is not known
+	settings    json.RawMessage // what config says
 	environment string          // for which it was evaluated
 	unevaluated string          // why it is not known; empty if there is none
 }
@@ -55,7 +55,7 @@ func (l Location) Routes(ctx context.Context) (*schema.Site, []server.Route, []C
 // nil if the folder is not one of Strapi.
 func (r *codeReport) evaluated(site string) (*strapi.Project, error) {
 	p := strapi.Read(site)
-	if p == nil || r.settings == nil {
+	if p == nil || r.off != "" || r.unevaluated != "" {
 		return p, nil
 	}
 	return p, p.Evaluate(r.settings, r.environment)

@@ -79,7 +79,7 @@ func TestAdoptNamesWhatItLeaves(t *testing.T) {
 	folder := project(t, "magazine")
 	out := succeed(t, "adopt", folder)
 	requireParts(t, out, "not in site.json:\n    code: src/api/letter/routes/letter.js: ", "is-writer", "The site cannot be served until that is corrected",
-		"    limits.bodyBytes  ", "config/middlewares.js: left: strapi::cors\n", "config/plugins.js: left: graphql\n")
+		"    limits.bodyBytes  ", "    graphql.depthLimit  ", "config/middlewares.js: left: strapi::cors\n")
 	if site := read(t, filepath.Join(folder, "site.json")); strings.Contains(site, "defaults") || !strings.Contains(site, "15000000") {
 		t.Error(site)
 	}

@@ -34,7 +34,7 @@ func TestCheckOfAStrapiProject(t *testing.T) {
 		"    src/index.ts: runs\n",
 		"ignored: config/middlewares\n    config/middlewares.ts: left: strapi::cors\n  in Strapi: set CORS, body limits",
 		"  instead: set `limits.bodyBytes`",
-		"  in Strapi: installed plugins and providers: @strapi/plugin-graphql, @strapi/provider-upload-aws-s3\n",
+		"  in Strapi: installed plugins and providers: @strapi/provider-upload-aws-s3\n",
 		"\nno problems\n",
 	} {
 		if !strings.Contains(stdout, want) {

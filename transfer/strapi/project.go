@@ -47,10 +47,12 @@ type Project struct {
 	entries int      // remaining number of entries
 	text    int      // remaining bytes
 	strapi  bool
+	graphql bool // its plugin is installed
 	found   []found
 
-	understood map[string]bool   // files that have nothing beyond their settings
-	why        map[string]string // what is left of a file
+	graphqlNamed bool              // config names the plugin of GraphQL
+	understood   map[string]bool   // files that have nothing beyond their settings
+	why          map[string]string // what is left of a file
 }
 
 // found is a file that may be ignored, with the index of its kind.
@@ -237,6 +239,7 @@ func (p *Project) manifest() {
 		return
 	}
 	_, p.strapi = in.Dependencies["@strapi/strapi"]
+	_, p.graphql = in.Dependencies["@strapi/plugin-graphql"]
 	if list := installed(in.Dependencies); len(list) > 0 {
 		p.add(name, packages)
 		p.found[len(p.found)-1].Did = "installed plugins and providers: " + strings.Join(list, ", ")

@@ -127,12 +127,68 @@ var pluginRules = map[string]rule{
 	"upload.config.security.deniedTypes":            words(mediaType, "upload", "deny"),
 	"upload.enabled":                                only(true),
 
+	"graphql":                                     graphqlPlugin,
+	"graphql.enabled":                             noEffect, // see graphqlPlugin
+	"graphql.config.endpoint":                     endpoint,
+	"graphql.config.shadowCRUD":                   only(true),
+	"graphql.config.depthLimit":                   depthLimit,
+	"graphql.config.defaultLimit":                 count(10, "graphql", "defaultLimit"),
+	"graphql.config.maxLimit":                     limit("graphql", "maxLimit"),
+	"graphql.config.amountLimit":                  limit("graphql", "amountLimit"),
+	"graphql.config.apolloServer.introspection":   introspection,
+	"graphql.config.server.options.introspection": introspection,
+	"graphql.config.server.provider":              only("apollo"),
+	"graphql.config.server.version":               noEffect,
+	"graphql.config.apolloServer.tracing":         noEffect,
+	"graphql.config.playgroundAlways":             noEffect,
+	"graphql.config.landingPage":                  noEffect,
+	"graphql.config.generateArtifacts":            noEffect,
+	"graphql.config.subscriptions":                noEffect,
+
 	"users-permissions.config.jwtManagement":          jwtManagement,
 	"users-permissions.config.sessions.httpOnly":      noEffect,
 	"users-permissions.config.jwtSecret":              noEffect,
 	"users-permissions.config.jwt.expiresIn":          expiresIn,
 	"users-permissions.config.register.allowedFields": words(attributeName, "auth", "register", "allowedFields"),
 	"users-permissions.enabled":                       only(true),
+}
+
+// graphqlPlugin: a project that names the plugin has it, unless it says otherwise.
+func graphqlPlugin(c *configuration, v any) bool {
+	c.graphqlNamed = true
+	members, _ := v.(map[string]any)
+	if v != false && members["enabled"] != false {
+		c.set(true, "graphql", "enabled")
+	}
+	return v == true || v == false
+}
+
+var endpointForm = regexp.MustCompile(`^(/[A-Za-z0-9_-]+)+$`)
+
+func endpoint(c *configuration, v any) bool {
+	text, _ := v.(string)
+	ok := endpointForm.MatchString(text)
+	if ok && text != "/graphql" {
+		c.set(text, "graphql", "endpoint")
+	}
+	return ok
+}
+
+func depthLimit(c *configuration, v any) bool {
+	n, ok := whole(v)
+	return ok && n <= 50 && count(10, "graphql", "depthLimit")(c, v)
+}
+
+// limit is the rule of a whole number for which -1 is none.
+func limit(path ...string) rule {
+	return func(c *configuration, v any) bool { return v == -1.0 || count(-1, path...)(c, v) }
+}
+
+func introspection(c *configuration, v any) bool {
+	if v == false {
+		c.set(false, "graphql", "introspection")
+	}
+	return v == false || v == true
 }
 
 // jwtManagement: "refresh" uses sessions with refresh tokens.

@@ -46,6 +46,9 @@ func (p *Project) Evaluate(values json.RawMessage, environment string) error {
 			p.why[file] = "settings of another environment than " + environment
 		}
 	}
+	if p.graphql && !p.graphqlNamed {
+		p.Settings = append(p.Settings, Setting{Path: []string{"graphql", "enabled"}, Value: []byte("true"), Files: []string{"package.json"}})
+	}
 	p.fit()
 	return nil
 }

@@ -109,7 +109,7 @@ func TestConfig(t *testing.T) {
 		{`{"admin": {"preview": {"enabled": true, "config": {"handler": "[function]"}}}}`, "", "left: preview"},
 		{`{"plugins": {"users-permissions": {"config": {"jwt": {"expiresIn": "7d"}, "register": {"allowedFields": ["nickname"]}}}, "email": {"config": {"provider": "smtp"}}}}`, `auth.jwt.lifetime = "7d" auth.register.allowedFields = ["nickname"]`, "left: email.config.provider"},
 		{`{"plugins": {"upload": {"config": {"provider": "aws-s3", "security": {"allowedTypes": ["**"]}}}}}`, "", "left: upload.config.provider, upload.config.security.allowedTypes"},
-		{`{"plugins": {"graphql": {"enabled": true, "config": {"depthLimit": 7}}, "documentation": {"enabled": false}}}`, "", "left: graphql"},
+		{`{"plugins": {"seo": {"enabled": true, "config": {"depthLimit": 7}}, "documentation": {"enabled": false}}}`, "", "left: seo"},
 		{`{"server": {"url": "https://cms.example.org", "port": 1338, "cron": {"enabled": true, "tasks": {"a": "[function]"}}}}`, `url = "https://cms.example.org"`, "left: port"},
 	} {
 		name := test.values[2 : strings.Index(test.values[2:], `"`)+2]
@@ -158,4 +158,35 @@ func TestGuarded(t *testing.T) {
 	slices.Sort(list)
 	requireLines(t, list, "api::boat src/api/boat/controllers/boat.ts", "api::crew src/api/crew/policies/a.ts", "api::pier src/api/pier/routes/01.ts",
 		"plugin::users-permissions src/extensions/users-permissions/strapi-server.ts")
+}
+
+// The settings of GraphQL are taken over where Quire has them, and its plugin is on where it
+// is installed or named.
+func TestSettingsOfGraphQL(t *testing.T) {
+	const written = "`quire adopt` writes graphql."
+	for config, want := range map[string]struct{ settings, left string }{
+		`{}`:                              {"graphql.enabled = true", "gone"},
+		`{"graphql": true}`:               {"graphql.enabled = true", written},
+		`{"graphql": false}`:              {"", "gone"},
+		`{"graphql": {"enabled": false}}`: {"", "gone"},
+		`{"graphql": {"config": {"endpoint": "/api/query", "shadowCRUD": true, "playgroundAlways": true, "depthLimit": 7, "defaultLimit": 25, "maxLimit": -1, "amountLimit": 100, "apolloServer": {"introspection": false, "tracing": false}}}}`: {
+			`graphql.enabled = true graphql.amountLimit = 100 graphql.introspection = false graphql.defaultLimit = 25 graphql.depthLimit = 7 graphql.endpoint = "/api/query"`, written},
+		`{"graphql": {"config": {"shadowCRUD": false, "depthLimit": 100}}}`: {"graphql.enabled = true", "left: graphql.config.depthLimit, graphql.config.shadowCRUD"},
+	} {
+		site := t.TempDir()
+		put(t, site, "config/plugins.js")
+		if err := os.WriteFile(filepath.Join(site, "package.json"), []byte(`{"dependencies": {"@strapi/strapi": "5.18.1", "@strapi/plugin-graphql": "5.18.1"}}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := Read(site)
+		if err := p.Evaluate([]byte(`{"plugins": `+config+`}`), "production"); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(settingsIn(p), " "); got != want.settings {
+			t.Errorf("%s sets %s", config, got)
+		}
+		if got := why(p, "config/plugins.js", ""); !strings.HasPrefix(got, want.left) {
+			t.Errorf("%s is listed with %q", config, got)
+		}
+	}
 }
