@@ -7,11 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"quire/app/gitignore"
-	"quire/documents"
+	"quire/app/inspect"
 	"quire/schema"
 	edits "quire/schema/edit"
 	"quire/schema/source"
@@ -31,7 +29,9 @@ type Adoption struct {
 	Left     []Left           // settings that it does not get
 	Ignore   *gitignore.Line  // for the data folder
 
-	at Location
+	at      Location
+	project *strapi.Project
+	code    *codeReport
 }
 
 // Left is something of a project that does not get into site.json, and why.
@@ -47,8 +47,7 @@ var ErrNoProject = errors.New("is not a Strapi project: no package.json there de
 // archive: the file of that path, which key deciphers, or none. The schemas must have no
 // problems: the error is otherwise a *source.Problems.
 func (l Location) PlanAdoption(ctx context.Context, export, key string) (*Adoption, error) {
-	project := strapi.Read(l.Site)
-	if project == nil {
+	if strapi.Read(l.Site) == nil {
 		return nil, fmt.Errorf("the folder %s %w", l.Site, ErrNoProject)
 	}
 	a := &Adoption{at: l, Export: export}
@@ -69,9 +68,15 @@ func (l Location) PlanAdoption(ctx context.Context, export, key string) (*Adopti
 	if err != nil {
 		return nil, err
 	}
-	a.roles(site, found.Roles, project.Guarded)
-	a.code(site, project.Settings)
-	if err := a.check(); err != nil {
+	if err := a.evaluate(ctx, site); err != nil {
+		return nil, err
+	}
+	a.roles(site, found.Roles)
+	a.Settings = append(a.Settings, a.project.Settings...)
+	if site, err = a.load(); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(server.CheckSite(site)...); err != nil {
 		return nil, err
 	}
 	a.inDatabase(site)
@@ -79,44 +84,40 @@ func (l Location) PlanAdoption(ctx context.Context, export, key string) (*Adopti
 	return a, err
 }
 
+// evaluate loads the code of the project and evaluates its settings.
+func (a *Adoption) evaluate(ctx context.Context, site *schema.Site) (err error) {
+	if a.code, err = a.at.inspectCode(ctx, site); err != nil {
+		return err
+	}
+	for _, p := range a.code.problems {
+		place := p.File
+		if p.Place != "" {
+			place += ": " + p.Place
+		}
+		a.left("code", "%s: %s. The site cannot be served until that is corrected", place, p.Message)
+	}
+	switch {
+	case a.code.off != "":
+		a.left("config", "%s, so its settings cannot be evaluated", a.code.off)
+	case a.code.unevaluated != "":
+		a.left("config", "%s", a.code.unevaluated)
+	}
+	a.project, err = a.code.evaluated(a.at.Site)
+	return err
+}
+
+// Rest returns what the code of the project does with a text of site.json: the files of which
+// it runs all or a part, and those that Quire does not run.
+func (a *Adoption) Rest(siteJSON []byte) (files []inspect.CodeFile, ignored []strapi.Ignored) {
+	ignored = a.project.Ignored(siteJSON, a.code.off == "")
+	return a.code.filesBeside(ignored), ignored
+}
+
 func (a *Adoption) file() string { return filepath.Join(a.at.Site, "site.json") }
 
 // left notes what site.json does not get.
 func (a *Adoption) left(what, format string, args ...any) {
 	a.Left = append(a.Left, Left{What: what, Why: fmt.Sprintf(format, args...)})
-}
-
-// code takes the settings that the code of the project states. Those of a content type that
-// the site does not have stay out.
-func (a *Adoption) code(site *schema.Site, settings []strapi.Setting) {
-	for _, s := range settings {
-		if s.Path[0] == "defaults" && site.Type(s.Path[1]) == nil {
-			a.left(strings.Join(s.Path, "."), "the site has no content type %s (%s)", s.Path[1], strings.Join(s.Files, ", "))
-			continue
-		}
-		a.Settings = append(a.Settings, s)
-	}
-}
-
-// check loads the site as it would be, leaves out defaults that the schemas refuse, and
-// makes sure that it can be served.
-func (a *Adoption) check() error {
-	site, err := a.load()
-	if err != nil {
-		return err
-	}
-	wrong := documents.CheckDefaults(site)
-	a.Settings = slices.DeleteFunc(a.Settings, func(s strapi.Setting) bool {
-		if s.Path[0] != "defaults" || wrong[s.Path[1]] == nil {
-			return false
-		}
-		a.left(strings.Join(s.Path, "."), "%v (%s)", wrong[s.Path[1]], strings.Join(s.Files, ", "))
-		return true
-	})
-	if site, err = a.load(); err != nil {
-		return err
-	}
-	return errors.Join(server.CheckSite(site)...)
 }
 
 // load loads the site as it would be with the settings so far.

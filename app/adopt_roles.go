@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -44,16 +43,20 @@ func (a *Adoption) locales(found *archive.SiteSettings) error {
 
 var roleType = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{2,}$`)
 
-// roles takes what roles may do. What the code of the project decides about in Strapi stays
-// out, since that code does not run here: somebody has to look at it first.
-func (a *Adoption) roles(site *schema.Site, found map[string][]string, guarded []strapi.Guarded) {
-	known := map[auth.Permission]bool{}
+// roles takes what roles may do. Where the code of the project does not run, what it decides
+// about in Strapi stays out: somebody has to look at it first.
+func (a *Adoption) roles(site *schema.Site, found map[string][]string) {
+	known, guarded := map[string]bool{}, map[string]string{}
 	for _, p := range auth.AllPermissions(site) {
-		known[p] = true
+		known[p.String()] = true
 	}
-	files := map[auth.Permission]string{}
-	for _, g := range guarded {
-		files[auth.Permission{UID: g.UID, Action: schema.Action(g.Action)}] = g.File
+	for _, r := range a.code.routes {
+		for _, name := range r.Scope {
+			known[name] = true
+		}
+	}
+	if a.code.off != "" {
+		guarded = a.project.Guarded()
 	}
 	for _, role := range slices.Sorted(maps.Keys(found)) {
 		if !roleType.MatchString(role) {
@@ -63,9 +66,9 @@ func (a *Adoption) roles(site *schema.Site, found map[string][]string, guarded [
 		allowed, unknown := map[string][]string{}, 0
 		for _, name := range found[role] {
 			p, ok := auth.ParsePermission(name)
-			plugin, _, _ := strings.Cut(p.UID, ".")
-			switch file := cmp.Or(files[p], files[auth.Permission{UID: plugin}]); {
-			case !ok || !known[p]:
+			owner, _, _ := strings.Cut(p.UID, ".")
+			switch file := guarded[owner]; {
+			case !ok || !known[name]:
 				unknown++
 			case file != "":
 				a.left("roles."+role, "%s %s is not allowed: %s decides about it in Strapi. Look at that code before you add it", p.UID, p.Action, file)

@@ -13,7 +13,6 @@ import (
 	"quire/schema"
 	"quire/schema/source"
 	"quire/server"
-	"quire/transfer/strapi"
 )
 
 // Check reports every problem of the site folder and of the data, and who checked the
@@ -30,12 +29,14 @@ func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, wh
 		return nil, "", err
 	default:
 		checkSite(r, site)
+		if err := l.checkCode(ctx, r, site); err != nil {
+			return nil, "", err
+		}
 	}
 	if repair {
 		l.repair(ctx, r, site)
 	}
 	r.CheckOthers(l.folder())
-	r.Ignored = strapi.IgnoredIn(l.Site)
 	if l.Data != "" && !l.HasData() { // the name may be mistyped
 		r.Notes = append(r.Notes, fmt.Sprintf("%s: there is no data file; no content was checked", l.DataFile()))
 	}
@@ -63,6 +64,15 @@ func (l Location) repair(ctx context.Context, r *inspect.Report, site *schema.Si
 	if err := audit.NoteIn(l.DataFile(), audit.Of(byCommand(ctx, "check --repair")), e); err != nil {
 		r.Problem(l.DataFile(), "", "the audit log has no line of the repair: "+err.Error(), "see what else is wrong with the file")
 	}
+}
+
+// checkCode reports on the code of the project.
+func (l Location) checkCode(ctx context.Context, r *inspect.Report, site *schema.Site) error {
+	found, err := l.inspectCode(ctx, site)
+	if err != nil {
+		return err
+	}
+	return found.addTo(r, l.Site)
 }
 
 func checkSite(r *inspect.Report, site *schema.Site) {

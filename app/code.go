@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,13 +24,33 @@ import (
 	"quire/server"
 )
 
-// loadCode loads the project's own code for a version of the site, and runs its bootstrap.
+// loadCode loads the project's own code for a version of the site, and runs its bootstrap. If
+// that fails, the former code stays.
 func (a *App) loadCode(s *documents.Service) (server.Code, error) {
-	a.code.Store(nil)
+	former := a.code.Load()
+	p, err := a.startCode(s)
+	switch {
+	case err != nil && former != nil && former.writer == s.Writer:
+		s.Writer.SetCode(former.coded())
+	case err == nil && p == nil:
+		s.Writer.SetCode(nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.code.Store(p)
+	if p == nil {
+		return nil, nil
+	}
+	return p, nil
+}
+
+// startCode loads the code and runs its bootstrap. It returns nil if there is no code to run.
+func (a *App) startCode(s *documents.Service) (*projectCode, error) {
 	if !s.Site.Settings.Code.Enabled {
 		return nil, nil
 	}
-	p := &projectCode{log: a.log, patience: longestHandler, requests: map[string]*server.CodeRequest{}}
+	p := &projectCode{log: a.log, writer: s.Writer, patience: longestHandler, requests: map[string]*server.CodeRequest{}}
 	h, err := host.New(s, host.Config{
 		Accounts: a.accountService.Accounts(s.Site, s.Index, s.Writer), Library: media.New(a.files, s.Site, s.Index, s.Writer),
 		Services: map[string]host.Service{"door.handle": p.handle},
@@ -40,17 +59,16 @@ func (a *App) loadCode(s *documents.Service) (server.Code, error) {
 		return nil, err
 	}
 	p.host = h
-	p.Program, err = code.Load(code.Options{
-		Folder: a.at.Site, Site: s.Site, Host: p.answer, Log: a.log, Env: a.environment(), Version: Version(),
-		Memory: s.Site.Settings.Code.Memory << 20, Network: s.Site.Settings.Code.CheckAddress,
-	})
+	o := a.at.codeOptions(s.Site)
+	o.Host, o.Log = p.answer, a.log
+	p.Program, err = code.Load(o)
 	if errors.Is(err, code.ErrNoCode) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.Writer.SetCode(&host.Coded{Host: h, Program: p})
+	s.Writer.SetCode(p.coded())
 	ctx, cancel := context.WithTimeout(context.Background(), longestBootstrap)
 	defer cancel()
 	if err = p.Bootstrap(ctx); err == nil {
@@ -60,40 +78,23 @@ func (a *App) loadCode(s *documents.Service) (server.Code, error) {
 		p.Program.Close()
 		return nil, fmt.Errorf("the code of the site does not start: %w", err)
 	}
-	a.code.Store(p)
 	return p, nil
 }
+
+// coded is what the Writer asks.
+func (p *projectCode) coded() content.Code { return &host.Coded{Host: p.host, Program: p} }
 
 const (
 	longestBootstrap = 60 * time.Second // for the bootstrap functions of a project
 	longestHandler   = 30 * time.Second // for the answer to a request
 )
 
-// environment is the process.env of the code: the variables of the program but for its own,
-// and those of the file .env in the site folder that are not set.
-func (a *App) environment() map[string]string {
-	env := map[string]string{}
-	if text, err := os.ReadFile(a.at.Site + "/.env"); err == nil {
-		for line := range strings.Lines(string(text)) {
-			name, value, found := strings.Cut(strings.TrimSpace(line), "=")
-			if found && !strings.HasPrefix(name, "#") {
-				env[strings.TrimSpace(strings.TrimPrefix(name, "export "))] = strings.Trim(strings.TrimSpace(value), `"'`)
-			}
-		}
-	}
-	for _, pair := range os.Environ() {
-		if name, value, _ := strings.Cut(pair, "="); !strings.HasPrefix(name, "QUIRE_") {
-			env[name] = value
-		}
-	}
-	return env
-}
-
 // projectCode is a project's code that is served. It implements [server.Code] and
 // [host.Program].
 type projectCode struct {
 	*code.Program
 	host     *host.Host
+	writer   *content.Writer
 	log      *slog.Logger
 	patience time.Duration // how long a handler may take
 

@@ -41,6 +41,7 @@ const (
 	pulledCommand   = "data pulled" // which backup of another server the content comes from
 	movedCommand    = "data moved"  // records that files were moved from one storage to another
 	queryCommand    = "query"       // a read of the content API
+	consoleCommand  = "console"     // a line of JavaScript for the project's code
 )
 
 // polled are commands that clients repeat often, and that change nothing.
@@ -70,10 +71,11 @@ var commands = map[string]carryOut{
 	auditCommand: with(func(a *App, _ context.Context, in auditRead) (any, error) {
 		return audit.NewLog(a.db).Read(in.Query, in.From)
 	}),
-	placesCommand: without(func(a *App, _ context.Context) (any, error) { return a.useLive(), nil }),
-	pulledCommand: without(func(a *App, _ context.Context) (any, error) { return a.at.pulledIn(a.db) }),
-	movedCommand:  with((*App).filesMoved),
-	queryCommand:  with((*App).query),
+	placesCommand:  without(func(a *App, _ context.Context) (any, error) { return a.useLive(), nil }),
+	pulledCommand:  without(func(a *App, _ context.Context) (any, error) { return a.at.pulledIn(a.db) }),
+	movedCommand:   with((*App).filesMoved),
+	queryCommand:   with((*App).query),
+	consoleCommand: with((*App).runLine),
 }
 
 // areas carry out all commands whose names begin with a word.

@@ -52,21 +52,26 @@ func (a *App) maintainOn(ctx context.Context, ticks, again <-chan time.Time) {
 			if a.db.Suspended() {
 				a.reopen()
 			}
-			missed = missed && !a.reloadChanged()
+			missed = missed && !a.reloadChanged(true)
 		case <-ticks:
 			if now := a.fingerprint(); now != seen {
-				seen, missed = now, !a.reloadChanged()
+				coded := now.code != seen.code
+				seen, missed = now, !a.reloadChanged(coded)
 			}
 		}
 	}
 }
 
-// reloadChanged reloads a changed site and logs the result. It reports whether this version
+// reloadChanged reloads a changed site, of which coded says whether the code has changed, and
+// logs the result. It reports whether this version
 // of the folder is done: a version with problems will be corrected by another change, but a
 // reload that failed for another reason, such as the disk, is retried.
-func (a *App) reloadChanged() (done bool) {
+func (a *App) reloadChanged(coded bool) (done bool) {
 	former := a.servedSite()
-	if a.serves(former) {
+	switch same := a.serves(former); {
+	case same && coded:
+		return a.reloadChangedCode()
+	case same:
 		return true // for example after a change in the admin
 	}
 	if err := a.reload(); err != nil {
@@ -78,6 +83,16 @@ func (a *App) reloadChanged() (done bool) {
 	if err := a.warnOfUnfit(former); err != nil {
 		a.log.Warn("cannot find out which stored values the changed site hides", "error", err)
 	}
+	return true
+}
+
+// reloadChangedCode does the same for a site of which only the code has changed.
+func (a *App) reloadChangedCode() (done bool) {
+	if err := a.reloadCode(); err != nil {
+		a.log.Error("the changed code cannot be served; the former code stays", "error", err)
+		return errors.As(err, new(*siteError))
+	}
+	a.log.Info("the changed code is served")
 	return true
 }
 
@@ -128,8 +143,8 @@ func (a *App) warnOfUnfit(former *schema.Site) error {
 }
 
 // fingerprint is a hash of all files that schema.Load may read, and of errors when reading
-// them.
-type fingerprint [sha256.Size]byte
+// them; and one of the files of the project's code.
+type fingerprint struct{ site, code [sha256.Size]byte }
 
 func (a *App) fingerprint() (sum fingerprint) {
 	folder, h := os.DirFS(a.at.Site), sha256.New()
@@ -144,6 +159,9 @@ func (a *App) fingerprint() (sum fingerprint) {
 		}
 		return nil
 	})
-	h.Sum(sum[:0])
+	h.Sum(sum.site[:0])
+	h.Reset()
+	a.at.watchedCode(h)
+	h.Sum(sum.code[:0])
 	return sum
 }

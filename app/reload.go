@@ -38,6 +38,19 @@ func (a *App) reload() error {
 	return nil
 }
 
+// reloadCode serves the site with its code as it is now. If that fails, the former code stays,
+// and the error is a *siteError.
+func (a *App) reloadCode() error {
+	a.folder.Lock()
+	defer a.folder.Unlock()
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	if err := a.guarded(func() error { return a.server.Reload(a.deps()) }); err != nil {
+		return &siteError{err}
+	}
+	return nil
+}
+
 // siteError reports why the current site folder cannot be served.
 type siteError struct{ err error }
 
@@ -54,7 +67,7 @@ func (a *App) loadServableFrom(folder func(Location) (fs.FS, error)) (site *sche
 		if site, err = a.at.loadFrom(folder); err != nil {
 			return err
 		}
-		return errors.Join(server.CheckSite(site)...)
+		return errors.Join(append(server.CheckSite(site), a.at.requireCode(site))...)
 	})
 	if err != nil {
 		return nil, &siteError{err}

@@ -171,7 +171,7 @@ func TestWarningsOfAChangedSite(t *testing.T) {
 	a, log := startGuide(t)
 	const restaurant = "src/api/restaurant/content-types/restaurant/schema.json"
 	edit(t, a.at.Site, cuisineSchema, `"pluralName": "cuisines"`, `"pluralName": "kitchens"`)
-	a.reloadChanged()
+	a.reloadChanged(false)
 	edit(t, a.at.Site, restaurant, `"opened": {
       "type": "date"`, `"since": {
       "type": "date"`)
@@ -183,7 +183,7 @@ func TestWarningsOfAChangedSite(t *testing.T) {
 	edit(t, a.at.Site, restaurant, `"facts": {
       "type": "json"`, `"facts": {
       "type": "integer"`)
-	a.reloadChanged()
+	a.reloadChanged(false)
 	for _, want := range []string{
 		`msg="the changed schemas hide stored values; ` + "`quire migrate rename` or rename-type gives them to another name" + `" type=api::restaurant.restaurant attribute=opened values=12 documents=4`,
 		`attribute=seats values=2 documents=1 rule="seats must be greater than or equal to 20"`,

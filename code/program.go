@@ -10,7 +10,9 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -86,13 +88,26 @@ func Load(o Options) (*Program, error) {
 	if !slices.ContainsFunc(files, runsByItself) {
 		return nil, ErrNoCode
 	}
-	p := &Program{log: o.Log, sources: files, owned: map[string]bool{}}
+	p, err := load(folder, files, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.begin(); err != nil {
+		p.Close()
+		return nil, p.refusedBy(err)
+	}
+	return p, nil
+}
+
+// load builds files of a project and runs them as modules.
+func load(folder string, files []source, o Options) (p *Program, err error) {
+	p = &Program{log: o.Log, sources: files, owned: map[string]bool{}}
 	p.reports = reportSources(folder, files, o.Site)
 	if p.script, err = build(folder, files, o); err != nil {
 		return nil, p.refusedBy(err)
 	}
 	if err := p.start(folder, o); err != nil {
-		return nil, err
+		return nil, p.refusedBy(err)
 	}
 	return p, nil
 }
@@ -132,35 +147,31 @@ func build(folder string, files []source, o Options) (*engine.Script, error) {
 	return engine.Build(engine.BuildOptions{Root: folder, Entry: entry, Modules: texts})
 }
 
-// start runs the modules and the register functions.
-func (p *Program) start(folder string, o Options) error {
+// start runs the modules.
+func (p *Program) start(folder string, o Options) (err error) {
 	for _, f := range p.sources {
 		if f.role == isRoutes {
 			p.owned[f.api] = true
 		}
 	}
 	p.facts.Store(&facts{table: &table{}})
-	e, err := engine.Start(p.script, engine.Options{
+	p.engine, err = engine.Start(p.script, engine.Options{
 		Root: folder, Memory: o.Memory, Turn: o.Turn, Env: o.Env, Host: o.Host, Log: o.Log, Network: o.Network,
 		Restarted: p.restart,
 	})
-	if err != nil {
-		return p.refusedBy(err)
-	}
-	p.engine = e
+	return err
+}
+
+// begin runs the register functions, and learns what the project has.
+func (p *Program) begin() error {
 	var begun struct{ Problems []problem }
-	err = p.call(context.Background(), "", "begin", nil, &begun)
-	if err == nil && len(begun.Problems) > 0 {
-		err = p.problemsOf(begun.Problems)
+	if err := p.call(context.Background(), "", "begin", nil, &begun); err != nil {
+		return err
 	}
-	if err == nil {
-		err = p.readFacts(context.Background())
+	if len(begun.Problems) > 0 {
+		return p.problemsOf(begun.Problems)
 	}
-	if err != nil {
-		e.Close()
-		return p.refusedBy(err)
-	}
-	return nil
+	return p.readFacts(context.Background())
 }
 
 // restart runs what a project does when it starts, after the engine has started anew.
@@ -258,12 +269,39 @@ func (p *Program) Run(ctx context.Context, task string) error {
 	return p.call(ctx, "", "cron", map[string]string{"name": task}, nil)
 }
 
-// Settings returns what config/*.js say, evaluated, as JSON: api, middlewares, server,
-// plugins and admin.
-func (p *Program) Settings(ctx context.Context) (json.RawMessage, error) {
-	var settings json.RawMessage
-	err := p.call(ctx, "", "settings", nil, &settings)
-	return settings, err
+// Settings evaluates config/*.js and .ts of a project, and no other code of it. It returns
+// what they say as JSON, by the name of the file; a function is the text "[function]" in it.
+// The errors are those of Load.
+func Settings(ctx context.Context, o Options) (json.RawMessage, error) {
+	o = o.withDefaults()
+	folder, err := filepath.Abs(o.Folder)
+	if err != nil {
+		return nil, err
+	}
+	files, err := find(os.DirFS(folder), o.Env["NODE_ENV"])
+	if err != nil {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(s source) bool { return s.role != isConfig && s.role != isEnvironment })
+	if len(files) == 0 {
+		return nil, ErrNoCode
+	}
+	p, err := load(folder, files, o)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	var evaluated struct {
+		Values   json.RawMessage
+		Problems []problem
+	}
+	if err := p.call(ctx, "", "settings", nil, &evaluated); err != nil {
+		return nil, p.refusedBy(err)
+	}
+	if len(evaluated.Problems) > 0 {
+		return nil, p.refusedBy(p.problemsOf(evaluated.Problems))
+	}
+	return evaluated.Values, nil
 }
 
 // Evaluate runs a piece of JavaScript with strapi in it, such as an async function that is
@@ -276,6 +314,44 @@ func (p *Program) Evaluate(ctx context.Context, text string) (json.RawMessage, e
 	var value json.RawMessage
 	err = p.call(ctx, "", "evaluate", map[string]string{"code": lowered}, &value)
 	return value, err
+}
+
+// EvaluateLine runs what a person types at a prompt: an expression, a declaration, whose names
+// last, or statements, which may return a value. It returns the value as text, empty for
+// undefined.
+func (p *Program) EvaluateLine(ctx context.Context, line string) (string, error) {
+	lowered, err := lowerLine(line)
+	if err != nil {
+		return "", err
+	}
+	var shown string
+	err = p.call(ctx, "", "line", map[string]string{"code": lowered}, &shown)
+	return shown, err
+}
+
+var declaration = regexp.MustCompile(`^\s*(?:const|let|var)\s+`)
+
+// lowerLine makes a line an async function that is called at once. A declaration becomes an
+// assignment, which makes a global variable.
+func lowerLine(line string) (string, error) {
+	expression := strings.TrimRight(declaration.ReplaceAllString(line, ""), "; \t\r\n")
+	if expression == "" {
+		return "", nil
+	}
+	lowered, err := lower("(async () => (" + expression + "\n))()")
+	if err != nil {
+		return lower("(async () => {" + line + "\n})()")
+	}
+	return lowered, nil
+}
+
+// Unfinished reports whether more lines may complete what was typed at a prompt: what is wrong
+// with it is only found after its end.
+func Unfinished(line string) bool {
+	result := api.Transform("(async () => {"+line+"\n})()", api.TransformOptions{})
+	return slices.ContainsFunc(result.Errors, func(m api.Message) bool {
+		return m.Location != nil && m.Location.Line > strings.Count(line, "\n")+1
+	})
 }
 
 // lower rewrites async functions as the bundle of a project has them, see [engine.Build].

@@ -37,9 +37,10 @@ func project(t testing.TB, text string) string {
 // A running is a program on a memory.
 type running struct {
 	*Program
-	t    *testing.T
-	host *memory
-	log  *strings.Builder
+	t       *testing.T
+	options Options
+	host    *memory
+	log     *strings.Builder
 }
 
 // types are the content types of all tests: notes with drafts, tags without, one page.
@@ -86,7 +87,7 @@ func run(t *testing.T, text string, env ...string) *running {
 	if err := p.Bootstrap(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return &running{Program: p, t: t, host: host, log: log}
+	return &running{Program: p, t: t, options: o, host: host, log: log}
 }
 
 // send sends a request through the first route that matches, or through none.
@@ -239,8 +240,8 @@ module.exports = () => ({ upload: { config: { sizeLimit: 5 } } });
 	r.evaluate(`return [strapi.config.get('shop.nested.deep.er'), strapi.config.get('shop.none', 42), strapi.config.get('none.at.all', 'x'), strapi.config.has('shop.name'), strapi.config.has('shop.none')]`, `[1,42,"x",true,false]`)
 	r.evaluate(`return [strapi.config.get('plugin::upload.sizeLimit'), strapi.config.get('plugin.upload.sizeLimit'), strapi.plugin('upload').config('sizeLimit'), strapi.config.get('plain.a[0]'), strapi.config.shop.size]`, `[5,5,5,1,12]`)
 	r.evaluate(`strapi.config.set('shop.other', { a: 1 }); return [strapi.config.get('shop.other.a'), strapi.config.get('api.rest.defaultLimit'), process.env.NODE_ENV]`, `[1,25,"production"]`)
-	settings, err := r.Settings(t.Context())
-	if err != nil || !strings.Contains(string(settings), `"url":"https://example.org"`) {
+	settings, err := Settings(t.Context(), r.options)
+	if err != nil || !strings.Contains(string(settings), `"url":"https://example.org"`) || strings.Contains(string(settings), "defaultLimit") {
 		t.Error(string(settings), err)
 	}
 }

@@ -54,23 +54,6 @@ func (e *Error) Error() string {
 // Reports says of each file of the project whether it runs.
 func (p *Program) Reports() []Report { return p.reports }
 
-// Check loads the code of a project, without its bootstrap, and reports on each file. The
-// error is nil if the project loads or has no code.
-func Check(o Options) ([]Report, error) {
-	p, err := Load(o)
-	var wrong *Error
-	switch {
-	case errors.Is(err, ErrNoCode):
-		return nil, nil
-	case errors.As(err, &wrong):
-		return wrong.Reports, err
-	case err != nil:
-		return nil, err
-	}
-	defer p.Close()
-	return p.Reports(), nil
-}
-
 // A problem is one that the runtime found.
 type problem struct{ File, Message, Stack string }
 

@@ -112,18 +112,15 @@ module.exports = {};
 -- config/server.js --
 module.exports = {};
 `)
-	reports, err := Check(o)
+	p, err := Load(o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer p.Close()
 	const sql = "strapi.db.connection is not there: there is no SQL database; use strapi.documents or strapi.db.query"
 	want := "config/server.js: runs\nsrc/index.js: runs in part, line 3: " + sql + "; line 5: " + sql + "\nsrc/lib/uses.ts: runs in part, line 1: there is no plugin documentation; line 3: there is no content type plugin::users-permissions.permission\nsrc/lib/words.js: runs\nsrc/plugins/own/server/index.js: does not run, plugins of a project do not run"
-	if got := reportText(reports); got != want {
+	if got := reportText(p.Reports()); got != want {
 		t.Errorf("the reports are\n%s\nand not\n%s", got, want)
-	}
-	none, _ := optionsOf(t, "")
-	if reports, err := Check(none); reports != nil || err != nil {
-		t.Error(reports, err)
 	}
 }
 
@@ -143,5 +140,23 @@ func TestWhatStrapiLacks(t *testing.T) {
 		if _, err := r.Evaluate(t.Context(), script); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nand not %s", script, err, want)
 		}
+	}
+}
+
+// The settings of a project are evaluated although its other code is broken. What is wrong with
+// the settings themselves is named with its line.
+func TestSettingsOfABrokenProject(t *testing.T) {
+	o, _ := optionsOf(t, "-- src/index.js --\nmodule.exports = {{;\n-- config/api.js --\nconst limit = 10 * 2;\nmodule.exports = { rest: { maxLimit: limit }, on: () => 1 };\n")
+	got, err := Settings(t.Context(), o)
+	if want := `{"api":{"rest":{"maxLimit":20},"on":"[function]"}}`; err != nil || string(got) != want {
+		t.Errorf("%s, %v", got, err)
+	}
+	o, _ = optionsOf(t, "-- config/api.js --\n\nmodule.exports = () => none.at.all;\n")
+	if _, err := Settings(t.Context(), o); err == nil || !strings.Contains(err.Error(), "config/api.js:2: ") {
+		t.Errorf("%v", err)
+	}
+	o, _ = optionsOf(t, "")
+	if _, err := Settings(t.Context(), o); !errors.Is(err, ErrNoCode) {
+		t.Errorf("%v", err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/transfer/strapi"
 )
 
 // adopting is one call of the adopt command.
@@ -27,14 +26,14 @@ func newAdopt() *cobra.Command {
 		Short: "Make the folder of a Strapi project a site",
 		Long: `Adopt makes the folder of a Strapi 5 project a site, in one step:
 
-- It writes site.json with the locales and roles of an export, the populate
-  parameters that route middlewares set, and limits and other settings of config.
+- It writes site.json with the locales and roles of an export, and with limits and
+  other settings of config.
 - It adds the data folder to .gitignore.
 - It imports the export.
 - It lists what is left to do.
 
-It runs no code of the project: it reads literals, and reports what it does not
-understand. It deletes nothing. An existing site.json is changed only with --force;
+It evaluates config and loads the code of the project, within the bounds of a
+server and without content, and says for each file whether it runs. It deletes nothing. An existing site.json is changed only with --force;
 without it, adopt shows what it would change. You can run it again.
 
 An export is a .tar, .tar.gz or .tar.gz.enc file that "strapi export" wrote. Adopt
@@ -79,9 +78,11 @@ func (a *adopting) adopt(ctx context.Context) error {
 	if err := a.carryOut(ctx, did); err != nil {
 		return err
 	}
-	if did.Ignored = strapi.IgnoredIn(a.Site); a.dry && did.SiteJSON != siteKept {
-		did.Ignored = strapi.IgnoredWith(a.Site, plan.After)
+	site := plan.After
+	if did.SiteJSON == siteKept {
+		site = plan.Before
 	}
+	did.Code, did.Ignored = plan.Rest(site)
 	return a.report(did.document(), did.print)
 }
 

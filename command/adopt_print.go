@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"quire/app"
+	"quire/app/inspect"
 	edits "quire/schema/edit"
 	"quire/transfer/archive"
 	"quire/transfer/strapi"
@@ -23,16 +24,17 @@ const (
 
 // adopted is the result of adopt, as JSON shows it.
 type adopted struct {
-	Site     string           `json:"site"`
-	DryRun   bool             `json:"dryRun"`
-	SiteJSON string           `json:"siteJSON"`
-	Settings []setting        `json:"settings"` // that site.json has or would have
-	Left     []app.Left       `json:"left"`
-	Ignore   string           `json:"gitignore"` // the line that was added; empty for none
-	Export   string           `json:"export"`
-	Skipped  bool             `json:"skipped"` // the export was not imported
-	Imported *transfer        `json:"imported"`
-	Ignored  []strapi.Ignored `json:"ignored"`
+	Site     string             `json:"site"`
+	DryRun   bool               `json:"dryRun"`
+	SiteJSON string             `json:"siteJSON"`
+	Settings []setting          `json:"settings"` // that site.json has or would have
+	Left     []app.Left         `json:"left"`
+	Ignore   string             `json:"gitignore"` // the line that was added; empty for none
+	Export   string             `json:"export"`
+	Skipped  bool               `json:"skipped"` // the export was not imported
+	Imported *transfer          `json:"imported"`
+	Code     []inspect.CodeFile `json:"code"`
+	Ignored  []strapi.Ignored   `json:"ignored"`
 
 	plan     *app.Adoption
 	imported *archive.Report
@@ -48,6 +50,7 @@ type setting struct {
 // document returns the result without nil lists.
 func (d *adopted) document() *adopted {
 	d.Settings, d.Left, d.Ignored = []setting{}, noNil(d.plan.Left), noNil(d.Ignored)
+	d.Code = noNil(d.Code)
 	for _, s := range d.plan.Settings {
 		d.Settings = append(d.Settings, setting{s.Path, s.Value, s.Files})
 	}
@@ -99,6 +102,7 @@ func (d *adopted) printRest(w io.Writer) (err error) {
 		}
 		fmt.Fprintf(w, "    %s: %s\n", printable(l.What), printable(l.Why))
 	}
+	printCode(w, d.Code)
 	printIgnored(w, d.Ignored)
 	if n := len(d.Ignored); n > 0 {
 		fmt.Fprintf(w, "%s. `quire check` lists them again\n", count(n, "file is left to work through", "files are left to work through"))

@@ -45,13 +45,12 @@ func requireParts(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// If middlewares populate the routes of a project, its routes populate without them after the
-// adoption, and check no longer lists these middlewares.
+// An adopted project is served with its own code: its middlewares populate its routes.
 func TestAdoptPopulate(t *testing.T) {
 	folder := project(t, "landing")
 	out := succeed(t, "adopt", folder)
-	requireParts(t, out, "site.json was written with:\n", "    rest.maxLimit  ", "    defaults.api::tour.tour.populate  ", "src/api/tour/middlewares/with-blocks.ts\n",
-		".gitignore got /data/\n", "config/admin.ts: left: preview (line 5)\n", "1 file is left to work through", "quire serve "+folder)
+	requireParts(t, out, "site.json was written with:\n", "    rest.maxLimit  ", "config/api.ts\n",
+		".gitignore got /data/\n", "    src/api/tour/middlewares/with-blocks.ts: runs\n", "config/admin.ts: left: preview\n", "1 file is left to work through", "quire serve "+folder)
 	if _, stdout, _ := command(t, "check", folder); strings.Count(stdout, "ignored: ") != 1 || !strings.Contains(stdout, "config/admin.ts") {
 		t.Error(stdout)
 	}
@@ -74,33 +73,72 @@ func TestAdoptPopulate(t *testing.T) {
 	}
 }
 
-// Adopt lists settings that the schemas refuse, or that code decides, and leaves them out.
+// Adopt names what is wrong with the code of a project, with its line, and what of config it
+// leaves out.
 func TestAdoptNamesWhatItLeaves(t *testing.T) {
 	folder := project(t, "magazine")
 	out := succeed(t, "adopt", folder)
-	requireParts(t, out, "not in site.json:\n    defaults.api::story.story.populate: defaults of api::story.story: Invalid key author (src/api/story/",
-		"    limits.bodyBytes  ", "src/middlewares/trace.js: line 3 is not understood\n", "left: strapi::cors (line 3), global::trace (line 4)\n")
+	requireParts(t, out, "not in site.json:\n    code: src/api/letter/routes/letter.js: ", "is-writer", "The site cannot be served until that is corrected",
+		"    limits.bodyBytes  ", "    graphql.depthLimit  ", "config/middlewares.js: left: strapi::cors\n")
 	if site := read(t, filepath.Join(folder, "site.json")); strings.Contains(site, "defaults") || !strings.Contains(site, "15000000") {
 		t.Error(site)
 	}
 }
 
-// An export beside the project supplies locales, roles and content. A right that code decides
-// in Strapi is given to nobody.
-func TestAdoptAnExport(t *testing.T) {
-	folder := starter(t)
-	writeIn(t, folder, "src/api/chef/controllers/chef.js", "module.exports = createCoreController('api::chef.chef', () => ({ async find(ctx) { return mine(ctx) } }))")
-	out := succeed(t, "adopt", folder)
-	requireParts(t, out, "    i18n.locales ", "    roles.public ", "27  api::restaurant.restaurant\n", "export.tar.gz was imported:\n",
-		"roles.authenticated: api::chef.chef find is not allowed: src/api/chef/controllers/chef.js decides about it in Strapi")
-	var site struct {
-		I18n  struct{ Locales []struct{ Code string } }
-		Roles map[string]map[string][]string
+// A setting that is computed, from the file .env too, is taken as it is evaluated.
+func TestAdoptEvaluatesSettings(t *testing.T) {
+	folder := project(t, "landing")
+	writeIn(t, folder, ".env", "PAGE=40\n")
+	writeIn(t, folder, "config/api.ts", "import { most } from '../src/lib/most';\nexport default ({ env }) => ({ rest: { defaultLimit: env.int('PAGE', 10), maxLimit: most } });")
+	writeIn(t, folder, "src/lib/most.ts", "export const most = 5 * 60;")
+	succeed(t, "adopt", folder)
+	if site := read(t, filepath.Join(folder, "site.json")); !strings.Contains(site, `"defaultLimit": 40`) || !strings.Contains(site, `"maxLimit": 300`) {
+		t.Error(site)
 	}
-	requireNil(t, json.Unmarshal([]byte(read(t, filepath.Join(folder, "site.json"))), &site))
-	signedIn := site.Roles["authenticated"]
-	if len(site.I18n.Locales) < 2 || len(signedIn["api::restaurant.restaurant"]) == 0 || strings.Join(signedIn["api::chef.chef"], " ") != "create findOne update" {
-		t.Errorf("%+v", site)
+}
+
+// Where site.json switches the code of a project off, adopt evaluates nothing of it.
+func TestAdoptWithoutCode(t *testing.T) {
+	folder := project(t, "landing")
+	writeIn(t, folder, "site.json", `{"code": {"enabled": false}}`)
+	requireParts(t, succeed(t, "adopt", "--force", folder), "config: site.json switches the code of the project off, so its settings cannot be evaluated\n",
+		"ignored: route middlewares\n    src/api/page/middlewares/page-populate.ts\n")
+	if site := read(t, filepath.Join(folder, "site.json")); strings.Contains(site, "rest") {
+		t.Error(site)
+	}
+}
+
+// An export beside the project supplies locales, roles and content. Rights on routes of the
+// code are taken. Where the code does not run, a right that it decides about in Strapi is
+// given to nobody.
+func TestAdoptAnExport(t *testing.T) {
+	const controller = "const { createCoreController } = require('@strapi/strapi').factories;\nmodule.exports = createCoreController('api::chef.chef', () => ({ async find(ctx) { return ctx.badRequest('closed') } }))"
+	chefs := func(folder string) string {
+		var site struct {
+			I18n  struct{ Locales []struct{ Code string } }
+			Roles map[string]map[string][]string
+		}
+		requireNil(t, json.Unmarshal([]byte(read(t, filepath.Join(folder, "site.json"))), &site))
+		signedIn := site.Roles["authenticated"]
+		if len(site.I18n.Locales) < 2 || len(signedIn["api::restaurant.restaurant"]) == 0 {
+			t.Errorf("%+v", site)
+		}
+		return strings.Join(signedIn["api::chef.chef"], " ")
+	}
+	off := starter(t)
+	writeIn(t, off, "src/api/chef/controllers/chef.js", controller)
+	writeIn(t, off, "site.json", `{"code": {"enabled": false}}`)
+	requireParts(t, succeed(t, "adopt", "--force", off), "roles.authenticated: api::chef.chef find is not allowed: src/api/chef/controllers/chef.js decides about it in Strapi")
+	if got := chefs(off); got != "" {
+		t.Errorf("without the code, chefs: %s", got)
+	}
+
+	folder := starter(t)
+	writeIn(t, folder, "src/api/chef/controllers/chef.js", controller)
+	out := succeed(t, "adopt", folder)
+	requireParts(t, out, "    i18n.locales ", "    roles.public ", "27  api::restaurant.restaurant\n", "export.tar.gz was imported:\n", "    src/api/chef/controllers/chef.js: runs\n")
+	if got := chefs(folder); got != "create find findOne update" {
+		t.Errorf("chefs: %s", got)
 	}
 	if out := succeed(t, "adopt", folder); !strings.Contains(out, "site.json has all settings") || !strings.Contains(out, "was not imported; `quire import`") {
 		t.Errorf("a second run prints %s", out)
@@ -110,12 +148,14 @@ func TestAdoptAnExport(t *testing.T) {
 	}
 }
 
-// The rights of a role on users are left out if the project has its own code for them.
+// The rights of a role on users are left out if the project has its own code for them, which
+// does not run.
 func TestAdoptExtensions(t *testing.T) {
 	folder := starter(t)
 	const file = "src/extensions/users-permissions/strapi-server.js"
 	writeIn(t, folder, file, "module.exports = (plugin) => { plugin.controllers.auth.register = refuse; return plugin; };")
-	requireParts(t, succeed(t, "adopt", folder), "plugin::users-permissions.auth register is not allowed: "+file+" decides about it in Strapi")
+	writeIn(t, folder, "site.json", `{"code": {"enabled": false}}`)
+	requireParts(t, succeed(t, "adopt", "--force", folder), "plugin::users-permissions.auth register is not allowed: "+file+" decides about it in Strapi")
 	var site struct {
 		Roles map[string]map[string][]string
 	}
@@ -138,7 +178,7 @@ func TestAdoptDryRun(t *testing.T) {
 	before := listFolder(t, folder)
 	out := succeed(t, "adopt", "--dry-run", folder)
 	requireParts(t, out, "site.json would get:\n", ".gitignore would get /data/\n", "export.tar.gz would be imported\n")
-	requireParts(t, succeed(t, "adopt", "--dry-run", project(t, "landing")), "    config/admin.ts: left: preview (line 5)\n", "1 file is left to work through")
+	requireParts(t, succeed(t, "adopt", "--dry-run", project(t, "landing")), "    config/admin.ts: left: preview\n", "1 file is left to work through")
 	if after := listFolder(t, folder); strings.Join(after, " ") != strings.Join(before, " ") {
 		t.Errorf("the folder has %v", after)
 	}
@@ -256,7 +296,7 @@ func TestServeWarnsOfACommittedDataFolder(t *testing.T) {
 // A default can apply only to lists, or only to single documents.
 func TestDefaultsOfOneAction(t *testing.T) {
 	site := project(t, "landing")
-	writeIn(t, site, "site.json", `{"defaults": {"api::tour.tour": {"fields": ["name"], "findOne": {"populate": "blocks"}}}}`)
+	writeIn(t, site, "site.json", `{"code": {"enabled": false}, "defaults": {"api::tour.tour": {"fields": ["name"], "findOne": {"populate": "blocks"}}}}`)
 	succeed(t, "import", write(t, `{"type": "api::tour.tour", "documentId": "tour00000000000000000000", "data": {"name": "Harbour", "blocks": [{"__component": "block.banner"}]}}`), site)
 	token := strings.TrimSpace(succeed(t, "token", "create", "--name", "t", "--type", "full-access", site))
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)

@@ -35,9 +35,10 @@ A running server is asked to check its data itself; to repair, stop it first.
 What the data file keeps although the schemas no longer mention it is listed as a
 note: it is not served, nothing is lost, and it is no problem.
 
-In the folder of a Strapi project, check also lists the files that Quire does not
-run, with what they did in Strapi and what to do instead. If there are such files
-and no problems, the exit status is 3.`,
+Of a project's own code, check says for each file whether it runs, runs in part, or
+does not run. In the folder of a Strapi project, it also lists the other files that
+Quire does not run, with what they did in Strapi and what to do instead. If a file
+does not run, or only in part, and there are no problems, the exit status is 3.`,
 		Example: `  quire check
   quire check my-site && git commit
   quire check --repair my-site
@@ -68,7 +69,7 @@ func runCheck(c *cobra.Command, at app.Location, j app.Joining, repair bool) err
 	if who == app.ByServer {
 		outputOf(c).doneBy(who)
 	}
-	whole := inspect.Report{Problems: noNil(report.Problems), Notes: noNil(report.Notes), Ignored: noNil(report.Ignored)}
+	whole := inspect.Report{Problems: noNil(report.Problems), Notes: noNil(report.Notes), Code: noNil(report.Code), Ignored: noNil(report.Ignored)}
 	err = outputOf(c).report(whole, func(w io.Writer) error { return printReport(w, report) })
 	return errors.Join(err, verdict(report))
 }
@@ -80,11 +81,26 @@ func printReport(w io.Writer, r *inspect.Report) error {
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "note: %s\n", n)
 	}
+	printCode(w, r.Code)
 	printIgnored(w, r.Ignored)
 	if len(r.Problems) == 0 {
 		fmt.Fprintln(w, "no problems")
 	}
 	return nil
+}
+
+// printCode prints for each file of the project's code whether it runs.
+func printCode(w io.Writer, list []inspect.CodeFile) {
+	for i, one := range list {
+		if i == 0 {
+			fmt.Fprintln(w, "code of the project:")
+		}
+		verdict := one.Verdict
+		if one.Why != "" {
+			verdict += ": " + one.Why
+		}
+		fmt.Fprintf(w, "    %s: %s\n", printable(one.File), printable(verdict))
+	}
 }
 
 // printIgnored prints the ignored files by kind.
@@ -117,13 +133,19 @@ func printable(text string) string {
 	return text
 }
 
-// verdict returns an error if there are problems or ignored files.
+// verdict returns an error if there are problems, or files that do not run.
 func verdict(r *inspect.Report) error {
-	switch {
-	case len(r.Problems) > 0:
-		return errors.New(count(len(r.Problems), "problem", "problems") + " found")
-	case len(r.Ignored) > 0:
-		return ignoring{errors.New(count(len(r.Ignored), "file of this Strapi project is", "files of this Strapi project are") + " not run by Quire")}
+	if n := len(r.Problems); n > 0 {
+		return errors.New(count(n, "problem", "problems") + " found")
+	}
+	n := len(r.Ignored)
+	for _, f := range r.Code {
+		if f.Verdict != inspect.Runs {
+			n++
+		}
+	}
+	if n > 0 {
+		return ignoring{errors.New(count(n, "file of this Strapi project is", "files of this Strapi project are") + " not run by Quire, or only in part")}
 	}
 	return nil
 }

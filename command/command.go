@@ -101,6 +101,7 @@ func commands() []*cobra.Command {
 		newCheck(),
 		newRoutes(),
 		newQuery(),
+		newConsole(),
 		newDiff(),
 		newToken(),
 		newUser(),

@@ -72,7 +72,7 @@ func TestJSONIsAsDescribed(t *testing.T) {
 		empty            []string // keys of lists without items here
 	}{
 		{"status", status, nil},
-		{"check", check, []string{".notes[] string", ".ignored[].did string", ".ignored[].file string", ".ignored[].instead string", ".ignored[].kind string", ".ignored[].why string"}},
+		{"check", check, []string{".notes[] string", ".code[].file string", ".code[].verdict string", ".code[].why string", ".ignored[].did string", ".ignored[].file string", ".ignored[].instead string", ".ignored[].kind string", ".ignored[].why string"}},
 		{"routes", succeed(t, "routes", "--json", site), nil},
 	} {
 		want := slices.DeleteFunc(described(test.command), func(key string) bool { return slices.Contains(test.empty, key) })
@@ -80,7 +80,7 @@ func TestJSONIsAsDescribed(t *testing.T) {
 			t.Errorf("%s --json has\n%s\nand is described with\n%s", test.command, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
-	if got := succeed(t, "check", "--json", site); strings.Join(strings.Fields(got), "") != `{"problems":[],"notes":[],"ignored":[]}` {
+	if got := succeed(t, "check", "--json", site); strings.Join(strings.Fields(got), "") != `{"problems":[],"notes":[],"code":[],"ignored":[]}` {
 		t.Errorf("check of a good site: %s", got)
 	}
 	if got := succeed(t, "token", "list", "--json", site); strings.TrimSpace(got) != "[]" {

@@ -14,20 +14,22 @@ import (
 )
 
 // starterNames are the starter sites by name.
-var starterNames = []string{"guide", "blank"}
+var starterNames = []string{"guide", "blank", "code"}
 
 func newNew() *cobra.Command {
 	var template string
 	c := &cobra.Command{
-		Use:   "new [--template guide|blank] SITE",
+		Use:   "new [--template guide|blank|code] SITE",
 		Short: "Write a starter site into a new folder",
 
 		SuggestFor: []string{"init", "create"},
 
 		Long: `New writes a starter site into a folder that is new or empty. The template "guide" is a
-small restaurant guide that uses every feature. "blank" has no content types yet.`,
+small restaurant guide that uses every feature. "blank" has no content types yet. "code" has
+one content type with code of its own: a controller, a hook, a policy, and a test.`,
 		Example: `  quire new my-site
-  quire new --template blank my-site`,
+  quire new --template blank my-site
+  quire new --template code my-site`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := writeStarter(template, args[0]); err != nil {
@@ -37,7 +39,7 @@ small restaurant guide that uses every feature. "blank" has no content types yet
 				line("The site is in %s. To serve it:\n\n  quire serve --watch %s", args[0], args[0]))
 		},
 	}
-	c.Flags().StringVar(&template, "template", "guide", "starter site: guide or blank")
+	c.Flags().StringVar(&template, "template", "guide", "starter site: guide, blank or code")
 	c.RegisterFlagCompletionFunc("template", cobra.FixedCompletions(starterNames, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,17 +21,18 @@ func newRoutes() *cobra.Command {
 		Short: "List every route, its action and who may call it",
 		Long: `Routes prints one line for each route: its method and path, its action, the roles of
 site.json that may call it, and the types of API token that may call it. A custom token
-may if it has the action.`,
+may if it has the action. The routes of the project's own code are at the end, with the
+permissions that they need.`,
 		Example: `  quire routes
   quire routes my-site | grep public
   quire routes --json my-site | jq -r '.[] | select(.open) | .path'`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			site, err := app.Location{Site: siteArgument(args)}.Load()
+			site, list, coded, err := app.Location{Site: siteArgument(args)}.Routes(c.Context())
 			if err != nil {
 				return err
 			}
-			routes := routesOf(site)
+			routes := append(routesOf(site, list), codeRoutesOf(site, coded)...)
 			return outputOf(c).result(routes, func(w io.Writer) error { return printRoutes(w, routes) })
 		},
 	}
@@ -47,10 +49,11 @@ type routeInfo struct {
 	Also   string   `json:"also,omitempty"`  // an alternative action, with limited rights
 	Roles  []string `json:"roles"`           // roles in site.json
 	Tokens []string `json:"tokens"`          // types of API token
+	File   string   `json:"file,omitempty"`  // of the project's own code
 }
 
-func routesOf(site *schema.Site) (list []routeInfo) {
-	for _, r := range server.Routes(site) {
+func routesOf(site *schema.Site, routes []server.Route) (list []routeInfo) {
+	for _, r := range routes {
 		info := routeInfo{Method: r.Method, Path: r.Path, Open: r.Open, Roles: []string{}, Tokens: []string{}}
 		if !r.Open {
 			info.Action, info.Roles, info.Tokens = r.Permission.String(), noNil(r.Roles(site)), noNil(auth.KindsWith(r.Permission))
@@ -64,6 +67,33 @@ func routesOf(site *schema.Site) (list []routeInfo) {
 		list = append(list, info)
 	}
 	return list
+}
+
+// codeRoutesOf lists the routes of the project's own code. A caller needs all permissions of
+// the scope, and a token of full access if there are none.
+func codeRoutesOf(site *schema.Site, routes []app.CodeRoute) (list []routeInfo) {
+	for _, r := range routes {
+		info := routeInfo{Method: r.Method, Path: r.Path, Open: r.Open, Roles: []string{}, Tokens: []string{}, File: r.File}
+		if !r.Open {
+			info.Action, info.Tokens = strings.Join(r.Scope, " and "), []string{string(auth.FullAccess)}
+		}
+		for i, name := range r.Scope {
+			p, _ := auth.ParsePermission(name)
+			needs := server.Route{Permission: p}
+			roles, tokens := noNil(needs.Roles(site)), noNil(auth.KindsWith(p))
+			if i > 0 {
+				roles, tokens = shared(info.Roles, roles), shared(info.Tokens, tokens)
+			}
+			info.Roles, info.Tokens = roles, tokens
+		}
+		list = append(list, info)
+	}
+	return list
+}
+
+// shared returns what is in both lists.
+func shared(a, b []string) []string {
+	return slices.DeleteFunc(a, func(one string) bool { return !slices.Contains(b, one) })
 }
 
 func printRoutes(w io.Writer, routes []routeInfo) error {

@@ -19,11 +19,22 @@ import (
 type Report struct {
 	Problems []source.Problem `json:"problems"`
 	Notes    []string         `json:"notes"`
-	Ignored  []strapi.Ignored `json:"ignored"` // files of a Strapi project that Quire does not run
+	Code     []CodeFile       `json:"code"`    // files of the project's own code
+	Ignored  []strapi.Ignored `json:"ignored"` // other files of a Strapi project, which Quire does not run
 
 	// Salvaged means that the data file is damaged and was not changed: its readable
 	// content is in another file.
 	Salvaged bool `json:"-"`
+}
+
+// Runs is the verdict on a file that runs.
+const Runs = "runs"
+
+// CodeFile says of a file of a project's code whether it runs.
+type CodeFile struct {
+	File    string `json:"file"`
+	Verdict string `json:"verdict"` // Runs, "runs in part" or "does not run"
+	Why     string `json:"why,omitempty"`
 }
 
 // Problem adds a problem: its file and place, and how to fix it.

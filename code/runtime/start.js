@@ -9,6 +9,7 @@ const { extendPlugins, extendedRoutes } = require('quire/extensions');
 const { describe } = require('quire/errors');
 const { Context } = require('quire/context');
 const { limits, within } = require('quire/host');
+const { inspect } = require('util');
 
 /** main is what a module exports, as CommonJS or as an ES module. */
 const main = (module) => (module && module.__esModule && module.default !== undefined ? module.default : module);
@@ -29,7 +30,8 @@ function start({ site, files }) {
   };
   const of = (...roles) => files.filter(({ role }) => roles.includes(role));
 
-  const config = createConfig(settings([...of('config'), ...of('environment')], load, site.config));
+  const given = settings([...of('config'), ...of('environment')], load);
+  const config = createConfig(merge(site.config, given));
   const strapi = createStrapi({ ...site, config });
   strapi.i18n = site.i18n;
   globalThis.strapi = strapi;
@@ -78,14 +80,26 @@ function start({ site, files }) {
       }
     },
     cron: async ({ name }) => (await ready, strapi.cron.run(name)),
-    settings: () => ({ api: config.get('api'), middlewares: config.get('middlewares'), server: config.get('server'), plugins: config.get('plugins'), admin: config.get('admin') }),
+    /** settings is what the files say; a function is a text in it. */
+    settings: () => ({ problems, values: JSON.parse(JSON.stringify(given, (key, value) => (typeof value === 'function' ? '[function]' : value))) }),
+    /** line is the value of a line of a prompt as text: JSON, or what inspect says. */
+    async line({ code }) {
+      const value = await (0, eval)(code);
+      if (value === undefined) return '';
+      try {
+        const text = typeof value === 'object' ? JSON.stringify(value, null, 2) : undefined;
+        return text === undefined ? inspect(value) : text;
+      } catch {
+        return inspect(value);
+      }
+    },
     evaluate: async ({ code }) => (0, eval)(code),
   };
   globalThis.__quire = functions;
 }
 
 /** settings evaluates config/*.js, and lays those of the environment over them. */
-function settings(files, load, usual) {
+function settings(files, load) {
   const values = {};
   for (const file of files) {
     const given = load(file);
@@ -93,7 +107,7 @@ function settings(files, load, usual) {
     values[file.name] = file.role === 'environment' ? merge(values[file.name] || {}, value) : value;
   }
   for (const [name, plugin] of Object.entries(values.plugins || {})) if (plugin && typeof plugin === 'object') values[`plugin::${name}`] = plugin.config || {};
-  return merge(usual, values);
+  return values;
 }
 
 /** define enters what the files define under the names by which it is found. */

@@ -39,7 +39,7 @@ func (d *document) server() map[string]operation {
 		"GET /api/openapi.json": {summary: "This document", answers: []answer{answerFound(typed("object"))}},
 		"GET /api/docs": {summary: "This document as a page to read and to try", answers: []answer{{200, "The page.", textContent("text/html")}},
 			about: "A browser that may not read it gets the page with 403, which says how to sign in."},
-		"GET /api/docs/types": {summary: "What the caller can ask for: types, attributes and routes", answers: []answer{answerFound(typed("object"))}},
+		"GET /api/docs/types":   {summary: "What the caller can ask for: types, attributes and routes", answers: []answer{answerFound(typed("object"))}},
 		"GET /api/docs/graphql": {summary: "The GraphQL schema as the caller may use it", answers: []answer{answerFound(typed("object"))}},
 		"GET /api/docs/:file": {summary: "A script or the style of the page", answers: []answer{
 			{200, "The file.", object{{"text/javascript", object{}}, {"text/css", object{}}}}, {304, "The client has it already.", nil},

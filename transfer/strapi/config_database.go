@@ -27,6 +27,8 @@ var databaseVariable = regexp.MustCompile(`^"DATABASE_[A-Z_]+"$`)
 // templateText is the message of the generated file about an unknown client.
 var templateText = regexp.MustCompile("`[^`]*`")
 
+var databaseFile = regexp.MustCompile(`^config/(?:env/[^/]+/)?database\.[cm]?[jt]s$`)
+
 // isGeneratedDatabase reports whether a config/database has only words of the one that
 // Strapi generates.
 func isGeneratedDatabase(text string) bool {

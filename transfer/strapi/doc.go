@@ -1,8 +1,8 @@
 // Package strapi reads the folder of a Strapi project, without running anything in it.
 //
 // A [Project] is the result of reading such a folder: the files that Quire does not run,
-// each [Ignored] with what it did and what to do instead, and the [Setting]s that the code
-// states in literals and that site.json can have. Files are left out if site.json has their
+// each [Ignored] with what it did and what to do instead, and, once it is given what config
+// says, the [Setting]s that site.json can have. Files are left out if site.json has their
 // whole effect, or if Strapi generates them and they change nothing. [Read] reads the
 // folder within limits: numbers of files, bytes, nested folders.
 //

@@ -9,10 +9,10 @@ import (
 // fit reconciles settings from several files, or settings that Strapi accepts together and
 // Quire does not: of several limits the smallest counts, and a default page larger than the
 // maximum is reduced to it.
-func (r *reading) fit() {
+func (p *Project) fit() {
 	var list []Setting
 	places := map[string]int{} // in list, by path
-	for _, s := range r.settings {
+	for _, s := range p.Settings {
 		path := strings.Join(s.Path, "\x00")
 		at, again := places[path]
 		switch {
@@ -26,12 +26,12 @@ func (r *reading) fit() {
 		list[at].Files = append(list[at].Files, s.Files...)
 		list[at].Generated = list[at].Generated && s.Generated
 	}
-	r.settings = list
-	usual, most := r.find("rest.defaultLimit"), r.find("rest.maxLimit")
+	p.Settings = list
+	usual, most := p.find("rest.defaultLimit"), p.find("rest.maxLimit")
 	switch {
 	case usual == nil || most == nil && numberOf(*usual) <= largestPage:
 	case most == nil:
-		r.settings = append(r.settings, Setting{Path: []string{"rest", "maxLimit"}, Value: usual.Value, Files: usual.Files})
+		p.Settings = append(p.Settings, Setting{Path: []string{"rest", "maxLimit"}, Value: usual.Value, Files: usual.Files})
 	case numberOf(*usual) > numberOf(*most):
 		usual.Value = most.Value
 	}
@@ -41,12 +41,12 @@ func (r *reading) fit() {
 const largestPage = 100
 
 // find returns the setting at a path, or nil.
-func (r *reading) find(path string) *Setting {
-	at := slices.IndexFunc(r.settings, func(s Setting) bool { return strings.Join(s.Path, ".") == path })
+func (p *Project) find(path string) *Setting {
+	at := slices.IndexFunc(p.Settings, func(s Setting) bool { return strings.Join(s.Path, ".") == path })
 	if at < 0 {
 		return nil
 	}
-	return &r.settings[at]
+	return &p.Settings[at]
 }
 
 // numberOf returns the number of a setting, 0 if it is not a number.

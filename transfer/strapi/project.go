@@ -41,27 +41,35 @@ var strapiCode = regexp.MustCompile(`^src/(api/[^/]+/((routes|controllers|servic
 
 // Project is the result of reading the folder of a Strapi project.
 type Project struct {
-	// Ignored are the files that Quire does not run, grouped by kind: without those that
-	// Strapi generates and that change nothing, and without those whose effect site.json
-	// has.
-	Ignored []Ignored
+	Settings []Setting // of config that site.json can have; see Evaluate
 
-	Settings []Setting // settings in the code that site.json can have
-	Guarded  []Guarded // actions that roles may do less than their permissions say
+	root    *os.Root // closed when the folder has been read
+	entries int      // remaining number of entries
+	text    int      // remaining bytes
+	strapi  bool
+	graphql bool // its plugin is installed
+	found   []found
+
+	graphqlNamed bool              // config names the plugin of GraphQL
+	understood   map[string]bool   // files that have nothing beyond their settings
+	why          map[string]string // what is left of a file
+}
+
+// found is a file that may be ignored, with the index of its kind.
+type found struct {
+	Ignored
+	kind int
 }
 
 // Read reads a folder. It follows no links, and runs nothing. It returns nil if the folder
 // is not a Strapi project.
-func Read(site string) *Project { return read(site, nil) }
-
-// read reads a folder as if its site.json had the given text, unless that is nil.
-func read(site string, siteJSON []byte) *Project {
+func Read(site string) *Project {
 	root, err := os.OpenRoot(site)
 	if err != nil {
 		return nil // loading the site reports it
 	}
 	defer root.Close()
-	p := &project{root: root, siteJSON: siteJSON, entries: maxEntries, text: maxText, texts: map[string]string{}}
+	p := &Project{root: root, entries: maxEntries, text: maxText, understood: map[string]bool{}, why: map[string]string{}}
 	p.manifest()
 	for _, folder := range projectFolders {
 		p.top(folder)
@@ -69,65 +77,22 @@ func read(site string, siteJSON []byte) *Project {
 	if !p.strapi {
 		return nil
 	}
-	r := p.readCode()
-	p.dropCovered(r)
 	slices.SortFunc(p.found, func(a, b found) int {
 		if a.kind != b.kind {
 			return a.kind - b.kind
 		}
 		return strings.Compare(a.File, b.File)
 	})
-	result := &Project{Settings: r.settings, Guarded: r.guarded}
-	for _, f := range p.found {
-		result.Ignored = append(result.Ignored, f.Ignored)
-	}
-	return result
-}
-
-// IgnoredIn lists the files of a folder that Quire does not run; none if it is not a Strapi
-// project.
-func IgnoredIn(site string) []Ignored {
-	if p := Read(site); p != nil {
-		return p.Ignored
-	}
-	return nil
-}
-
-// IgnoredWith lists what IgnoredIn would list if the site.json of the folder had the given
-// text.
-func IgnoredWith(site string, siteJSON []byte) []Ignored {
-	if p := read(site, siteJSON); p != nil {
-		return p.Ignored
-	}
-	return nil
-}
-
-// project is a folder that is being read.
-type project struct {
-	root     *os.Root
-	siteJSON []byte // replaces the file of the folder; nil for that one
-
-	entries int // remaining number of entries
-	text    int // remaining bytes
-	strapi  bool
-	graphql bool // its plugin is installed
-	found   []found
-	texts   map[string]string // of files whose code is read for settings
-}
-
-// found is an ignored file, with the index of its kind.
-type found struct {
-	Ignored
-	kind int
+	return p
 }
 
 // unread records a path that was not read, and why.
-func (p *project) unread(name, why string) {
+func (p *Project) unread(name, why string) {
 	p.found = append(p.found, found{Ignored{File: name, Kind: "not looked at", Did: why, Instead: "look at it yourself"}, len(kinds) + 1})
 }
 
 // top reads a folder that projects have, if this one has it.
-func (p *project) top(name string) {
+func (p *Project) top(name string) {
 	switch info, err := p.root.Lstat(name); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -139,7 +104,7 @@ func (p *project) top(name string) {
 	}
 }
 
-func (p *project) folder(name string, depth int) {
+func (p *Project) folder(name string, depth int) {
 	if depth > maxDepth {
 		p.unread(name, "it lies too deep")
 		return
@@ -167,7 +132,7 @@ func (p *project) folder(name string, depth int) {
 }
 
 // list lists a folder, with one entry more than may be read.
-func (p *project) list(name string) ([]fs.DirEntry, error) {
+func (p *Project) list(name string) ([]fs.DirEntry, error) {
 	f, err := p.root.Open(name)
 	if err != nil {
 		return nil, err
@@ -188,7 +153,7 @@ func passedOver(name string) bool {
 	return base == "node_modules" || base == "dist" || base == "build" || strings.HasPrefix(base, ".") || name == "public/uploads"
 }
 
-func (p *project) entry(name string, e fs.DirEntry, depth int) {
+func (p *Project) entry(name string, e fs.DirEntry, depth int) {
 	at := kindOf(name)
 	switch {
 	case e.IsDir():
@@ -203,7 +168,7 @@ func (p *project) entry(name string, e fs.DirEntry, depth int) {
 }
 
 // file adds a file of a kind, unless it is one that Strapi generated.
-func (p *project) file(name string, at int) {
+func (p *Project) file(name string, at int) {
 	text, err := p.read(name, maxFile)
 	if err != nil {
 		p.strapi = p.strapi || strapiCode.MatchString(name)
@@ -214,16 +179,16 @@ func (p *project) file(name string, at int) {
 		at = documents
 	}
 	p.add(name, at)
-	switch whole := len(text) <= maxFile; {
-	case !whole:
+	switch {
+	case len(text) > maxFile:
 	case changesNothing(name, text):
 		p.found = p.found[:len(p.found)-1]
-	case sayingSettings.MatchString(name) && codeFile.MatchString(name):
-		p.texts[name] = text
+	case databaseFile.MatchString(name):
+		p.understood[name] = isGeneratedDatabase(text)
 	}
 }
 
-func (p *project) add(name string, at int) {
+func (p *Project) add(name string, at int) {
 	p.strapi = p.strapi || strapiCode.MatchString(name)
 	k := kinds[at]
 	p.found = append(p.found, found{Ignored{File: name, Kind: k.name, Did: k.did, Instead: k.instead}, at})
@@ -234,7 +199,7 @@ var errNoFile = errors.New("it is not a file")
 
 // read reads a file up to one byte more than limit. A file beyond the limit of all files
 // counts as too long.
-func (p *project) read(name string, limit int) (string, error) {
+func (p *Project) read(name string, limit int) (string, error) {
 	if p.text <= 0 {
 		return strings.Repeat(" ", limit+1), nil
 	}
@@ -256,7 +221,7 @@ func (p *project) read(name string, limit int) (string, error) {
 
 // manifest reads package.json: whether it is a Strapi project, and the plugins and
 // providers that it installs.
-func (p *project) manifest() {
+func (p *Project) manifest() {
 	const name = "package.json"
 	if info, err := p.root.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return

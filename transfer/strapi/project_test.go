@@ -11,10 +11,18 @@ import (
 	"testing"
 )
 
+// ignoredIn is what is ignored in a folder where no code runs.
+func ignoredIn(site string) []Ignored {
+	if p := Read(site); p != nil {
+		return p.Ignored(nil, false)
+	}
+	return nil
+}
+
 // listed is the list of ignored files as "kind: file".
 func listed(t *testing.T, site string) (list []string) {
 	t.Helper()
-	for _, one := range IgnoredIn(site) {
+	for _, one := range ignoredIn(site) {
 		if one.Did == "" || one.Instead == "" {
 			t.Errorf("%s: nothing is said of what it did or what to do", one.File)
 		}
@@ -30,8 +38,8 @@ func requireListed(t *testing.T, site string, want ...string) {
 	}
 }
 
-// Of a project in TypeScript, every file that Quire does not run is named once; what
-// Strapi generates and changes nothing is not.
+// Where the code of a project in TypeScript does not run, every file that Quire does not run
+// is named once; what Strapi generates and changes nothing is not.
 func TestIgnoredOfTypeScript(t *testing.T) {
 	requireListed(t, "testdata/typescript",
 		"route middlewares: src/api/boat/middlewares/berths.ts",
@@ -60,11 +68,23 @@ func TestIgnoredOfTypeScript(t *testing.T) {
 		"public files: public/logo.svg",
 		"other code: src/utils/knots.ts",
 	)
-	for _, one := range IgnoredIn("testdata/typescript") {
+	for _, one := range ignoredIn("testdata/typescript") {
 		if one.Kind == "packages" && one.Did != "installed plugins and providers: @strapi/provider-upload-aws-s3" {
 			t.Error(one.Did)
 		}
 	}
+}
+
+// Where the code of the project runs, only what is no part of it is named.
+func TestIgnoredBesideTheCode(t *testing.T) {
+	var list []string
+	for _, one := range Read("testdata/typescript").Ignored(nil, true) {
+		list = append(list, one.File)
+	}
+	requireLines(t, list,
+		"config/api.ts", "config/middlewares.ts", "config/env/production/plugins.ts", "config/admin.ts", "config/server.ts", "config/database.ts",
+		"src/plugins/weather/server/content-types/gale/schema.json", "src/plugins/weather/server/index.ts", "package.json", "src/admin/app.tsx",
+		"database/migrations/2026.01.01.piers.js", "public/logo.svg")
 }
 
 func TestIgnoredOfJavaScript(t *testing.T) {
@@ -166,21 +186,14 @@ func TestWhatIsNotLookedAt(t *testing.T) {
 
 // A pipe in the place of a file that is read does not stop the command.
 func TestPipesInAProject(t *testing.T) {
-	for _, name := range []string{"package.json", "site.json", "src/api/boat/content-types/boat/schema.json", "src/api/boat/middlewares/pipe.ts"} {
+	for _, name := range []string{"package.json", "src/api/boat/content-types/boat/schema.json", "src/api/boat/middlewares/pipe.ts"} {
 		site := t.TempDir()
-		put(t, site, "src/api/boat/services/boat.ts", "src/api/boat/content-types/boat/other.json", "src/api/boat/middlewares/sets.ts", "src/api/boat/routes/boat.ts")
-		router := `module.exports = createCoreRouter("api::boat.boat", { config: { find: { middlewares: ["api::boat.sets"] } } })`
-		if err := os.WriteFile(filepath.Join(site, "src/api/boat/routes/boat.ts"), []byte(router), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(site, "src/api/boat/middlewares/sets.ts"), []byte(middlewareOf("ctx.query.sort = 'name';")), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, site, "src/api/boat/services/boat.ts", "src/api/boat/content-types/boat/other.json", "src/api/boat/middlewares/sets.ts")
 		if err := exec.Command("mkfifo", filepath.Join(site, name)).Run(); err != nil {
 			t.Skip("no pipes here:", err)
 		}
-		if p := Read(site); p == nil || len(p.Ignored) == 0 {
-			t.Errorf("with %s: %+v", name, p)
+		if list := ignoredIn(site); len(list) == 0 {
+			t.Errorf("with %s nothing is ignored", name)
 		}
 	}
 }

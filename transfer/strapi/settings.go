@@ -3,131 +3,204 @@ package strapi
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
-
-	"quire/transfer/strapi/script"
 )
 
-// Setting is a value in the code of a project for something that site.json can have.
+// Setting is a value in config of a project for something that site.json can have.
 type Setting struct {
 	Path  []string        // in site.json
-	Value json.RawMessage // a literal of the code
+	Value json.RawMessage // as it was evaluated
 	Files []string        // files with it
 
 	// Generated is set where Strapi gives every new project this value.
 	Generated bool
 }
 
-// Guarded is an action of a content type, for example "create", for which the project has
-// no route, or which its code may refuse or change. A role with the permission may do it in
-// Strapi only within these limits.
-// An empty Action stands for all actions of a plugin, whose UID is then such as
-// "plugin::upload".
-type Guarded struct{ UID, Action, File string }
-
-// sayingSettings are the paths of files whose code is read for settings.
-var sayingSettings = regexp.MustCompile(`^(?:src/api/[^/]+/(?:routes|middlewares|controllers)/|src/middlewares/|config/)`)
-
-// reading is the result of reading the code of a project.
-type reading struct {
-	p        *project
-	settings []Setting
-	guarded  []Guarded
-	known    map[Guarded]bool // those in guarded
-
-	graphqlNamed bool // the settings of plugins name that of GraphQL
-
-	// understood are the files that have nothing beyond their settings.
-	understood map[string]bool
-	why        map[string]string // what is left of a file
-}
-
-// readCode reads the files of the project in the order of their names.
-func (p *project) readCode() *reading {
-	r := &reading{p: p, known: map[Guarded]bool{}, understood: map[string]bool{}, why: map[string]string{}}
-	middlewares := r.middlewares()
-	for _, name := range slices.Sorted(maps.Keys(p.texts)) {
-		switch {
-		case strings.HasPrefix(name, "config/"):
-			r.config(name)
-		case routesFile.MatchString(name):
-			r.router(name, middlewares)
-		case controllerFile.MatchString(name):
-			r.controller(name)
-		}
+// Evaluate takes what the files of config say, by their names: "api", "middlewares",
+// "plugins", "admin" and "server", as JSON; and the environment for which they were
+// evaluated. A function is the text "[function]" in it.
+func (p *Project) Evaluate(values json.RawMessage, environment string) error {
+	var files map[string]any
+	if err := json.Unmarshal(values, &files); err != nil {
+		return err
 	}
-	if r.p.graphql && !r.graphqlNamed {
-		r.settings = append(r.settings, Setting{Path: []string{"graphql", "enabled"}, Value: []byte("true"), Files: []string{"package.json"}})
-	}
-	r.extensions()
-	r.leaveUnused(middlewares)
-	r.fit()
-	return r
-}
-
-// parse reads a file of the project.
-func (r *reading) parse(name string) []script.Statement { return script.Parse(r.p.texts[name]) }
-
-// left records what is left of a file.
-func (r *reading) left(name, format string, args ...any) {
-	if r.why[name] == "" {
-		r.why[name] = fmt.Sprintf(format, args...)
-	}
-}
-
-// dropCovered drops the files whose whole effect is in site.json. For the others it records
-// what is left.
-func (p *project) dropCovered(r *reading) {
-	has := p.siteSettings()
-	missing := map[string]string{} // the path of a setting that site.json does not have, by file
-	for _, s := range r.settings {
-		if !s.Generated && !has(s.Path) {
-			for _, name := range s.Files {
-				missing[name] = strings.Join(s.Path, ".")
-			}
-		}
-	}
-	kept := p.found[:0]
-	for _, f := range p.found {
-		switch {
-		case r.understood[f.File] && missing[f.File] == "":
-			continue
-		case r.understood[f.File]:
-			f.Why = "`quire adopt` writes " + missing[f.File] + " to site.json"
+	for _, name := range []string{"api", "middlewares", "plugins", "admin", "server"} {
+		here, others := p.configFiles(name, environment)
+		c := &configuration{Project: p, files: here, rules: configRules[name]}
+		switch value := files[name]; {
+		case len(here) == 0:
+		case name == "middlewares":
+			c.middlewareList(value)
 		default:
-			f.Why = r.why[f.File]
+			c.walk(value, "")
 		}
-		kept = append(kept, f)
+		for _, file := range here {
+			p.understood[file] = len(c.over) == 0
+			if len(c.over) > 0 {
+				p.why[file] = "left: " + strings.Join(c.over[:min(len(c.over), mostLeft)], ", ")
+			}
+		}
+		for _, file := range others {
+			p.why[file] = "settings of another environment than " + environment
+		}
 	}
-	p.found = kept
+	if p.graphql && !p.graphqlNamed {
+		p.Settings = append(p.Settings, Setting{Path: []string{"graphql", "enabled"}, Value: []byte("true"), Files: []string{"package.json"}})
+	}
+	p.fit()
+	return nil
 }
 
-// siteSettings reports whether the site.json of the folder has something at a path.
-func (p *project) siteSettings() func(path []string) bool {
-	text, err := string(p.siteJSON), error(nil)
-	if p.siteJSON == nil {
-		text, err = p.read("site.json", maxManifest)
-	}
-	if err != nil {
-		return func([]string) bool { return false }
-	}
-	var site any
-	if json.Unmarshal([]byte(text), &site) != nil {
-		return func([]string) bool { return false }
-	}
-	return func(path []string) bool {
-		at := site
-		for _, key := range path {
-			members, _ := at.(map[string]any)
-			inner, there := members[key]
-			if !there {
-				return false
-			}
-			at = inner
+// mostLeft is the maximum number of members of a file that are named.
+const mostLeft = 8
+
+var configFile = regexp.MustCompile(`^config/(?:env/([^/]+)/)?([^/]+?)\.(?:[cm]?[jt]s|json)$`)
+
+// configFiles are the files of config with a name: those of an environment, and those of
+// others.
+func (p *Project) configFiles(name, environment string) (here, others []string) {
+	for _, f := range p.found {
+		part := configFile.FindStringSubmatch(f.File)
+		switch {
+		case part == nil || part[2] != name:
+		case part[1] == "" || part[1] == environment:
+			here = append(here, f.File)
+		default:
+			others = append(others, f.File)
 		}
-		return true
 	}
+	return here, others
+}
+
+// deciding are files that decide what requests may do.
+var deciding = regexp.MustCompile(`^src/(?:api/([^/]+)/(?:routes|controllers|policies|middlewares)/|extensions/([a-z0-9-]+)/strapi-server[./])`)
+
+// Guarded returns the APIs and plugins whose requests the code of the project decides about,
+// such as "api::boat" and "plugin::upload", each with a file of it. Where the code does not
+// run, a role may do less in Strapi than its permissions say.
+func (p *Project) Guarded() map[string]string {
+	guarded := map[string]string{}
+	for _, f := range p.found {
+		part := deciding.FindStringSubmatch(f.File)
+		switch {
+		case part == nil:
+		case part[1] != "":
+			guarded["api::"+part[1]] = f.File
+		default:
+			guarded["plugin::"+part[2]] = f.File
+		}
+	}
+	return guarded
+}
+
+// Ignored lists the files of the project that Quire does not run, grouped by kind: without
+// those that Strapi generates and that change nothing, and without those whose effect
+// site.json has. Quire runs the code of the project only with runs.
+func (p *Project) Ignored(siteJSON []byte, runs bool) []Ignored {
+	missing := p.missingIn(siteJSON)
+	var list []Ignored
+	for _, f := range p.found {
+		one := f.Ignored
+		one.Why = p.why[f.File]
+		switch understood := p.understood[f.File]; {
+		case understood && missing[f.File] == "":
+			continue
+		case understood:
+			one.Why = "`quire adopt` writes " + missing[f.File] + " to site.json"
+		case runs && f.kind < len(kinds) && kinds[f.kind].runs:
+			continue
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// missingIn returns for each file the path of a setting that a site.json does not have.
+func (p *Project) missingIn(siteJSON []byte) map[string]string {
+	var site any
+	_ = json.Unmarshal(siteJSON, &site) // a broken one has nothing
+	missing := map[string]string{}
+	for _, s := range p.Settings {
+		if s.Generated || has(site, s.Path) {
+			continue
+		}
+		for _, name := range s.Files {
+			missing[name] = strings.Join(s.Path, ".")
+		}
+	}
+	return missing
+}
+
+// has reports whether there is something at a path.
+func has(at any, path []string) bool {
+	for _, key := range path {
+		members, _ := at.(map[string]any)
+		inner, there := members[key]
+		if !there {
+			return false
+		}
+		at = inner
+	}
+	return true
+}
+
+// configuration is what the files of config with one name say.
+type configuration struct {
+	*Project
+	files []string
+	rules map[string]rule
+	over  []string // what is left
+}
+
+// rule handles a value, and reports false for a value that it does not know.
+type rule func(c *configuration, v any) bool
+
+// walk applies the rules to an object and everything below it.
+func (c *configuration) walk(v any, at string) {
+	if rule := c.rules[at]; rule != nil && rule(c, v) {
+		return
+	}
+	members, ok := v.(map[string]any)
+	switch {
+	case v == nil, members["enabled"] == false:
+		return
+	case !ok, members["enabled"] == true && !c.knows(at):
+		c.leave(at)
+		return
+	}
+	for _, key := range sortedKeys(members) {
+		c.walk(members[key], strings.TrimPrefix(at+"."+key, "."))
+	}
+}
+
+// knows reports whether there are rules for what is below a path.
+func (c *configuration) knows(at string) bool {
+	for path := range c.rules {
+		if strings.HasPrefix(path, at+".") || at == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// leave records a member that site.json cannot have.
+func (c *configuration) leave(at string) {
+	if at == "" {
+		at = "a part"
+	}
+	if !slices.Contains(c.over, at) {
+		c.over = append(c.over, at)
+	}
+}
+
+// set records a setting.
+func (c *configuration) set(value any, path ...string) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		c.leave(fmt.Sprint(path))
+		return
+	}
+	c.Settings = append(c.Settings, Setting{Path: path, Value: text, Files: c.files})
 }

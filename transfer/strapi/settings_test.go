@@ -8,18 +8,17 @@ import (
 	"testing"
 )
 
-// projectOf is a project of these files, by their paths.
-func projectOf(t *testing.T, files map[string]string) *Project {
+// projectOf is a project with files of config, which say what is given as JSON.
+func projectOf(t *testing.T, values string, files ...string) *Project {
 	t.Helper()
 	site := t.TempDir()
 	put(t, site, "src/api/boat/services/boat.ts")
-	for name, text := range files {
-		put(t, site, name)
-		if err := os.WriteFile(filepath.Join(site, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	put(t, site, files...)
+	p := Read(site)
+	if err := p.Evaluate([]byte(values), "production"); err != nil {
+		t.Fatal(err)
 	}
-	return Read(site)
+	return p
 }
 
 // settingsIn are the settings of a project, "path = value".
@@ -30,9 +29,9 @@ func settingsIn(p *Project) (list []string) {
 	return list
 }
 
-// why is what is left of a file; "gone" where the file is not listed.
-func why(p *Project, file string) string {
-	for _, one := range p.Ignored {
+// why is what is left of a file with a site.json; "gone" where the file is not listed.
+func why(p *Project, file, siteJSON string) string {
+	for _, one := range p.Ignored([]byte(siteJSON), true) {
 		if one.File == file {
 			return one.Why
 		}
@@ -47,167 +46,146 @@ func requireLines(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// The settings of a project are those that its code states, with nested constants in their
-// places.
-func TestSettingsOfProjects(t *testing.T) {
-	landing := Read("testdata/landing")
-	requireLines(t, settingsIn(landing),
-		`rest.defaultLimit = 30`, `rest.maxLimit = 250`, `responses.privateAttributes = ["createdAt"]`,
-		`defaults.api::page.page.populate = {"blocks":{"on":{"block.banner":{"populate":"*"},"block.tours":true}}}`,
-		`defaults.api::tour.tour.populate = {"photo":true,"blocks":{"on":{"block.banner":{"populate":{"buttons":true}},"block.tours":{"populate":{"tours":{"populate":{"photo":true}}}}}}}`,
-	)
-	if got := why(landing, "config/admin.ts"); got != "left: preview (line 5)" {
-		t.Error(got)
-	}
-	if got := why(landing, "src/api/tour/routes/tour.ts"); got != "`quire adopt` writes defaults.api::tour.tour.populate to site.json" {
-		t.Error(got)
-	}
-	magazine := Read("testdata/magazine")
-	requireLines(t, settingsIn(magazine), `limits.bodyBytes = 10485760`, `upload.sizeLimit = 15000000`, `graphql.enabled = true`, `graphql.depthLimit = 7`,
-		`defaults.api::story.story.populate = {"picture":true,"author":{"populate":["photo"]}}`)
-	var guarded []string
-	for _, g := range magazine.Guarded {
-		guarded = append(guarded, g.UID+" "+g.Action+" "+g.File)
-	}
-	requireLines(t, guarded, "api::letter.letter find src/api/letter/controllers/letter.js", "api::letter.letter delete src/api/letter/routes/letter.js",
-		"api::letter.letter create src/api/letter/routes/letter.js", "api::letter.letter update src/api/letter/routes/letter.js")
-	for file, want := range map[string]string{
-		"config/middlewares.js": "left: strapi::cors (line 3), global::trace (line 4)",
-		"config/plugins.js":     "`quire adopt` writes graphql.depthLimit to site.json", "src/middlewares/trace.js": "line 3 is not understood",
-		"src/api/letter/routes/letter.js": "it leaves out routes",
-	} {
-		if got := why(magazine, file); got != want {
-			t.Errorf("%s: %s", file, got)
-		}
-	}
-}
-
 // What site.json says is dealt with, whatever it says; what it does not say is left.
 func TestFilesThatSiteJSONCovers(t *testing.T) {
-	files := map[string]string{
-		"config/api.js": `module.exports = { rest: { maxLimit: 50 } }`,
-		"site.json":     `{"rest": {"maxLimit": 70}}`,
-	}
-	if got := why(projectOf(t, files), "config/api.js"); got != "gone" {
-		t.Error(got)
-	}
-	files["site.json"] = `{"rest": {"defaultLimit": 20}}`
-	if got := why(projectOf(t, files), "config/api.js"); got != "`quire adopt` writes rest.maxLimit to site.json" {
-		t.Error(got)
-	}
-	files["site.json"] = `{`
-	if got := why(projectOf(t, files), "config/api.js"); got == "gone" {
-		t.Error("a broken site.json covers nothing")
+	p := projectOf(t, `{"api": {"rest": {"maxLimit": 50}}}`, "config/api.js")
+	const missing = "`quire adopt` writes rest.maxLimit to site.json"
+	for site, want := range map[string]string{`{"rest": {"maxLimit": 70}}`: "gone", `{"rest": {"defaultLimit": 20}}`: missing, `{`: missing, ``: missing} {
+		if got := why(p, "config/api.js", site); got != want {
+			t.Errorf("with %q: %s", site, got)
+		}
 	}
 }
 
-// middlewareOf is a middleware with statements in it.
-func middlewareOf(body string) string {
-	return "const populate = { a: true };\nexport default (config, { strapi }) => {\n  return async (ctx, next) => {\n" + body + "\n  };\n};\n"
-}
-
-// A middleware is understood in its usual forms, and only as a whole.
-func TestMiddlewares(t *testing.T) {
-	const next = "\n await next();"
-	for body, want := range map[string]string{
-		"ctx.query.populate = populate;" + next:                                                        `{"a":true}`,
-		"ctx.query.populate = { ...populate, b: { populate: '*' } };" + next:                           `{"a":true,"b":{"populate":"*"}}`,
-		"ctx.query = { populate, ...ctx.query };\n return next();":                                     `{"a":true}`,
-		"ctx.query = { ...ctx.query, populate: ['a', 'b'] };\n return await next();":                   `["a","b"]`,
-		"if (!ctx.query.populate) ctx.query.populate = 'a';" + next:                                    `"a"`,
-		"if (!ctx.query?.populate) { ctx.query.populate = '*' }" + next:                                `"*"`,
-		"ctx.query.populate = ctx.query.populate || populate;" + next:                                  `{"a":true}`,
-		"ctx.query.populate ??= populate" + next:                                                       `{"a":true}`,
-		"const more = { b: true };\n console.log(ctx.query);\n ctx.query.populate = more;" + next:      `{"b":true}`,
-		"ctx.query.populate = { a: true };\n if (!ctx.query.populate) ctx.query.populate = 'x'" + next: `{"a":true}`,
-
-		"ctx.query.populate = deep(ctx);" + next:                                                  "",
-		"ctx.query.populate = { a: ctx.state.user };" + next:                                      "",
-		"ctx.query.populate = populate;":                                                          "",
-		"ctx.query.filters = { a: 1 };" + next:                                                    "",
-		"ctx.query = { populate };" + next:                                                        "",
-		"if (ctx.state.user) ctx.query.populate = populate;" + next:                               "",
-		"if (!ctx.state.user) return ctx.unauthorized();\n ctx.query.populate = populate;" + next: "",
-		"if (!ctx.query.sort) ctx.query.populate = populate;" + next:                              "",
-		"const user = await load(ctx);\n ctx.query.populate = populate;" + next:                   "",
-		"ctx.query.populate = populate;" + next + "\n ctx.body.extra = 1;":                        "",
-		"populate.b = true;\n ctx.query.populate = populate;" + next:                              "",
-		"ctx.query.populate = true;" + next:                                                       "",
-		"if (!ctx.query.populate) await next();\n ctx.query.populate = populate;":                 "",
+// What a new project has in config changes nothing; what is added to it is named.
+func TestGeneratedConfig(t *testing.T) {
+	for name, text := range map[string]string{
+		"admin":       `{"auth": {"secret": "s"}, "apiToken": {"salt": "s"}, "transfer": {"token": {"salt": "s"}}, "secrets": {"encryptionKey": "s"}, "flags": {"nps": true, "promoteEE": true}ADDED}`,
+		"api":         `{"rest": {"defaultLimit": 25, "maxLimit": 100, "withCount": true, "strictParams": true}, "documents": {"strictParams": true}ADDED}`,
+		"server":      `{"host": "0.0.0.0", "port": 1337, "app": {"keys": ["a"]}, "webhooks": {"populateRelations": false}ADDED}`,
+		"middlewares": `["strapi::logger", "strapi::errors", "strapi::security", "strapi::cors", "strapi::poweredBy", "strapi::query", "strapi::body", "strapi::session", "strapi::favicon", "strapi::public", "global::stamp"LISTED]`,
+		"plugins":     `{"users-permissions": {"config": {"jwtManagement": "refresh", "sessions": {"httpOnly": true}}}, "upload": {"config": {"security": {"allowedTypes": ["image/*"], "deniedTypes": ["image/svg+xml"]}}}ADDED}`,
 	} {
-		p := projectOf(t, map[string]string{
-			"src/api/boat/middlewares/berths.ts": middlewareOf(body),
-			"src/api/boat/routes/boat.ts":        "export default factories.createCoreRouter('api::boat.boat', { config: { find: { middlewares: ['api::boat.berths'] }, findOne: { middlewares: ['api::boat.berths'] } } });",
-		})
-		var got []string
-		for _, s := range p.Settings {
-			got = append(got, string(s.Value))
+		for added, want := range map[bool]string{false: "gone", true: "left: added"} {
+			more := strings.NewReplacer("ADDED", "", "LISTED", "")
+			if added {
+				more = strings.NewReplacer("ADDED", `, "added": "[function]"`, "LISTED", `, "added"`)
+			}
+			file := "config/" + name + ".ts"
+			if got := why(projectOf(t, `{"`+name+`": `+more.Replace(text)+`}`, file), file, ""); got != want {
+				t.Errorf("%s is listed with %q", more.Replace(text), got)
+			}
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s\n  sets %q and not %q", body, got, want)
+	}
+	database := "const path = require('path');\nmodule.exports = ({ env }) => ({ connection: { client: env('DATABASE_CLIENT', 'sqlite'), connection: { filename: path.join(__dirname, '..', env('DATABASE_FILENAME', '.tmp/data.db')) }, acquireConnectionTimeout: env.int('DATABASE_CONNECTION_TIMEOUT', 60000) } });"
+	for text, want := range map[string]string{database: "gone", strings.Replace(database, "60000", "90000", 1): ""} {
+		site := t.TempDir()
+		put(t, site, "src/api/boat/services/boat.ts", "config/database.js")
+		if err := os.WriteFile(filepath.Join(site, "config/database.js"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
 		}
-		if left := why(p, "src/api/boat/middlewares/berths.ts"); want == "" && !strings.Contains(left, "underst") {
-			t.Errorf("%s\n  is listed with %q", body, left)
-		}
-		if guards := len(p.Guarded) > 0; guards != (want == "") {
-			t.Errorf("%s\n  guards %v", body, p.Guarded)
+		if got := why(Read(site), "config/database.js", ""); got != want {
+			t.Errorf("%s is listed with %q", text, got)
 		}
 	}
 }
 
-// Routes decide which middlewares count, and for which action.
-func TestRouters(t *testing.T) {
-	files := map[string]string{
-		"src/api/boat/middlewares/a.ts": middlewareOf("ctx.query.populate = 'a';\n await next()"),
-		"src/api/boat/middlewares/b.ts": middlewareOf("if (!ctx.query.sort) ctx.query.sort = 'b';\n if (!ctx.query.populate) ctx.query.populate = 'b';\n await next()"),
-		"src/middlewares/c.ts":          middlewareOf("ctx.query.populate = 'c';\n await next()"),
-	}
-	for options, want := range map[string]struct{ settings, left string }{
-		"config: { find: { middlewares: ['api::boat.a', 'api::boat.b'] }, findOne: { middlewares: ['api::boat.a', 'api::boat.b'], policies: [] } }": {`populate = "a" sort = "b"`, "`quire adopt` writes"},
-		"config: { find: { middlewares: ['api::boat.a', 'global::c'] }, findOne: { middlewares: ['global::c'] } }":                                  {`populate = "c"`, "`quire adopt` writes"},
-		"config: { find: { middlewares: ['api::boat.a'] }, findOne: { middlewares: ['global::c'] } }":                                               {`find.populate = "a" findOne.populate = "c"`, "`quire adopt` writes"},
-		"config: { findOne: { middlewares: ['api::boat.a'] } }":                                                                                     {`findOne.populate = "a"`, "`quire adopt` writes"},
-		"config: { find: { middlewares: ['api::boat.a', 'plugin::cache.x'] }, findOne: { middlewares: ['api::boat.a'] } }":                          {`populate = "a"`, "it has more than middlewares"},
-		"config: { find: { middlewares: [(ctx, next) => next()] } }":                                                                                {"", "it has more than middlewares"},
-		"...more":                  {"", "it leaves out routes"},
-		"only: ['find']":           {"", "it leaves out routes"},
-		"only: readable":           {"", "it leaves out routes"},
-		"except: ['delete'], b: 1": {"", "it leaves out routes"},
+// Settings of config become those of site.json, each in its unit; what cannot is named.
+func TestConfig(t *testing.T) {
+	for _, test := range []struct{ values, settings, left string }{
+		{`{"api": {"rest": {"defaultLimit": 500}}}`, "rest.defaultLimit = 500 rest.maxLimit = 500", ""},
+		{`{"api": {"rest": {"defaultLimit": 50, "maxLimit": 20, "withCount": false}}}`, "rest.defaultLimit = 20 rest.maxLimit = 20 rest.withCount = false", ""},
+		{`{"api": {"rest": {"maxLimit": -1, "prefix": "/v1"}}}`, "", "left: rest.maxLimit, rest.prefix"},
+		{`{"api": {"rest": {"maxLimit": 2.5}}}`, "", "left: rest.maxLimit"},
+		{`{"api": "[function]"}`, "", "left: a part"},
+		{`{"middlewares": [{"name": "strapi::body", "config": {"jsonLimit": "1.5mb", "formLimit": "2mb", "encoding": "x"}}]}`, "limits.bodyBytes = 1572864", "left: encoding"},
+		{`{"middlewares": [{"name": "strapi::cors"}, {"name": "strapi::security", "config": {}}, {"name": "strapi::poweredBy", "config": {"poweredBy": "x"}}]}`, "", "gone"},
+		{`{"middlewares": [{"name": "strapi::cors", "config": {"origin": ["*"]}}, {"name": "strapi::cors", "config": {"origin": "*"}}]}`, "", "gone"},
+		{`{"middlewares": [{"name": "strapi::cors", "config": {"origin": ["https://example.org"]}}]}`, "", "left: strapi::cors"},
+		{`{"middlewares": [{"name": "strapi::cors", "config": {"origin": "*", "credentials": true}}]}`, "", "left: strapi::cors"},
+		{`{"middlewares": [{"name": "strapi::cors", "config": {"origin": "[function]"}}]}`, "", "left: strapi::cors"},
+		{`{"middlewares": {"a": 1}}`, "", "left: a part"},
+		{`{"middlewares": ["plugin::a.b", {"resolve": "./x"}, "global::c", {"name": "api::a.b", "config": {"d": 1}}]}`, "", "left: plugin::a.b, a part"},
+		{`{"admin": {"preview": {"enabled": true, "config": {"handler": "[function]"}}}}`, "", "left: preview"},
+		{`{"plugins": {"users-permissions": {"config": {"jwt": {"expiresIn": "7d"}, "register": {"allowedFields": ["nickname"]}}}, "email": {"config": {"provider": "smtp"}}}}`, `auth.jwt.lifetime = "7d" auth.register.allowedFields = ["nickname"]`, "left: email.config.provider"},
+		{`{"plugins": {"upload": {"config": {"provider": "aws-s3", "security": {"allowedTypes": ["**"]}}}}}`, "", "left: upload.config.provider, upload.config.security.allowedTypes"},
+		{`{"plugins": {"seo": {"enabled": true, "config": {"depthLimit": 7}}, "documentation": {"enabled": false}}}`, "", "left: seo"},
+		{`{"server": {"url": "https://cms.example.org", "port": 1338, "cron": {"enabled": true, "tasks": {"a": "[function]"}}}}`, `url = "https://cms.example.org"`, "left: port"},
 	} {
-		files["src/api/boat/routes/boat.ts"] = "export default factories.createCoreRouter('api::boat.boat', { " + options + " });"
-		p := projectOf(t, files)
-		if got := strings.ReplaceAll(strings.Join(settingsIn(p), " "), "defaults.api::boat.boat.", ""); got != want.settings {
-			t.Errorf("%s\n  sets %s", options, got)
+		name := test.values[2 : strings.Index(test.values[2:], `"`)+2]
+		p := projectOf(t, test.values, "config/"+name+".js")
+		if got := strings.Join(settingsIn(p), " "); got != test.settings {
+			t.Errorf("%s\n  sets %s", test.values, got)
 		}
-		if got := why(p, "src/api/boat/routes/boat.ts"); !strings.HasPrefix(got, want.left) {
-			t.Errorf("%s\n  is listed with %q", options, got)
+		want := test.left
+		if want == "" {
+			want = "`quire adopt` writes " + strings.Join(p.Settings[len(p.Settings)-1].Path, ".") + " to site.json"
+		}
+		if got := why(p, "config/"+name+".js", ""); got != want {
+			t.Errorf("%s\n  is listed with %q", test.values, got)
 		}
 	}
+}
+
+// Of the files of one environment, those of the one that is served count.
+func TestConfigOfAnEnvironment(t *testing.T) {
+	p := projectOf(t, `{"api": {"rest": {"maxLimit": 20}}}`, "config/api.js", "config/env/production/api.js", "config/env/staging/api.js")
+	requireLines(t, settingsIn(p), "rest.maxLimit = 20")
+	const site = `{"rest": {"maxLimit": 20}}`
+	for file, want := range map[string]string{"config/api.js": "gone", "config/env/production/api.js": "gone", "config/env/staging/api.js": "settings of another environment than production"} {
+		if got := why(p, file, site); got != want {
+			t.Errorf("%s is listed with %q", file, got)
+		}
+	}
+	requireLines(t, p.Settings[0].Files, "config/api.js", "config/env/production/api.js")
+}
+
+// Of several limits for uploads the smallest counts.
+func TestLimitsOfSeveralFiles(t *testing.T) {
+	p := projectOf(t, `{"middlewares": [{"name": "strapi::body", "config": {"formidable": {"maxFileSize": 20000000}}}], "plugins": {"upload": {"config": {"sizeLimit": 15000000}}}}`, "config/middlewares.js", "config/plugins.js")
+	requireLines(t, settingsIn(p), "upload.sizeLimit = 15000000")
+	requireLines(t, p.Settings[0].Files, "config/middlewares.js", "config/plugins.js")
+}
+
+// What the code of a project decides about is known without running it.
+func TestGuarded(t *testing.T) {
+	site := t.TempDir()
+	put(t, site, "src/api/boat/controllers/boat.ts", "src/api/pier/routes/01.ts", "src/api/crew/policies/a.ts", "src/api/tide/services/tide.ts", "src/extensions/users-permissions/strapi-server.ts")
+	var list []string
+	for owner, file := range Read(site).Guarded() {
+		list = append(list, owner+" "+file)
+	}
+	slices.Sort(list)
+	requireLines(t, list, "api::boat src/api/boat/controllers/boat.ts", "api::crew src/api/crew/policies/a.ts", "api::pier src/api/pier/routes/01.ts",
+		"plugin::users-permissions src/extensions/users-permissions/strapi-server.ts")
 }
 
 // The settings of GraphQL are taken over where Quire has them, and its plugin is on where it
 // is installed or named.
 func TestSettingsOfGraphQL(t *testing.T) {
-	const installed = `{"dependencies": {"@strapi/strapi": "5.18.1", "@strapi/plugin-graphql": "5.18.1"}}`
+	const written = "`quire adopt` writes graphql."
 	for config, want := range map[string]struct{ settings, left string }{
-		`{}`:                            {"graphql.enabled = true", "gone"},
-		`{ graphql: true }`:             {"graphql.enabled = true", "gone"},
-		`{ graphql: false }`:            {"", "gone"},
-		`{ graphql: {enabled: false} }`: {"", "gone"},
-		`{ graphql: { config: { endpoint: "/api/query", shadowCRUD: true, playgroundAlways: true, depthLimit: 7, defaultLimit: 25, maxLimit: -1, amountLimit: 100, apolloServer: { introspection: false, tracing: false } } } }`: {
-			`graphql.enabled = true graphql.endpoint = "/api/query" graphql.depthLimit = 7 graphql.defaultLimit = 25 graphql.amountLimit = 100 graphql.introspection = false`, "written"},
-		`{ graphql: { config: { shadowCRUD: false, depthLimit: 100 } } }`: {"graphql.enabled = true", "left: graphql.config.shadowCRUD (line 1), graphql.config.depthLimit (line 1)"},
+		`{}`:                              {"graphql.enabled = true", "gone"},
+		`{"graphql": true}`:               {"graphql.enabled = true", written},
+		`{"graphql": false}`:              {"", "gone"},
+		`{"graphql": {"enabled": false}}`: {"", "gone"},
+		`{"graphql": {"config": {"endpoint": "/api/query", "shadowCRUD": true, "playgroundAlways": true, "depthLimit": 7, "defaultLimit": 25, "maxLimit": -1, "amountLimit": 100, "apolloServer": {"introspection": false, "tracing": false}}}}`: {
+			`graphql.enabled = true graphql.amountLimit = 100 graphql.introspection = false graphql.defaultLimit = 25 graphql.depthLimit = 7 graphql.endpoint = "/api/query"`, written},
+		`{"graphql": {"config": {"shadowCRUD": false, "depthLimit": 100}}}`: {"graphql.enabled = true", "left: graphql.config.depthLimit, graphql.config.shadowCRUD"},
 	} {
-		p := projectOf(t, map[string]string{"package.json": installed, "config/plugins.js": "module.exports = " + config})
+		site := t.TempDir()
+		put(t, site, "config/plugins.js")
+		if err := os.WriteFile(filepath.Join(site, "package.json"), []byte(`{"dependencies": {"@strapi/strapi": "5.18.1", "@strapi/plugin-graphql": "5.18.1"}}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := Read(site)
+		if err := p.Evaluate([]byte(`{"plugins": `+config+`}`), "production"); err != nil {
+			t.Fatal(err)
+		}
 		if got := strings.Join(settingsIn(p), " "); got != want.settings {
 			t.Errorf("%s sets %s", config, got)
 		}
-		got := why(p, "config/plugins.js")
-		if want.left == "written" {
-			got = strings.TrimPrefix(got, "`quire adopt` ")[:len("written")]
-			want.left = "writes "
-		}
-		if got != want.left && !strings.HasPrefix(got, "`quire adopt` writes graphql.enabled") {
+		if got := why(p, "config/plugins.js", ""); !strings.HasPrefix(got, want.left) {
 			t.Errorf("%s is listed with %q", config, got)
 		}
 	}
