@@ -10,11 +10,12 @@ import (
 	"testing"
 )
 
-// built is the program, in a folder that Main removes.
+// built is the program, and a folder that Main removes.
 var built struct {
-	once   sync.Once
-	folder string
-	err    error
+	once    sync.Once
+	program string
+	folder  string
+	err     error
 }
 
 // Main runs the tests of a package that drives the program, and cleans up after
@@ -44,20 +45,23 @@ func Path(t testing.TB) string {
 	if built.err != nil {
 		t.Fatal(built.err)
 	}
-	return binary()
+	return built.program
 }
-
-func binary() string { return filepath.Join(built.folder, "bin", "quire") }
 
 func build() {
 	if built.folder, built.err = os.MkdirTemp("", "quire-test-"); built.err != nil {
 		return
 	}
-	args, cgo := []string{"build", "-o", binary()}, "CGO_ENABLED=0"
+	tags := setting("-tags")
+	if built.program = os.Getenv("QUIRE"); built.program != "" && !race() && tags == "" {
+		return
+	}
+	built.program = filepath.Join(built.folder, "bin", "quire")
+	args, cgo := []string{"build", "-o", built.program}, "CGO_ENABLED=0"
 	if race() {
 		args, cgo = append(args, "-race"), "CGO_ENABLED=1"
 	}
-	if tags := setting("-tags"); tags != "" {
+	if tags != "" {
 		args = append(args, "-tags", tags)
 	}
 	c := exec.Command("go", append(args, "quire")...)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -26,7 +27,10 @@ func Template(fill func(folder string) error) func(t testing.TB, folder string) 
 	return func(t testing.TB, folder string) {
 		t.Helper()
 		copied, err := files()
-		if err = errors.Join(err, os.CopyFS(folder, copied)); err != nil {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(os.CopyFS(folder, copied), filepath.WalkDir(folder, likeNew)); err != nil {
 			t.Fatal(err)
 		}
 	}
