@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -12,18 +11,6 @@ import (
 	"testing"
 	"time"
 )
-
-// startGuide opens the starter site with its content. Tests read its log while nothing
-// else runs.
-func startGuide(t *testing.T) (*App, *bytes.Buffer) {
-	t.Helper()
-	var log bytes.Buffer
-	a := startApp(t, newGuide(t), slog.New(slog.NewTextHandler(&log, nil)))
-	if err := a.sow(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return a, &log
-}
 
 // startApp opens a site in this process until the test ends.
 func startApp(t *testing.T, site string, log *slog.Logger) *App {

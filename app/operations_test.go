@@ -5,36 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"quire/app/templates"
 	"quire/store"
 	"quire/transfer/archive"
 )
-
-// newGuide writes the starter site.
-func newGuide(t *testing.T) (site string) {
-	t.Helper()
-	site = filepath.Join(t.TempDir(), "site")
-	writeGuide(t, site)
-	return site
-}
-
-func writeGuide(t *testing.T, site string) {
-	t.Helper()
-	files, err := fs.Sub(templates.Files, "guide")
-	if err == nil {
-		err = os.CopyFS(site, files)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // cuisines writes a file of lines with n documents of a type without rules that could
 // refuse them.

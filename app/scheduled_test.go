@@ -185,7 +185,9 @@ func copyOf(t *testing.T, a *App) (site string) {
 // restore creates a starter site with the data of a backup.
 func restore(t *testing.T, file, site string) {
 	t.Helper()
-	writeGuide(t, site)
+	if err := writeGuide(site); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := backup.Restore(t.Context(), file, Location{Site: site}.DataFolder(), false, nil); err != nil {
 		t.Fatal(err)
 	}

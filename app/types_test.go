@@ -314,12 +314,9 @@ func TestSettingsFollowTypes(t *testing.T) {
 // content.
 func TestKilledWhileTypesChange(t *testing.T) {
 	for _, followed := range []bool{false, true} {
-		site, log := newGuide(t), slog.New(slog.DiscardHandler)
+		site, log := newFilledGuide(t), slog.New(slog.DiscardHandler)
 		a, err := Open(Location{Site: site}, Options{Log: log})
 		if err = errors.Join(err, a.Start()); err != nil {
-			t.Fatal(err)
-		}
-		if err := a.sow(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		c := changeOf(t, `{"types": [{"was": "api::cook.cook", "attributes": [{"name": "name", "was": "name"}, {"name": "label", "was": "bio"}, {"name": "restaurants", "was": "restaurants"}]}]}`)

@@ -2,6 +2,7 @@ package code
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,20 @@ module.exports = { register({ strapi }) { strapi.documents.use(async (context, n
 	}
 }
 
+// A write whose code waits for longer than its turn lasts does not take a turn again, which it
+// would only lose.
+func TestSlowWritesDoWithoutTheirTurn(t *testing.T) {
+	r := run(t, `
+-- src/index.js --
+module.exports = { register({ strapi }) { strapi.documents.use(async (context, next) => { await new Promise((resolve) => setTimeout(resolve, 25)); return next(); }); } };
+`)
+	r.host.refuse = 2
+	r.evaluate(`return (await strapi.documents('api::tag.tag').create({ data: { name: 'a' } })).name`, `"a"`)
+	if want := []any{false, true, true}; !slices.Equal(r.host.slow, want) {
+		t.Errorf("the transactions are %v and not %v", r.host.slow, want)
+	}
+}
+
 // Middlewares of documents surround operations, the first outermost, and see their action.
 func TestMiddlewaresOfDocuments(t *testing.T) {
 	r := run(t, `
@@ -138,6 +153,13 @@ func TestWritesOfTheProgram(t *testing.T) {
 	if err != nil || !strings.Contains(string(got), `"slug":"a"`) {
 		t.Error(string(got), err)
 	}
+	r.evaluate(`strapi.db.lifecycles.subscribe({ models: ['api::note.note'], beforeCreate(event) { const ctx = strapi.requestContext.get(); strapi.writer = ctx && [ctx.state.user.id, ctx.get('x-a'), ctx.query.a]; } })`, `null`)
+	by := WithRequest(t.Context(), &Request{Method: "POST", URL: "/api/notes?a=1", User: []byte(`{"id":7}`), Headers: map[string]string{"x-a": "b"}})
+	if _, err := r.Write(by, "", "api::note.note", "create", []byte(`{"data":{"title":"C"}}`)); err != nil {
+		t.Error(err)
+	}
+	r.evaluate(`return strapi.writer`, `[7,"b","1"]`)
+	r.evaluate(`await strapi.documents('api::note.note').delete({ documentId: (await strapi.db.query('api::note.note').findOne({ where: { title: 'C' } })).documentId })`, `null`)
 	id, err := r.host.transaction("begin", nil)
 	if err != nil {
 		t.Fatal(err)

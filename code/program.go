@@ -87,7 +87,7 @@ func Load(o Options) (*Program, error) {
 		return nil, ErrNoCode
 	}
 	p := &Program{log: o.Log, sources: files, owned: map[string]bool{}}
-	p.reports = reportSources(folder, files)
+	p.reports = reportSources(folder, files, o.Site)
 	if p.script, err = build(folder, files, o); err != nil {
 		return nil, p.refusedBy(err)
 	}
@@ -230,9 +230,24 @@ func (p *Program) HandlesReads(uid string) bool { return p.facts.Load().read[uid
 // or in one of its own if that is empty.
 func (p *Program) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error) {
 	arguments := map[string]any{"uid": uid, "action": action, "params": params}
+	if r, ok := ctx.Value(requestKey{}).(*Request); ok {
+		given, err := r.given()
+		if err != nil {
+			return nil, err
+		}
+		arguments["request"] = given
+	}
 	var result json.RawMessage
 	err := p.call(ctx, transaction, "write", arguments, &result)
 	return result, err
+}
+
+type requestKey struct{}
+
+// WithRequest returns a context for the writes of a request. The code finds the request in
+// strapi.requestContext, as lifecycles do to see who writes.
+func WithRequest(ctx context.Context, r *Request) context.Context {
+	return context.WithValue(ctx, requestKey{}, r)
 }
 
 // Cron returns the tasks of the project.

@@ -13,7 +13,7 @@ import (
 )
 
 // project writes files into a folder. Each begins with a line "-- path --".
-func project(t *testing.T, text string) string {
+func project(t testing.TB, text string) string {
 	t.Helper()
 	folder := t.TempDir()
 	parts := strings.Split("\n"+text, "\n-- ")
@@ -55,7 +55,7 @@ const types = `
 `
 
 // optionsOf are the options for a project with these files and the types above.
-func optionsOf(t *testing.T, text string) (Options, *memory) {
+func optionsOf(t testing.TB, text string) (Options, *memory) {
 	t.Helper()
 	folder := project(t, types+text)
 	site, err := schema.Load(os.DirFS(folder))

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"quire/code/engine"
+	"quire/schema"
 )
 
 // A Verdict is whether a file runs.
@@ -163,13 +164,13 @@ var lacks = func() []lack {
 const maxSource = 1 << 20
 
 // reportSources reports on files by their places and by the names that they use.
-func reportSources(folder string, files []source) []Report {
+func reportSources(folder string, files []source, site *schema.Site) []Report {
 	var reports []Report
 	for _, f := range files {
 		r := Report{File: f.path, Verdict: Runs}
 		if f.role == isRefused {
 			r.Verdict, r.Why = DoesNotRun, f.why
-		} else if why := lacksIn(filepath.Join(folder, filepath.FromSlash(f.path))); why != "" {
+		} else if why := lacksIn(filepath.Join(folder, filepath.FromSlash(f.path)), site); why != "" {
 			r.Verdict, r.Why = RunsInPart, why
 		}
 		reports = append(reports, r)
@@ -179,7 +180,7 @@ func reportSources(folder string, files []source) []Report {
 }
 
 // lacksIn names what a file uses that is not there, with lines.
-func lacksIn(file string) string {
+func lacksIn(file string, site *schema.Site) string {
 	info, err := os.Stat(file)
 	if err != nil || info.Size() > maxSource {
 		return ""
@@ -192,11 +193,37 @@ func lacksIn(file string) string {
 	line := 0
 	for row := range strings.Lines(string(text)) {
 		line++
-		for _, l := range lacks {
-			if l.use.MatchString(row) {
-				found = append(found, fmt.Sprintf("line %d: %s is not there: %s", line, l.Name, l.Why))
-			}
+		for _, why := range lacksOf(row, site) {
+			found = append(found, fmt.Sprintf("line %d: %s", line, why))
 		}
 	}
 	return strings.Join(found, "; ")
+}
+
+var (
+	pluginUse = regexp.MustCompile(`strapi\??\.plugins?(?:\(|\??\.?\[)\s*['"` + "`" + `]([\w-]+)['"` + "`" + `]\s*[)\]]`)
+	typeUse   = regexp.MustCompile(`\.(?:documents|query)\(\s*['"` + "`" + `]([\w-]+::[\w.-]+)['"` + "`" + `]\s*\)`)
+
+	// plugins are those of Strapi that the program has, see runtime/plugins.js.
+	plugins = []string{"email", "i18n", "upload", "users-permissions"}
+)
+
+// lacksOf names what a line uses that is not there.
+func lacksOf(row string, site *schema.Site) (found []string) {
+	for _, l := range lacks {
+		if l.use.MatchString(row) {
+			found = append(found, fmt.Sprintf("%s is not there: %s", l.Name, l.Why))
+		}
+	}
+	for _, part := range pluginUse.FindAllStringSubmatch(row, -1) {
+		if !slices.Contains(plugins, part[1]) {
+			found = append(found, fmt.Sprintf("there is no plugin %s", part[1]))
+		}
+	}
+	for _, part := range typeUse.FindAllStringSubmatch(row, -1) {
+		if site.Type(part[1]) == nil {
+			found = append(found, fmt.Sprintf("there is no content type %s", part[1]))
+		}
+	}
+	return found
 }

@@ -66,6 +66,10 @@ module.exports = {
 };
 -- src/lib/words.js --
 exports.a = 1;
+-- src/lib/uses.ts --
+export const a = () => strapi.plugin('documentation').service('x');
+export const b = () => [strapi.plugins['email'], strapi.plugin("upload"), strapi.documents('api::note.note')];
+export const c = () => strapi.db.query('plugin::users-permissions.permission').count();
 -- src/plugins/own/server/index.js --
 module.exports = {};
 -- config/server.js --
@@ -76,7 +80,7 @@ module.exports = {};
 		t.Fatal(err)
 	}
 	const sql = "strapi.db.connection is not there: there is no SQL database; use strapi.documents or strapi.db.query"
-	want := "config/server.js: runs\nsrc/index.js: runs in part, line 3: " + sql + "; line 5: " + sql + "\nsrc/lib/words.js: runs\nsrc/plugins/own/server/index.js: does not run, plugins of a project do not run"
+	want := "config/server.js: runs\nsrc/index.js: runs in part, line 3: " + sql + "; line 5: " + sql + "\nsrc/lib/uses.ts: runs in part, line 1: there is no plugin documentation; line 3: there is no content type plugin::users-permissions.permission\nsrc/lib/words.js: runs\nsrc/plugins/own/server/index.js: does not run, plugins of a project do not run"
 	if got := reportText(reports); got != want {
 		t.Errorf("the reports are\n%s\nand not\n%s", got, want)
 	}
@@ -84,6 +88,12 @@ module.exports = {};
 	if reports, err := Check(none); reports != nil || err != nil {
 		t.Error(reports, err)
 	}
+}
+
+// The plugins that reports count as there are those of the runtime.
+func TestPluginsOfReports(t *testing.T) {
+	r := run(t, "-- src/index.js --\nmodule.exports = {};")
+	r.evaluate(`return Object.keys(strapi.plugins).sort().join(' ')`, `"`+strings.Join(plugins, " ")+`"`)
 }
 
 // What strapi lacks throws an error that names it.

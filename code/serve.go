@@ -51,13 +51,10 @@ type Response struct {
 	Status  int
 	Headers [][2]string // names and values in the order in which they were set
 	Body    []byte
-
-	// Failure is the error of the code that the status 500 stands for, with its places in the
-	// sources, for the log. It is empty for other responses.
-	Failure string
 }
 
-// Serve answers a request. Errors of the code are responses. The error is a
+// Serve answers a request. Errors of the code are responses; the log has those that stand
+// behind a status of 500, with their places in the sources. The error is a
 // [params.ParamError], or one of the engine's: the code was stopped, or has no answer in time.
 func (p *Program) Serve(ctx context.Context, r Request) (*Response, error) {
 	given, err := r.given()
@@ -81,7 +78,8 @@ func (p *Program) Serve(ctx context.Context, r Request) (*Response, error) {
 		}
 	}
 	if f := answer.Failure; f != nil {
-		out.Failure = strings.TrimSpace(f.Message + "\n" + ownPlaces(p.script.Trace(f.Stack)))
+		path, _, _ := strings.Cut(r.URL, "?")
+		p.log.ErrorContext(ctx, "the code of the site has failed", "method", r.Method, "path", path, "error", f.Message, "stack", ownPlaces(p.script.Trace(f.Stack)))
 	}
 	return out, nil
 }
@@ -94,7 +92,7 @@ func ownPlaces(stack string) string {
 			own = append(own, line)
 		}
 	}
-	return strings.Join(own, "")
+	return strings.TrimSpace(strings.Join(own, ""))
 }
 
 // given is the request as runtime/context.js reads it.

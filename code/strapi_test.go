@@ -47,6 +47,24 @@ module.exports = { register: () => strapi.seen.push('register note'), bootstrap:
 	}
 }
 
+// Code may register routes and middlewares. A list of routes stands where its paths say.
+func TestRegisteredRoutes(t *testing.T) {
+	r := run(t, `
+-- src/index.js --
+module.exports = { register({ strapi }) {
+  strapi.server.use(async (ctx, next) => { await next(); ctx.set('X-Used', 'yes'); });
+  strapi.server.routes([{ method: 'GET', path: '/hello/:name', handler: (ctx) => 'hello ' + ctx.params.name, config: { auth: false } }]);
+  strapi.server.routes({ type: 'content-api', prefix: '/own', routes: [{ method: 'GET', path: '/x', handler: (ctx) => 'x', config: { auth: false } }] });
+} };
+`)
+	r.requireAnswer(r.send("GET", "/hello/you", ""), 200, "hello you")
+	got := r.send("GET", "/api/own/x", "")
+	r.requireAnswer(got, 200, "x")
+	if got.header("X-Used") != "yes" {
+		t.Error(got.Headers)
+	}
+}
+
 // Services of Strapi's plugins are calls of the host.
 func TestServicesOfPlugins(t *testing.T) {
 	r := run(t, handler(`return ctx.send({ jwt: strapi.plugin('users-permissions').service('jwt').issue({ id: 1 }) });`))
@@ -113,6 +131,30 @@ export default (plugin: any) => {
 		return map[string]any{"status": 200, "body": map[string]any{"a": 1}}, nil
 	}
 	r.requireAnswer(r.send("POST", "/api/auth/local", `{}`), 202, `{"a":1}`)
+}
+
+// Code may also change a plugin while it registers, and replace a service of it.
+func TestPluginsChangedByRegister(t *testing.T) {
+	r := run(t, `
+-- src/index.js --
+module.exports = { register({ strapi }) {
+  const plugin = strapi.plugins['users-permissions'];
+  plugin.controllers.user.me = (ctx) => ({ me: ctx.state.user, role: strapi.contentType('plugin::users-permissions.role').uid });
+  plugin.routes['content-api'].routes.push({ method: 'GET', path: '/users/mine', handler: 'user.me', config: { auth: false } });
+  const users = strapi.plugin('users-permissions').service('user');
+  const add = users.add;
+  users.add = async (values) => ({ ...(await add(values)), added: true });
+} };
+-- src/extensions/upload/strapi-server.js --
+module.exports = (plugin) => { const original = plugin.services.upload; plugin.services.upload = ({ strapi }) => ({ ...original({ strapi }), extra: () => 'extra' }); return plugin; };
+`)
+	r.host.other["users.add"] = func(map[string]any) (any, error) { return map[string]any{"id": 1}, nil }
+	r.requireAnswer(r.send("GET", "/api/users/me", ""), 200, `{"me":null,"role":"plugin::users-permissions.role"}`)
+	r.requireAnswer(r.send("GET", "/api/users/mine", ""), 200, `{"me":null,"role":"plugin::users-permissions.role"}`)
+	r.evaluate(`return [await strapi.plugin('users-permissions').service('user').add({}), strapi.plugin('upload').service('upload').extra(), typeof strapi.plugins.upload.services.upload.remove]`, `[{"id":1,"added":true},"extra","function"]`)
+	if len(r.Routes()) != 2 {
+		t.Error(r.Routes())
+	}
 }
 
 // Tasks of cron have names and rules, and run when the program says so.

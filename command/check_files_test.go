@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"quire/app"
+	outside "quire/test/program"
 )
 
 // Check reports each file without a record, and each record without a file. A repair
@@ -57,13 +58,15 @@ func TestCheckFiles(t *testing.T) {
 // sowSite creates a starter site with its content, and returns its folder of files.
 func sowSite(t *testing.T, site string) (folder string) {
 	t.Helper()
-	succeed(t, "new", site)
-	p := app.Location{Site: site}
-	if err := p.FillDemo(t.Context(), slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
-	}
-	return p.UploadsFolder()
+	fillGuide(t, site)
+	return app.Location{Site: site}.UploadsFolder()
 }
+
+// fillGuide writes the starter site with its content into a folder. The pictures take a
+// while to draw.
+var fillGuide = outside.Template(func(site string) error {
+	return makeDemo(context.Background(), app.Location{Site: site}, slog.New(slog.DiscardHandler))
+})
 
 func TestCheckOfData(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")

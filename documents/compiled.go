@@ -35,7 +35,8 @@ type compiledKey struct {
 	rights auth.Rights // of the caller
 	v4     bool
 	one    bool   // document of a collection
-	params string // query string
+	shaped bool   // see Shaped
+	params string // query string, or the key of a Shaped
 }
 
 func newCompiledQueries() *compiledQueries { return &compiledQueries{seed: maphash.MakeSeed()} }

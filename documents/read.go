@@ -255,24 +255,38 @@ func (c *Call) tree(a Arguments) (*params.Node, error) {
 
 // compileRead compiles a read, unless a compiled query is cached.
 func (c *Call) compileRead(t *schema.Type, a Arguments, defaults *params.Node, one bool) (*query.Query, error) {
-	key := compiledKey{t, *c.Caller.Rights(), c.V4, one, a.Text}
-	var cached *query.Query
-	if a.Tree == nil {
-		cached = c.compiled.find(key)
-	}
-	if cached == nil {
+	compile := func() (*query.Query, error) {
 		tree, err := c.tree(a)
 		if err != nil {
 			return nil, err
 		}
-		if cached, err = c.compile(t, WithDefaults(tree, defaults), query.Options{V4: c.V4}); err != nil {
+		return c.compile(t, WithDefaults(tree, defaults), query.Options{V4: c.V4})
+	}
+	if a.Tree != nil {
+		return c.observed(compile())
+	}
+	return c.cached(compiledKey{t: t, rights: *c.Caller.Rights(), v4: c.V4, one: one, params: a.Text}, compile)
+}
+
+// cached returns a query from the cache, or compiles and caches it.
+func (c *Call) cached(key compiledKey, compile func() (*query.Query, error)) (*query.Query, error) {
+	q := c.compiled.find(key)
+	if q == nil {
+		var err error
+		if q, err = compile(); err != nil {
 			return nil, err
 		}
-		if a.Tree == nil {
-			c.compiled.put(key, cached)
-		}
+		c.compiled.put(key, q)
 	}
-	q := *cached
-	c.Budget.Observe(&q)
-	return &q, nil
+	return c.observed(q, nil)
+}
+
+// observed returns a copy of a query, for one run.
+func (c *Call) observed(q *query.Query, err error) (*query.Query, error) {
+	if err != nil {
+		return nil, err
+	}
+	own := *q
+	c.Budget.Observe(&own)
+	return &own, nil
 }

@@ -13,9 +13,16 @@ import (
 // Reads and writes whose responses have the form of a [query.Shape], as GraphQL asks for
 // them. The defaults of site.json do not apply: the client names what it wants.
 
+// Shaped is what a read asks for: a tree and its shape. A read with the same Key is not
+// compiled again for a caller with the same rights. It has no Key if it is never repeated.
+type Shaped struct {
+	Key  string
+	Tree func() (*params.Node, *query.Shape, error)
+}
+
 // FindShaped reads a list. What it cannot show is added to f.
-func (c *Call) FindShaped(t *schema.Type, tree *params.Node, shape *query.Shape, f *query.Faults) (*Read, error) {
-	q, err := c.compileShaped(t, schema.Find, tree, shape)
+func (c *Call) FindShaped(t *schema.Type, s Shaped, f *query.Faults) (*Read, error) {
+	q, err := c.CompileShaped(t, schema.Find, s)
 	return &Read{call: c, query: q, cost: costOfList, append: func(r *Read, ctx context.Context, dst []byte) ([]byte, bool, error) {
 		dst, err := r.query.AppendShaped(ctx, c.Snapshot(), f, dst)
 		return dst, true, err
@@ -23,8 +30,8 @@ func (c *Call) FindShaped(t *schema.Type, tree *params.Node, shape *query.Shape,
 }
 
 // FindOneShaped reads a document of a collection, or of a single type.
-func (c *Call) FindOneShaped(t *schema.Type, documentID string, tree *params.Node, shape *query.Shape, f *query.Faults) (*Read, error) {
-	q, err := c.compileShaped(t, t.ReadOne(), tree, shape)
+func (c *Call) FindOneShaped(t *schema.Type, documentID string, s Shaped, f *query.Faults) (*Read, error) {
+	q, err := c.CompileShaped(t, t.ReadOne(), s)
 	if err != nil {
 		return nil, err
 	}
@@ -36,11 +43,22 @@ func (c *Call) FindOneShaped(t *schema.Type, documentID string, tree *params.Nod
 	}, nil
 }
 
-func (c *Call) compileShaped(t *schema.Type, a schema.Action, tree *params.Node, shape *query.Shape) (*query.Query, error) {
+// CompileShaped compiles a read for a caller who may do it.
+func (c *Call) CompileShaped(t *schema.Type, a schema.Action, s Shaped) (*query.Query, error) {
 	if err := c.allowShaped(t, a); err != nil {
 		return nil, err
 	}
-	return c.Compile(t, tree, query.Options{Shape: shape})
+	compile := func() (*query.Query, error) {
+		tree, shape, err := s.Tree()
+		if err != nil {
+			return nil, err
+		}
+		return c.compile(t, tree, query.Options{Shape: shape})
+	}
+	if s.Key == "" {
+		return c.observed(compile())
+	}
+	return c.cached(compiledKey{t: t, rights: *c.Caller.Rights(), shaped: true, params: s.Key}, compile)
 }
 
 // allowShaped is allow for documents, and for files, which have permissions of their own.

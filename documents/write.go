@@ -34,6 +34,15 @@ type Change struct {
 	Beside func(tx *store.Tx) error
 }
 
+// FitsTogether is the Beside of each of several writes: it limits what they store, to as much
+// as nodes that share a journal accept in one transaction.
+func FitsTogether(tx *store.Tx) error {
+	if tx.Written() > store.MaxBytes {
+		return tooLarge(fmt.Sprintf("The requests up to this one store more than %d MiB, which is more than one transaction may; send it in several", store.MaxBytes>>20))
+	}
+	return tx.Fits()
+}
+
 // Write is one change of a document, ready to be done.
 type Write struct {
 	Type       *schema.Type
@@ -80,7 +89,7 @@ func (c *Call) Delete(t *schema.Type, g Change) (*Write, error) {
 	if err == nil && t.DraftAndPublish && tree.Get("status") != nil {
 		err = invalid(`A delete removes the draft and the published version; it takes no "status"`)
 	}
-	return &Write{call: c, Type: t, write: content.ToDelete(r), DocumentID: r.DocumentID, Removes: true}, err
+	return &Write{call: c, Type: t, write: content.ToDelete(r), DocumentID: c.Document(t, r.DocumentID), Removes: true}, err
 }
 
 // prepare reads what a create or an update does. It compiles the query first: a write whose

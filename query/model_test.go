@@ -39,7 +39,7 @@ func TestModel(t *testing.T) {
 	case testing.Short():
 		sets = 10
 	default:
-		sets = 80
+		sets = 25
 	}
 	t.Logf("go test ./query -run TestModel -seed %d", seed)
 	s := &trial{site: modelSite(t), requested: map[string]int{}}
@@ -50,7 +50,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	t.Logf("%v", s.requested)
-	if sets >= 50 && (s.requested["answered"] < 2*s.requested["refused"] || s.requested["found"] < s.requested["answered"]/6) {
+	if sets >= 25 && (s.requested["answered"] < 2*s.requested["refused"] || s.requested["found"] < s.requested["answered"]/6) {
 		t.Errorf("the questions are too often refused or in vain: %v", s.requested)
 	}
 }

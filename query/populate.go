@@ -27,8 +27,9 @@ type selection struct {
 
 	shared bool // by several populations
 
-	members []shapedMember // of a response with a Shape
-	reads   []int          // the slots that they read
+	members []shapedMember   // of a response with a Shape
+	reads   []int            // the slots that they read
+	refused map[string]error // by the key in populate: what the response shows as a fault
 }
 
 // shownValue is one slot that a response shows.

@@ -20,6 +20,10 @@ func (p *populator) object(s *selection, n *params.Node) error {
 			name = a.Text
 		}
 		one, err := p.member(s, name, n.Items[i])
+		if err != nil && p.shape != nil && hasPlace(err) {
+			s.refuse(key, err)
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -52,11 +52,12 @@ type Faults struct {
 	path []any
 }
 
-// Fault is a member that is null because the caller may not see it, or because it has no
-// value and must have one.
+// Fault is a member that is null because the caller may not see it, because its parameters
+// are wrong, or because it has no value and must have one.
 type Fault struct {
 	Path      []any
 	Forbidden bool
+	Err       error  // the query asks for it in a wrong way; nil for none
 	Member    string // the type and the attribute
 }
 
@@ -67,8 +68,10 @@ const mostFaults = 200
 type shapedMember struct {
 	*Member
 	key        string // `"name":`
+	step       any    // the Key, as a step of a path
 	population *population
-	read       int // position among the slots that the selection reads; -1 for none
+	refused    error // why it has no population; nil if the caller may not see it
+	read       int   // position among the slots that the selection reads; -1 for none
 	inside     []shapedMember
 }
 
@@ -124,7 +127,7 @@ func (p *populator) shapeRecord(s *selection, n *params.Node) {
 func (p *populator) members(s *selection, list []Member) []shapedMember {
 	all := make([]shapedMember, len(list))
 	for i := range list {
-		m := shapedMember{Member: &list[i], key: `"` + list[i].Key + `":`, read: -1}
+		m := shapedMember{Member: &list[i], key: `"` + list[i].Key + `":`, step: list[i].Key, read: -1}
 		switch m.Show {
 		case ShowValue:
 			if slot := slices.Index(s.shape.t.Slots, m.Attribute); slot >= 0 {
@@ -133,6 +136,7 @@ func (p *populator) members(s *selection, list []Member) []shapedMember {
 		case ShowPopulated:
 			m.population = s.populationOf(m.Populate)
 			if m.population == nil {
+				m.refused = s.refused[m.Populate]
 				break
 			}
 			if slot := slices.Index(s.shape.t.Slots, m.Attribute); slot >= 0 {
@@ -149,7 +153,7 @@ func (p *populator) members(s *selection, list []Member) []shapedMember {
 func (p *populator) connection(record *selection, list []Member) []shapedMember {
 	var all []shapedMember
 	for i := range list {
-		m := shapedMember{Member: &list[i], key: `"` + list[i].Key + `":`}
+		m := shapedMember{Member: &list[i], key: `"` + list[i].Key + `":`, step: list[i].Key}
 		switch m.Show {
 		case ShowNodes:
 			m.inside = p.members(record, m.Inside)
@@ -159,6 +163,26 @@ func (p *populator) connection(record *selection, list []Member) []shapedMember 
 		all = append(all, m)
 	}
 	return all
+}
+
+// hasPlace reports whether an error is about the parameters of one populated attribute, so
+// that the rest of the response can be shown. An exceeded limit refuses the whole query.
+func hasPlace(err error) bool {
+	switch err := err.(type) {
+	case *KeyError, *PaginationError:
+		return true
+	case *params.ParamError:
+		return err.Key != err.Param
+	}
+	return false
+}
+
+// refuse notes why the records do not show what an entry of populate leads to.
+func (s *selection) refuse(key string, err error) {
+	if s.refused == nil {
+		s.refused = map[string]error{}
+	}
+	s.refused[key] = err
 }
 
 // reading returns the position of a slot among those that the members read.

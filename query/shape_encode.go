@@ -83,7 +83,7 @@ func (x *run) appendShape(dst []byte, rec record, s *selection, members []shaped
 			slot = x.slots[base+m.read]
 		}
 		dst = append(x.grow(dst, len(m.key)+len(slot)+2*memberBytes), m.key...)
-		x.faults.path = append(x.faults.path, m.Key)
+		x.faults.path = append(x.faults.path, m.step)
 		shown := false
 		if dst, shown = x.appendMember(dst, rec, m, slot); !shown && m.Must && x.err == nil {
 			x.missing(m)
@@ -145,7 +145,7 @@ func (x *run) appendMember(dst []byte, rec record, m *shapedMember, slot []byte)
 		return x.appendShapedValue(dst, rec, m, slot)
 	case ShowPopulated:
 		if m.population == nil {
-			x.faults.add(Fault{Forbidden: true, Member: m.Attribute.Name})
+			x.faults.add(Fault{Forbidden: m.refused == nil, Err: m.refused, Member: m.Attribute.Name})
 			break
 		}
 		return x.appendShapedPopulation(dst, rec, m, slot)
@@ -166,7 +166,7 @@ func (x *run) appendShapedValue(dst []byte, rec record, m *shapedMember, slot []
 	case slot == nil:
 		dst = append(dst, "null"...)
 	case a.Kind == schema.BigInteger:
-		dst = append(dst, bytes.Trim(slot, `"`)...)
+		dst = appendLong(dst, bytes.Trim(slot, `"`))
 	case a.Kind == schema.Time:
 		dst = appendClock(dst, slot)
 	case m.Enum != nil:
@@ -179,6 +179,15 @@ func (x *run) appendShapedValue(dst []byte, rec record, m *shapedMember, slot []
 		dst = append(dst, slot...)
 	}
 	return dst, string(dst[start:]) != "null"
+}
+
+// appendLong appends a big integer: as a text if it is not exact in JavaScript.
+func appendLong(dst, digits []byte) []byte {
+	const exact = 1<<53 - 1
+	if n, err := strconv.ParseInt(string(digits), 10, 64); err != nil || n > exact || n < -exact {
+		return append(append(append(dst, '"'), digits...), '"')
+	}
+	return append(dst, digits...)
 }
 
 // appendClock appends a time of day with its milliseconds: "08:00:00.000".
@@ -304,7 +313,7 @@ func (x *run) appendConnection(dst []byte, members []shapedMember, list func([]b
 		case ShowPage:
 			dst = page(x.grow(dst, memberBytes*(1+len(m.inside))), m.inside)
 		case ShowNodes:
-			x.faults.path = append(x.faults.path, m.Key)
+			x.faults.path = append(x.faults.path, m.step)
 			shown := false
 			dst, shown = list(dst, m.inside, true)
 			x.faults.path = x.faults.path[:len(x.faults.path)-1]
@@ -348,13 +357,18 @@ const maxWhole = math.MaxInt32
 // Number is the number of the page, from 1.
 func (p Page) Number() int { return p.start/p.size + 1 }
 
-// Size is the size of the page; that of the whole list if there is no limit.
+// Size is the size of the page; that of the rest of the list if there is no limit.
 func (p Page) Size(total int) int {
 	if p.size >= maxWhole {
-		return max(total, 1)
+		return max(total-p.start, 0)
 	}
 	return p.size
 }
 
-// Count is the number of pages of a list of total items.
-func (p Page) Count(total int) int { return (total + p.Size(total) - 1) / p.Size(total) }
+// Count is the number of pages of a list of total items; 1 if there is no limit.
+func (p Page) Count(total int) int {
+	if p.size >= maxWhole {
+		return 1
+	}
+	return (total + p.size - 1) / p.size
+}

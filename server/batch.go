@@ -24,10 +24,6 @@ func batchRoute(site *schema.Site) Route {
 	return Route{Method: http.MethodPost, Path: "/api/_batch", Open: true, handler: answerBatch}
 }
 
-// storedBytes limits what a batch may store: as much as nodes that share a journal accept
-// in one transaction.
-const storedBytes = store.MaxBytes
-
 // batchPart is a request of a batch while it is prepared.
 type batchPart struct {
 	header http.Header
@@ -118,20 +114,7 @@ func (x *request) beside() func(*store.Tx) error {
 	if x.part == nil {
 		return nil
 	}
-	return func(tx *store.Tx) error {
-		switch {
-		case tx.Written() > storedBytes:
-			return batchTooLarge()
-		case tx.Fits() != nil:
-			return tx.Fits()
-		}
-		return nil
-	}
-}
-
-func batchTooLarge() *problem {
-	return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError",
-		fmt.Sprintf("The requests up to this one store more than %d MiB, which is more than one batch may; send it in several", storedBytes>>20), none{}}
+	return documents.FitsTogether
 }
 
 // named returns the request that an error of the writer is about.

@@ -179,6 +179,20 @@ var draftReads = []draftRead{
 	{"/api/_changes?status=draft&types=categories,reviews,pins,global&since={since}", "cdhr"},
 	{"/api/_changes?status=draft&types=categories&populate=*&since={since}", "cdhr"},
 
+	// By GraphQL.
+	{"/graphql?query={ restaurants(status: DRAFT) { name chef { name } signature_dish { name } } }", "rcd"},
+	{"/graphql?query={ restaurants { name chef { name } nearby { name } publishedAt } }", ""},
+	{"/graphql?query={ restaurant(documentId: \"{r1}\", status: DRAFT) { name localizations { name } } }", "r"},
+	{"/graphql?query={ homepage(status: DRAFT) { featured(sort: \"name\") { name } } }", "hr"},
+	{"/graphql?query={ categories(status: DRAFT) { restaurants(filters: { name: { startsWith: \"A\" } }) { name } } }", "r"},
+	{"/graphql?query={ categories(status: DRAFT, filters: { restaurants: { name: { eq: \"A3\" } } }) { documentId } }", "r"},
+	{"/graphql?query={ categories { restaurants { name } } }", ""},
+	{"/graphql?query={ categories_connection(status: DRAFT, sort: \"restaurants.name\") { nodes { documentId } pageInfo { total } } }", "r"},
+	{"/graphql?query={ restaurants_connection(publicationFilter: MODIFIED) { nodes { name } pageInfo { total } } }", "r"},
+	{"/graphql?query={ restaurants(hasPublishedVersion: false, status: DRAFT) { name } }", "r"},
+	{"/graphql?query={ a: chefs { name } b: chefs(status: DRAFT) { name restaurants { name } } }", "cr"},
+	{"/graphql?query={ usersPermissionsUsers { favorites { name } } }", ""},
+
 	// Users and roles.
 	{"/api/users?status=draft&populate=favorites", "r"},
 	{"/api/users?status=draft&filters[favorites][name]=A1", "r"},
@@ -224,6 +238,8 @@ var draftWrites = []draftWay{
 	{"POST", "/api/_batch", `{"requests": [{"method": "POST", "url": "/api/restaurants?status=draft&populate[nearby]=true", "body": {"data": {"name": "mine", "nearby": ["{r1}", "{r3}"]}}},
 		{"method": "PUT", "url": "/api/reviews/{review}?status=draft&populate[restaurant][populate]=chef", "body": {"data": {"restaurant": "{r1}"}}}]}`, "r"},
 	{"PUT", "/api/users/1?status=draft&populate[favorites]=true", `{"username": "nobody"}`, ""},
+	{"POST", "/graphql", `{"query": "mutation { updateRestaurant(documentId: \"{r1}\", status: DRAFT, data: { tagline: \"mine\" }) { name chef { name } nearby { name chef { name } } } }"}`, "rc"},
+	{"POST", "/graphql", `{"query": "mutation @atomic { updateRestaurant(documentId: \"{r1}\", status: DRAFT, data: { nearby: [\"{r2}\", \"{r3}\"] }) { nearby { name } } updateCategory(documentId: \"{cat}\", data: { code: 7 }) { restaurants { name } } }"}`, "r"},
 }
 
 // sight is everything that a caller sees of a response.

@@ -2,10 +2,13 @@ package server
 
 import (
 	"net/http"
+	"strings"
 
+	"quire/content/event"
 	"quire/documents"
 	"quire/schema"
 	"quire/server/graphql"
+	"quire/server/live"
 )
 
 // GraphQL: POST /graphql, and GET /graphql for queries. Package graphql reads and runs the
@@ -17,7 +20,7 @@ func graphqlRoutes(site *schema.Site) []Route {
 	if !site.Settings.GraphQL.Enabled {
 		return nil
 	}
-	const path = "/graphql"
+	path := site.Settings.GraphQL.Endpoint
 	return leniently([]Route{
 		{Method: http.MethodPost, Path: path, Open: true, reads: true, handler: postGraphQL},
 		{Method: http.MethodGet, Path: path, Open: true, handler: getGraphQL},
@@ -41,37 +44,42 @@ func postGraphQL(x *request) error {
 		body = nil
 	}
 	r, refusal := graphql.ReadRequest(body)
-	return x.runGraphQL(r, refusal)
+	return x.prepareGraphQL(r, refusal)
 }
 
 func getGraphQL(x *request) error {
 	values := x.http.URL.Query()
-	r := graphql.Request{Query: values.Get("query"), OperationName: values.Get("operationName")}
-	if text := values.Get("variables"); text != "" {
-		r.Variables = []byte(text)
-	}
-	return x.runGraphQL(r, nil)
+	r := graphql.Request{Query: values.Get("query"), OperationName: values.Get("operationName"), Variables: []byte(values.Get("variables")), Extensions: []byte(values.Get("extensions"))}
+	return x.prepareGraphQL(r, nil)
 }
 
-// runGraphQL runs one operation and sends the response.
-func (x *request) runGraphQL(r graphql.Request, refusal *graphql.Refusal) error {
-	s := &x.site.schema.Settings.GraphQL
-	limits := graphql.DefaultLimits()
-	limits.ArgumentBytes = int(x.site.schema.Settings.Limits.BodyBytes)
-	limits.Depth, limits.DefaultLimit, limits.MaxLimit, limits.Introspection = s.DepthLimit, s.DefaultLimit, s.MaxLimit, s.Introspection
+// prepareGraphQL checks one operation, and runs it.
+func (x *request) prepareGraphQL(r graphql.Request, refusal *graphql.Refusal) error {
+	accept := strings.Join(x.http.Header["Accept"], ",")
+	r.Streams = strings.Contains(accept, eventStreamType)
+	streams := r.Streams && !strings.Contains(accept, "json") // all responses, also of queries
 	var o *graphql.Operation
 	if refusal == nil {
-		o, refusal = x.site.graphql.Prepare(r, limits)
+		o, refusal = x.site.graphql.Prepare(r)
 	}
 	x.Parsed()
 	if refusal != nil {
 		body, status := refusal.Response()
-		x.json(status, body)
+		x.forbidCaching()
+		x.answerGraphQL(status, body, streams)
 		return nil
 	}
 	if err := x.checkRates(len(o.Roots()) - 1); err != nil {
 		return err
 	}
+	if o.IsSubscription() {
+		return x.subscribe(o)
+	}
+	return x.runGraphQL(o, streams)
+}
+
+// runGraphQL runs a query or a mutation and sends the response.
+func (x *request) runGraphQL(o *graphql.Operation, streams bool) error {
 	if o.IsMutation() {
 		if x.http.Method != http.MethodPost {
 			x.Header().Set("Allow", http.MethodPost)
@@ -83,11 +91,72 @@ func (x *request) runGraphQL(r graphql.Request, refusal *graphql.Refusal) error 
 		x.http = x.http.WithContext(x.asCaller())
 		x.forbidCaching()
 	}
-	x.buffer = o.Run(x.http.Context(), &x.call, &graphqlHost{x}, x.scratch())
+	run := o.Start(&x.call, &graphqlHost{x})
+	if !streams && x.unchangedReads(run) {
+		return nil
+	}
+	x.buffer = run.Append(x.http.Context(), x.scratch())
 	if err := x.http.Context().Err(); err != nil {
 		return err
 	}
-	x.json(http.StatusOK, x.buffer)
+	if run.Failed() {
+		x.dropTag()
+	}
+	x.answerGraphQL(http.StatusOK, x.buffer, streams)
+	return nil
+}
+
+// unchangedReads is unchanged for a query of content: its response depends on all its reads.
+// How long it may be cached is up to the type that allows the least.
+func (x *request) unchangedReads(run *graphql.Run) bool {
+	reads, whole := run.Reads()
+	if !whole || x.http.Method == http.MethodPost {
+		return false
+	}
+	last, least := reads[0].LastChange(), reads[0].Type()
+	for _, r := range reads[1:] {
+		if c := r.LastChange(); c.Revision > last.Revision {
+			last = c
+		}
+		if ages := x.site.schema.Settings.Cache; ages[r.Type().UID] < ages[least.UID] {
+			least = r.Type()
+		}
+	}
+	return x.matchesTag(x.tag(last), least)
+}
+
+const eventStreamType = "text/event-stream"
+
+// answerGraphQL sends a response: as JSON or, to a client that takes nothing else, as a stream
+// of events that ends after it.
+func (x *request) answerGraphQL(status int, body []byte, streams bool) {
+	if !streams {
+		x.json(status, body)
+		return
+	}
+	x.dropTag()
+	x.Header()["Content-Type"] = eventStream
+	x.send(http.StatusOK, graphql.Stream(body, nil))
+}
+
+// subscribe answers with a stream of events, in the form of graphql-sse.
+func (x *request) subscribe(o *graphql.Operation) error {
+	host := &graphqlHost{x}
+	var refused error
+	err := x.stream(func() (*live.Subscription, *event.Position, error) {
+		since, err := x.since(nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		q, err := o.Subscribe(&x.call, x.site.heavyCost())
+		refused = err
+		return q, since, err
+	}, nil)
+	if refused == nil {
+		return err
+	}
+	body, status := o.Refuse(refused, host).Response()
+	x.answerGraphQL(status, body, true)
 	return nil
 }
 

@@ -147,7 +147,11 @@ func (h *graphqlHost) manage(field string, arguments map[string]any) (any, error
 	case "deleteUsersPermissionsRole":
 		return h.ask(http.MethodDelete, "/api/users-permissions/roles/"+id, nil, nil)
 	case "deleteUploadFile":
-		return h.ask(http.MethodDelete, "/api/upload/files/"+id, nil, nil)
+		v, err := h.ask(http.MethodDelete, "/api/upload/files/"+id, nil, nil)
+		if p, ok := err.(*documents.Problem); ok && p.Name == "NotFoundError" {
+			err = nil
+		}
+		return v, err
 	case "updateUploadFile":
 		return h.ask(http.MethodPost, "/api/upload", url.Values{"id": {fmt.Sprint(arguments["id"])}}, fileInfo{arguments["info"]})
 	}
@@ -222,7 +226,7 @@ func (h *graphqlHost) locales(field string, arguments map[string]any) (any, erro
 		pages = pages.WithText(key, fmt.Sprint(value))
 	}
 	limits := h.site.schema.Settings.GraphQL
-	page, err := (&query.Shape{DefaultLimit: limits.DefaultLimit, MaxLimit: limits.MaxLimit}).Page(pages)
+	page, err := (&query.Shape{DefaultLimit: limits.DefaultLimit, MaxLimit: limits.Most()}).Page(pages)
 	if err != nil {
 		return nil, err
 	}

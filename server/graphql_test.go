@@ -103,6 +103,98 @@ func TestGraphQLErrorsAreShort(t *testing.T) {
 	}
 }
 
+// The parameters of one list can be wrong: the response names it wherever it would be, and
+// shows the rest.
+func TestGraphQLShowsTheRestBesideAWrongList(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	askGraphQL(t, h, tokens["full"], `mutation { createReview(data: {note: 3}) { note } createChef(data: {name: "Ana"}) { name } }`, nil)
+	for _, test := range [][2]string{
+		{`{ chefs { name restaurants_connection(sort: "nope") { nodes { name } } } }`, `{"data":{"chefs":[{"name":"Ana","restaurants_connection":null}]},"errors":[{"message":"Invalid key nope","path":["chefs",0,"restaurants_connection"]`},
+		{`{ chefs { name restaurants(pagination: {page: 1, limit: 2}) { name } } reviews { note } }`, `{"data":{"chefs":[null],"reviews":[{"note":3}]},"errors":[{"message":"Cannot use both page`},
+		{`{ chefs(filters: {name: {eq: "Nobody"}}) { restaurants(sort: "nope") { name } } }`, `{"data":{"chefs":[]}}`},
+		{`mutation { createChef(data: {name: "Bo"}) { name restaurants_connection(sort: "x") { __typename } } }`, `{"data":{"createChef":{"name":"Bo","restaurants_connection":null}},"errors":[{"message":"Invalid key x","path":["createChef","restaurants_connection"]`},
+	} {
+		if _, body := askGraphQL(t, h, tokens["full"], test[0], nil); !strings.HasPrefix(body, test[1]) {
+			t.Errorf("%s: %s", test[0], body)
+		}
+	}
+}
+
+// What is wrong in a list is long for each of many records, and the response stays short.
+func TestGraphQLWrongListsAreShort(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	for range 30 {
+		askGraphQL(t, h, tokens["full"], `mutation { createRestaurant(data: {name: "Another"}) { name } }`, nil)
+	}
+	query := `{ restaurants(pagination: {limit: -1}) { reviews_connection(sort: "` + strings.Repeat("k", 100_000) + `") { nodes { note } } } }`
+	if _, body := askGraphQL(t, h, tokens["full"], query, nil); len(body) > 4<<20 || !strings.Contains(body, "BAD_USER_INPUT") {
+		t.Errorf("%d bytes: %.300s", len(body), body)
+	}
+}
+
+// Big integers that a number of JavaScript cannot hold are texts, as in Strapi.
+func TestGraphQLKeepsTheDigitsOfBigIntegers(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	for given, want := range map[string]string{"9007199254740991": "9007199254740991", `"9007199254740993"`: `"9007199254740993"`, `"-9223372036854775808"`: `"-9223372036854775808"`} {
+		_, body := askGraphQL(t, h, tokens["full"], `mutation { createRestaurant(data: {name: "Large", seats: `+given+`}) { seats } }`, nil)
+		if body != `{"data":{"createRestaurant":{"seats":`+want+`}}}` {
+			t.Errorf("%s: %s", given, body)
+		}
+	}
+}
+
+// Whole numbers in variables may be written with a point or an exponent, as in JavaScript.
+func TestGraphQLReadsWholeNumbers(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	const query = `query($n: Int, $l: Long) { restaurants(filters: {stars: {eq: $n}, or: [{seats: {ne: $l}}, {seats: {null: true}}]}) { name } }`
+	for _, number := range []string{"4", "4.0", "40e-1"} {
+		_, body := askGraphQL(t, h, tokens["full"], query, map[string]json.RawMessage{"n": json.RawMessage(number), "l": json.RawMessage(number)})
+		if body != `{"data":{"restaurants":[{"name":"Open"}]}}` {
+			t.Errorf("%s: %s", number, body)
+		}
+	}
+}
+
+// A list without a limit is one page, with what is left from its start.
+func TestGraphQLPagesWithoutALimit(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	askGraphQL(t, h, tokens["full"], `mutation { a: createChef(data: {name: "A"}) { name } b: createChef(data: {name: "B"}) { name } c: createChef(data: {name: "C"}) { name } }`, nil)
+	for pagination, want := range map[string]string{
+		`{limit: -1}`:           `{"page":1,"pageSize":3,"pageCount":1,"total":3}`,
+		`{start: 1, limit: -1}`: `{"page":1,"pageSize":2,"pageCount":1,"total":3}`,
+		`{start: 9, limit: -1}`: `{"page":1,"pageSize":0,"pageCount":1,"total":3}`,
+	} {
+		_, body := askGraphQL(t, h, tokens["full"], `{ chefs_connection(pagination: `+pagination+`) { pageInfo { page pageSize pageCount total } } }`, nil)
+		if !strings.Contains(body, want) {
+			t.Errorf("%s: %s", pagination, body)
+		}
+	}
+}
+
+// Items of a dynamic zone are as over REST: an enumeration has its values, and the response
+// shows their names in GraphQL.
+func TestGraphQLTakesValuesInDynamicZones(t *testing.T) {
+	site := sampleSite(t)
+	site.Settings.GraphQL.Enabled = true
+	site.Type("api::homepage.homepage").Attribute("sections").Zone[0].Attribute("style").Enum = []string{"very big", "primary"}
+	h, tokens := openTokens(t, t.TempDir(), site)
+	const update = `mutation($s: [HomepageSectionsDynamicZoneInput!]) { updateHomepage(data: {title: "T", sections: $s}) { sections { ... on ComponentSectionCta { style } } } }`
+	for style, want := range map[string]string{"very big": `{"data":{"updateHomepage":{"sections":[{"style":"very_big"}]}}}`, "very_big": `{"data":{"updateHomepage":null},"errors":[{"message":"sections[0].style must be one of`} {
+		_, body := askGraphQL(t, h, tokens["full"], update, map[string]any{"s": []any{map[string]any{"__typename": "ComponentSectionCta", "label": "L", "style": style}}})
+		if !strings.HasPrefix(body, want) {
+			t.Errorf("%s: %s", style, body)
+		}
+	}
+}
+
+// Deleting a file that does not exist is null and no error, as in Strapi.
+func TestGraphQLDeletesNoFile(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	if _, body := askGraphQL(t, h, tokens["full"], `mutation { deleteUploadFile(id: "99") { name } }`, nil); body != `{"data":{"deleteUploadFile":null}}` {
+		t.Error(body)
+	}
+}
+
 // Writers who may not read drafts see what they wrote themselves, and the rest is forbidden
 // to them: it is no fault of the server.
 func TestGraphQLShowsWritersWhatTheyWrote(t *testing.T) {
@@ -192,5 +284,67 @@ func TestGraphQLCountsItsFields(t *testing.T) {
 		if status, body := askGraphQL(t, h, tokens["full"], fields(step.fields), nil); status != step.status {
 			t.Errorf("%d fields: %d %.200s", step.fields, status, body)
 		}
+	}
+}
+
+// The fields of an atomic mutation are all done, or none of them is, and the response says
+// so.
+func TestAnAtomicMutationIsOneTransaction(t *testing.T) {
+	h, tokens := openGraphQL(t)
+	ask := func(query string) string {
+		_, body := askGraphQL(t, h, tokens["full"], query, nil)
+		return body
+	}
+	dishes := func() string { return ask(`{ dishes(sort: "name") { name } }`) }
+	if got := ask(`mutation @atomic { __typename a: createDish(data: {name: "Soup"}) { name } b: createDish(data: {name: "Bread"}) { name } }`); got != `{"data":{"__typename":"Mutation","a":{"name":"Soup"},"b":{"name":"Bread"}}}` {
+		t.Fatal(got)
+	}
+	want := dishes()
+	const undone = `{"message":"Nothing of this mutation was done: it is @atomic, and one of its fields failed","extensions":{"code":"ROLLED_BACK"}}]}`
+	for query, names := range map[string]string{
+		`mutation @atomic { a: createDish(data: {name: "Cake"}) { name } b: createDish(data: {name: "Soup"}) { name } }`:                                      `"path":["b"]`,
+		`mutation @atomic { a: createDish(data: {name: "Cake"}) { name } b: createDish(data: {price: 5}) { name } }`:                                          `"path":["b"]`,
+		`mutation @atomic { a: createDish(data: {name: "Cake"}) { name } b: createDish(data: {name: "Cake"}) { name } }`:                                      `"path":["b"]`,
+		`mutation @atomic { a: createDish(data: {name: "Cake"}) { name } b: updateDish(documentId: "missing", data: {name: "Pie"}) { name } }`:                `"path":["b"]`,
+		`mutation @atomic { a: createDish(data: {name: "Soup"}) { name } }`:                                                                                   `"path":["a"]`,
+		`mutation @atomic { a: createDish(data: {name: "Cake"}) { name } b: createRestaurant(data: {name: "Cake", categories: ["missing"]}) { documentId } }`: `"path":["b"]`,
+	} {
+		if got := ask(query); !strings.HasPrefix(got, `{"data":null,"errors":[`) || !strings.Contains(got, names) || !strings.HasSuffix(got, undone) {
+			t.Errorf("%s: %s", query, got)
+		}
+		if got := dishes(); got != want {
+			t.Fatalf("%s: something was stored: %s", query, got)
+		}
+	}
+	for query, names := range map[string]string{
+		`mutation @atomic { createDish(data: {name: "Cake"}) { name } forgotPassword(email: "a@example.com") { ok } }`: `\"@atomic\" is for mutations of content, and \"forgotPassword\" is not one.`,
+		`query @atomic { dishes { name } }`: `Directive \"@atomic\"`,
+	} {
+		if got := ask(query); !strings.Contains(got, names) || dishes() != want {
+			t.Errorf("%s: %s", query, got)
+		}
+	}
+	if got := ask(`mutation { a: createDish(data: {name: "Cake"}) { name } b: createDish(data: {name: "Soup"}) { name } }`); !strings.HasPrefix(got, `{"data":{"a":{"name":"Cake"},"b":null},"errors":[`) || dishes() == want {
+		t.Errorf("without @atomic: %s", got)
+	}
+}
+
+// GraphQL is served where site.json says, with its limits.
+func TestGraphQLHasItsEndpointAndLimits(t *testing.T) {
+	site := sampleSite(t)
+	site.Settings.GraphQL.Enabled, site.Settings.GraphQL.Endpoint, site.Settings.GraphQL.AmountLimit = true, "/api/query", 2
+	h, tokens := openTokens(t, t.TempDir(), site)
+	for i := range 3 {
+		r := httptest.NewRequest(http.MethodPost, "/api/chefs", strings.NewReader(fmt.Sprintf(`{"data": {"name": "Chef %d"}}`, i)))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+tokens["full"])
+		h.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	w := serveOnce(h, httptest.NewRequest(http.MethodGet, "/api/query?query="+url.QueryEscape(`{ chefs(pagination: {limit: 50}, sort: "name") { name } }`), nil))
+	if w.Code != 200 || w.Body.String() != `{"data":{"chefs":[{"name":"Chef 0"},{"name":"Chef 1"}]}}` {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if w := serveOnce(h, httptest.NewRequest(http.MethodGet, "/graphql?query={__typename}", nil)); w.Code != 404 {
+		t.Errorf("the usual path: %d", w.Code)
 	}
 }

@@ -83,8 +83,14 @@ func (h *accountSite) hear(t *testing.T, s *httptest.Server, as, query string, h
 
 func (h *accountSite) tryHear(t *testing.T, s *httptest.Server, as, query string, headers ...string) *listener {
 	t.Helper()
+	return h.listen(t, s, as, "GET", "/api/_events"+query, "", headers...)
+}
+
+// listen sends a request for a stream.
+func (h *accountSite) listen(t *testing.T, s *httptest.Server, as, method, path, body string, headers ...string) *listener {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, "GET", s.URL+h.below(as)+"/api/_events"+query, nil)
+	r, err := http.NewRequestWithContext(ctx, method, s.URL+h.below(as)+path, strings.NewReader(body))
 	check(t, err)
 	if as != "" && h.people[as] == nil {
 		r.Header.Set("Authorization", "Bearer "+h.tokens[as])

@@ -32,9 +32,26 @@ const (
 	// maxArguments is how many bytes the code may give to the host or return.
 	maxArguments = 64 << 20
 
+	// maxRandom is how many random bytes the code gets at once, maxIterations and maxDerive how
+	// much work and memory (in bytes) the key of a password may take.
+	maxRandom     = 1 << 20
+	maxIterations = 2_000_000
+	maxDerive     = 64 << 20
+
+	// maxRead is how many bytes a file has that the code reads, maxListed how many names a folder.
+	maxRead   = 32 << 20
+	maxListed = 10_000
+
+	// maxFetched is how many bytes a response of fetch has, and maxFetchTime how long it takes.
+	maxFetched   = 32 << 20
+	maxFetchTime = time.Minute
+	maxRedirects = 20
+
 	// maxProblems is how many errors and warnings of a build are kept.
 	maxProblems = 100
 
-	// maxLogged is how many bytes a message in the log has at most.
-	maxLogged = 16 << 10
+	// maxLogged is how many bytes a message in the log has, maxMessages how many the code
+	// writes in a second.
+	maxLogged   = 16 << 10
+	maxMessages = 1000
 )

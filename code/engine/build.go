@@ -4,9 +4,8 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -52,7 +51,7 @@ func (e *BuildError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-//go:embed js/*.js
+//go:embed js/*.js js/quire/*.js
 var own embed.FS
 
 // Build bundles a project. Its error is a *BuildError if the project is at fault.
@@ -77,13 +76,25 @@ func Build(o BuildOptions) (*Script, error) {
 		if strings.HasSuffix(f.Path, ".map") {
 			s.positions, err = readPositions(f.Contents)
 		} else {
-			s.source = string(f.Contents)
+			s.source = withOwnAsync(string(f.Contents))
 		}
 	}
 	if err == nil && s.positions == nil {
 		err = errors.New("esbuild wrote no source map")
 	}
 	return s, err
+}
+
+// helper is what esbuild calls for each async function.
+var helper = regexp.MustCompile(`(?m)^  var __async = (?s:.*?)\n  };$`)
+
+// withOwnAsync replaces it by that of js/quire/core.js. Lines stay what they are.
+func withOwnAsync(source string) string {
+	at := helper.FindStringIndex(source)
+	if at == nil {
+		return source // no async function, see TestAsyncFunctionsRunByTheEnginesHelper
+	}
+	return source[:at[0]] + "  var __async = (a, b, c) => globalThis.__async(a, b, c);" + strings.Repeat("\n", strings.Count(source[at[0]:at[1]], "\n")) + source[at[1]:]
 }
 
 // run calls esbuild, whose panics are errors.
@@ -112,11 +123,10 @@ func (b *bundler) run(entry string) (result api.BuildResult, err error) {
 			"unsupported-require-call":   api.LogLevelWarning,
 			"unsupported-dynamic-import": api.LogLevelWarning,
 		},
-		KeepNames: true,
-		Charset:   api.CharsetUTF8,
-		Define:    map[string]string{"process.env.NODE_ENV": `"production"`},
-		Loader:    map[string]api.Loader{".node": api.LoaderEmpty},
-		Plugins:   []api.Plugin{{Name: "quire", Setup: b.setUp}},
+		Charset: api.CharsetUTF8,
+		Define:  map[string]string{"process.env.NODE_ENV": `"production"`},
+		Loader:  map[string]api.Loader{".node": api.LoaderEmpty},
+		Plugins: []api.Plugin{{Name: "quire", Setup: b.setUp}},
 	}), nil
 }
 
@@ -132,22 +142,29 @@ func (b *bundler) problems(messages []api.Message) []Problem {
 	return all
 }
 
-// builtins are the modules that the engine has, by their name in Node.
+// builtins are the modules of Node that the engine has, by their name there, and those of
+// its own that its modules alone import, as "quire:core".
 var builtins = func() map[string]string {
-	entries, err := own.ReadDir("js")
-	if err != nil {
-		panic(err)
-	}
 	texts := map[string]string{}
-	for _, e := range entries {
-		text, err := own.ReadFile("js/" + e.Name())
+	for folder, name := range map[string]func(file string) string{
+		"js":       func(file string) string { return strings.ReplaceAll(file, "-", "/") },
+		"js/quire": func(file string) string { return "quire:" + file },
+	} {
+		entries, err := own.ReadDir(folder)
 		if err != nil {
-			panic(err)
+			panic(err) // it is in the program
 		}
-		texts[strings.ReplaceAll(strings.TrimSuffix(e.Name(), ".js"), "-", "/")] = string(text)
+		for _, e := range entries {
+			file, found := strings.CutSuffix(e.Name(), ".js")
+			if !found {
+				continue
+			}
+			text, err := own.ReadFile(folder + "/" + e.Name())
+			if err != nil {
+				panic(err)
+			}
+			texts[name(file)] = string(text)
+		}
 	}
 	return texts
 }()
-
-// Builtins returns the names of Node's modules that the engine has.
-func Builtins() []string { return slices.Sorted(maps.Keys(builtins)) }

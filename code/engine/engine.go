@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -38,7 +39,7 @@ type Options struct {
 	// see [Engine]. Calls are answered meanwhile.
 	Restarted func()
 
-	stuckAfter time.Duration
+	stuckAfter, load time.Duration // of bounds.go, shorter in tests
 }
 
 // An Error is what the code threw, or what a Host answers with.
@@ -73,6 +74,7 @@ type Engine struct {
 	script *Script
 	o      Options
 	root   *os.Root
+	client *http.Client // of fetch
 
 	requests chan *call    // to whichever machine runs
 	stopped  chan struct{} // closed by Close
@@ -96,6 +98,9 @@ func Start(s *Script, o Options) (*Engine, error) {
 	if o.stuckAfter == 0 {
 		o.stuckAfter = stuckAfter
 	}
+	if o.load == 0 {
+		o.load = maxLoad
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -112,7 +117,7 @@ func Start(s *Script, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		script: s, o: o, root: root, calls: map[int]*call{},
+		script: s, o: o, root: root, client: newClient(o.Network), calls: map[int]*call{},
 		requests: make(chan *call), stopped: make(chan struct{}), ended: make(chan struct{}),
 	}
 	m, err := e.startMachine()
@@ -134,6 +139,7 @@ func (e *Engine) Close() {
 func (e *Engine) supervise(m *machine) {
 	defer close(e.ended)
 	defer e.root.Close()
+	defer e.client.CloseIdleConnections()
 	for {
 		go m.loop()
 		why := m.watch(e.stopped)

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/text/collate"
 	"modernc.org/quickjs"
 	"modernc.org/quickjs/intl"
 )
@@ -34,11 +35,15 @@ type machine struct {
 	turns    sync.Mutex
 	turnFrom time.Time // of the turn that runs; zero if none runs. Under turns
 
-	timers     map[int]*time.Timer
+	timers     *timers
+	cancels    map[int]context.CancelFunc // of what nativeStart began
+	collators  map[string]*collate.Collator
 	waiting    atomic.Int64
 	rejections []rejection // of this turn
-	full       bool        // whether memory ran out in this turn
-	failed     bool        // whether broken has a reason
+	logFrom    time.Time   // of the second in which logged messages were written
+	logged     int
+	full       bool // whether memory ran out in this turn
+	failed     bool // whether broken has a reason
 }
 
 // startMachine evaluates the script in a new machine.
@@ -48,7 +53,7 @@ func (e *Engine) startMachine() (*machine, error) {
 		return nil, err
 	}
 	m := &machine{
-		e: e, vm: vm, timers: map[int]*time.Timer{},
+		e: e, vm: vm, timers: newTimers(), cancels: map[int]context.CancelFunc{}, collators: map[string]*collate.Collator{},
 		queue: make(chan func()), ended: make(chan struct{}), broken: make(chan error, 1),
 	}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
@@ -70,7 +75,7 @@ func (m *machine) load() (err error) {
 		return err
 	}
 	m.vm.SetMemoryLimit(uintptr(m.e.o.Memory))
-	m.turnLimit = max(m.e.o.Turn, maxLoad)
+	m.turnLimit = max(m.e.o.Turn, m.e.o.load)
 	if err := m.vm.SetEvalTimeout(m.turnLimit); err != nil {
 		return err
 	}
@@ -112,9 +117,7 @@ func (m *machine) close() {
 			m.e.o.Log.Error("the machine of the site's code could not be freed", "error", p)
 		}
 	}()
-	for _, t := range m.timers {
-		t.Stop()
-	}
+	m.timers.alarm.Stop()
 	for _, r := range m.rejections {
 		r.promise.Free()
 		r.reason.Free()
@@ -141,6 +144,10 @@ func (m *machine) loop() {
 			})
 		case f := <-m.queue:
 			m.turn(f)
+		case <-m.timers.alarm.C:
+			if id := m.timers.next(); id != 0 {
+				m.turn(func() { m.check(0, m.fire, id) })
+			}
 		case <-m.ctx.Done():
 		}
 	}
@@ -246,7 +253,7 @@ func (m *machine) stumble(id int, err error, took time.Duration) {
 	}
 	m.noteFull(err.Error())
 	if !m.e.settle(m, id, outcome{err: m.thrown(err)}) {
-		m.e.o.Log.Error("the code of the site failed", "error", err)
+		m.logError("the code of the site failed", "error", err)
 	}
 }
 
@@ -266,7 +273,7 @@ func (m *machine) overran(id int, err error) {
 	}
 	stack := m.e.script.positions.trace(ran.Stack)
 	if !m.e.settle(m, id, outcome{err: interrupted(stack)}) {
-		m.e.o.Log.Error("code of the site was interrupted: it ran too long without waiting for anything", "stack", stack)
+		m.logError("code of the site was interrupted: it ran too long without waiting for anything", "stack", stack)
 	}
 }
 

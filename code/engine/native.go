@@ -1,28 +1,40 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
+	"maps"
 	"runtime"
 	"time"
 )
 
-// natives are the functions of Go that JavaScript calls, by the name that it gives first. What
-// takes time begins with "start".
-var natives map[string]func(m *machine, a arguments) (any, error)
+// natives are the functions of Go that JavaScript calls, by the name that it gives first.
+var natives = merged(ofLoop, ofCrypto, ofFiles, ofOrder)
 
-func init() {
-	natives = map[string]func(m *machine, a arguments) (any, error){
-		"start":       (*machine).nativeStart,
-		"done":        (*machine).nativeDone,
-		"timer":       (*machine).nativeTimer,
-		"clear":       (*machine).nativeClear,
-		"log":         (*machine).nativeLog,
-		"uncaught":    (*machine).nativeUncaught,
-		"about":       (*machine).nativeAbout,
-		"nanoseconds": func(*machine, arguments) (any, error) { return float64(time.Since(began)), nil },
+type native func(m *machine, a arguments) (any, error)
+
+func merged(all ...map[string]native) map[string]native {
+	out := map[string]native{}
+	for _, some := range all {
+		maps.Copy(out, some)
 	}
+	return out
+}
+
+// ofLoop are those of js/core.js and of the console. What takes time begins with "start".
+var ofLoop = map[string]native{
+	"start": (*machine).nativeStart,
+	"done":  (*machine).nativeDone,
+	"timer": func(m *machine, a arguments) (any, error) {
+		return nil, m.timers.start(a.number(0), time.Duration(a.number(1))*time.Millisecond)
+	},
+	"cancel":      func(m *machine, a arguments) (any, error) { m.giveUp(a.number(0)); return nil, nil },
+	"clear":       func(m *machine, a arguments) (any, error) { m.timers.clear(a.number(0)); return nil, nil },
+	"log":         (*machine).nativeLog,
+	"uncaught":    (*machine).nativeUncaught,
+	"about":       (*machine).nativeAbout,
+	"nanoseconds": func(*machine, arguments) (any, error) { return float64(time.Since(began)), nil },
 }
 
 var began = time.Now()
@@ -86,6 +98,8 @@ func (m *machine) nativeStart(a arguments) (any, error) {
 	}
 	m.waiting.Add(1)
 	ctx, end := m.e.hostContext(m, a.number(4))
+	ctx, cancel := context.WithCancel(ctx)
+	m.cancels[id] = cancel
 	go func() {
 		defer m.waiting.Add(-1)
 		defer end()
@@ -94,9 +108,20 @@ func (m *machine) nativeStart(a arguments) (any, error) {
 		if err != nil {
 			ok, answer = false, errorText(err)
 		}
-		m.later(func() { m.check(0, m.settle, id, ok, answer) })
+		m.later(func() {
+			m.giveUp(id)
+			m.check(0, m.settle, id, ok, answer)
+		})
 	}()
 	return nil, nil
+}
+
+// giveUp ends what nativeStart began.
+func (m *machine) giveUp(id int) {
+	if cancel, found := m.cancels[id]; found {
+		delete(m.cancels, id)
+		cancel()
+	}
 }
 
 // errorText is an error as JavaScript gets it.
@@ -139,55 +164,6 @@ func (m *machine) described(text string) *Error {
 	m.noteFull(e.Message)
 	e.Stack = m.e.script.positions.trace(e.Stack)
 	return e
-}
-
-func (m *machine) nativeTimer(a arguments) (any, error) {
-	id := a.number(0)
-	if t, found := m.timers[id]; found {
-		t.Stop()
-	} else if len(m.timers) >= maxTimers {
-		return nil, fmt.Errorf("%d timers have not fired, no further one begins", maxTimers)
-	}
-	var t *time.Timer
-	t = time.AfterFunc(time.Duration(a.number(1))*time.Millisecond, func() {
-		m.later(func() {
-			if m.timers[id] == t {
-				delete(m.timers, id)
-				m.check(0, m.fire, id)
-			}
-		})
-	})
-	m.timers[id] = t
-	return nil, nil
-}
-
-func (m *machine) nativeClear(a arguments) (any, error) {
-	if t, found := m.timers[a.number(0)]; found {
-		t.Stop()
-		delete(m.timers, a.number(0))
-	}
-	return nil, nil
-}
-
-var levels = map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
-
-func (m *machine) nativeLog(a arguments) (any, error) {
-	level := levels[a.text(0)]
-	if !m.e.o.Log.Enabled(m.ctx, level) {
-		return nil, nil
-	}
-	text := a.text(1)
-	if len(text) > maxLogged {
-		text = text[:maxLogged] + "…"
-	}
-	m.e.o.Log.Log(m.ctx, level, text, "at", m.e.script.positions.caller(a.text(2)))
-	return nil, nil
-}
-
-func (m *machine) nativeUncaught(a arguments) (any, error) {
-	e := m.described(a.text(1))
-	m.e.o.Log.Error("an error of the site's code: "+a.text(0), "error", e.Error(), "stack", e.Stack)
-	return nil, nil
 }
 
 func (m *machine) nativeAbout(arguments) (any, error) {

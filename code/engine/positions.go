@@ -130,16 +130,17 @@ func (p *positions) place(line, column string) (string, bool) {
 	l, _ := strconv.Atoi(line)
 	c, _ := strconv.Atoi(column)
 	source, l, c, found := p.find(l, c)
-	if !found || strings.HasPrefix(source, ofQuire+":") && source != ofQuire+":project" {
+	source = strings.TrimPrefix(source, ofQuire+":")
+	if _, ours := builtins[source]; !found || ours {
 		return "", false
 	}
 	return fmt.Sprintf("%s:%d:%d", source, l, c), true
 }
 
-// caller returns the first place of a stack in the sources, without its column.
+// caller returns the first place of a stack in the files of the project, without its column.
 func (p *positions) caller(stack string) string {
 	for _, at := range place.FindAllStringSubmatch(stack, 60) {
-		if where, ok := p.place(at[1], at[2]); ok {
+		if where, ok := p.place(at[1], at[2]); ok && !strings.HasPrefix(where, ofCaller+":") {
 			return where[:strings.LastIndexByte(where, ':')]
 		}
 	}

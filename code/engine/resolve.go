@@ -33,14 +33,12 @@ var refused = map[string]string{
 	"tls":            "the code of a site opens no sockets; use fetch",
 	"dgram":          "the code of a site opens no sockets; use fetch",
 	"dns":            "the code of a site opens no sockets; use fetch",
-	"dns/promises":   "the code of a site opens no sockets; use fetch",
 	"http2":          "the code of a site opens no sockets; use fetch",
 	"vm":             "the code of a site runs no other engines",
 	"v8":             "the code of a site runs no other engines",
 	"inspector":      "the code of a site runs no other engines",
 	"repl":           "the code of a site has no terminal",
 	"readline":       "the code of a site has no terminal",
-	"tty":            "the code of a site has no terminal",
 	"module":         "all modules are found when the site is loaded",
 	"zlib":           "nothing is compressed by the code of a site",
 	"sqlite":         "the site's database is not SQL; use strapi.documents or strapi.db.query",
@@ -63,34 +61,36 @@ func (b *bundler) setUp(build api.PluginBuild) {
 }
 
 func (b *bundler) resolve(build api.PluginBuild, a api.OnResolveArgs) (api.OnResolveResult, error) {
-	name := strings.TrimPrefix(a.Path, "node:")
-	if inner, found := strings.CutPrefix(name, "quire:"); found && (a.Namespace == ofQuire || a.Importer == "") {
-		return api.OnResolveResult{Path: inner, Namespace: ofQuire}, nil
+	if a.PluginData == alone {
+		return api.OnResolveResult{}, nil
+	}
+	if strings.HasPrefix(a.Path, ofQuire+":") && (a.Namespace == ofQuire || a.Importer == "") {
+		return api.OnResolveResult{Path: a.Path, Namespace: ofQuire}, nil
 	}
 	if _, found := b.modules[a.Path]; found {
 		return api.OnResolveResult{Path: a.Path, Namespace: ofCaller}, nil
 	}
-	name = strings.TrimSuffix(name, "/")
-	if _, found := builtins[name]; found && !b.installed(a, name) {
+	name := strings.TrimSuffix(strings.TrimPrefix(a.Path, "node:"), "/")
+	if _, found := builtins[name]; found && !strings.HasPrefix(name, ofQuire+":") {
 		return api.OnResolveResult{Path: name, Namespace: ofQuire}, nil
 	}
-	if why, found := refused[first(name)]; found && !b.installed(a, name) {
-		return b.missing(a, fmt.Sprintf("%s cannot run here: %s", a.Path, why))
-	}
-	if why, found := refused[name]; found {
-		return b.missing(a, fmt.Sprintf("%s cannot run here: %s", a.Path, why))
+	if why, found := refused[first(name)]; found {
+		return b.missing(a, throwingWhenUsed, fmt.Sprintf("%s cannot run here: %s", a.Path, why))
 	}
 	if strings.HasSuffix(name, ".node") {
-		return b.missing(a, fmt.Sprintf("%s cannot run here: it is machine code", a.Path))
+		return b.missing(a, throwingWhenUsed, a.Path+" cannot run here: it is machine code")
+	}
+	if inPackage(a.Importer) {
+		found := build.Resolve(a.Path, api.ResolveOptions{Importer: a.Importer, Namespace: a.Namespace, ResolveDir: a.ResolveDir, Kind: a.Kind, PluginData: alone})
+		if len(found.Errors) > 0 {
+			return b.missing(a, throwingAtOnce, fmt.Sprintf("Cannot find module '%s'", a.Path))
+		}
 	}
 	return api.OnResolveResult{}, nil
 }
 
-// installed reports whether a package of the project has the name of a module of the engine,
-// such as "events", "buffer" or "process". Node prefers its own, unless the path ends with /.
-func (b *bundler) installed(a api.OnResolveArgs, name string) bool {
-	return false
-}
+// alone marks what esbuild is to resolve by itself.
+const alone = "alone"
 
 // first is the package of a path: "mysql2" of "mysql2/promise".
 func first(name string) string {
@@ -99,14 +99,17 @@ func first(name string) string {
 }
 
 // missing makes an import an error of the project. In a package of node_modules it is a
-// warning, and the module throws when it is used: packages import much that they seldom use.
-func (b *bundler) missing(a api.OnResolveArgs, why string) (api.OnResolveResult, error) {
+// warning, and a module that throws: packages import much that they seldom use.
+func (b *bundler) missing(a api.OnResolveArgs, module, why string) (api.OnResolveResult, error) {
 	if !inPackage(a.Importer) {
 		return api.OnResolveResult{Errors: []api.Message{{Text: why}}}, nil
 	}
-	file, _ := filepath.Rel(b.root, a.Importer)
-	return api.OnResolveResult{Path: a.Path, Namespace: ofNothing, PluginData: why,
-		Warnings: []api.Message{{Text: fmt.Sprintf("%s imports %s", filepath.ToSlash(file), why)}}}, nil
+	file, err := filepath.Rel(b.root, a.Importer)
+	if err != nil {
+		file = a.Importer
+	}
+	return api.OnResolveResult{Path: a.Path, Namespace: ofNothing, PluginData: fmt.Sprintf(module, fmt.Sprintf("%q", why)),
+		Warnings: []api.Message{{Text: fmt.Sprintf("%s: %s", filepath.ToSlash(file), why)}}}, nil
 }
 
 func inPackage(file string) bool {
@@ -115,30 +118,32 @@ func inPackage(file string) bool {
 
 func (b *bundler) load(a api.OnLoadArgs) (api.OnLoadResult, error) {
 	var text string
-	switch a.Namespace {
-	case ofQuire:
-		switch a.Path {
-		case "start":
-			text = `import "quire:globals"; import "quire:project";`
-		case "project":
-			return api.OnLoadResult{Contents: &b.entry, ResolveDir: b.root, Loader: api.LoaderTS}, nil
-		default:
-			text = builtins[a.Path]
-		}
-	case ofCaller:
+	loader := api.LoaderJS
+	switch {
+	case a.Path == "quire:start":
+		text = `import "quire:globals"; import "quire:project";`
+	case a.Path == "quire:project":
+		text, loader = b.entry, api.LoaderTS
+	case a.Namespace == ofQuire:
+		text = builtins[a.Path]
+	case a.Namespace == ofCaller:
 		text = b.modules[a.Path]
-	case ofNothing:
-		text = fmt.Sprintf(throwing, fmt.Sprintf("%q", a.PluginData))
+	case a.Namespace == ofNothing:
+		text = a.PluginData.(string)
 	}
-	return api.OnLoadResult{Contents: &text, ResolveDir: b.root, Loader: api.LoaderJS}, nil
+	return api.OnLoadResult{Contents: &text, ResolveDir: b.root, Loader: loader}, nil
 }
 
-// throwing is a module whose every use is an error. What asks for its shape gets one.
-const throwing = `const why = %s;
+// What a module that is missing does. One whose every use is an error can be asked for its
+// shape, as packages do when they are loaded.
+const (
+	throwingAtOnce   = `throw Object.assign(new Error(%s), { code: "MODULE_NOT_FOUND" });`
+	throwingWhenUsed = `const why = %s;
 const fail = () => { throw new Error(why); };
 const shape = (target, key) => key === "__esModule" || key === "then" || typeof key === "symbol" ? undefined
   : key === "prototype" ? target.prototype : new Proxy(function () {}, { get: shape, apply: fail, construct: fail });
 module.exports = new Proxy(function () {}, { get: shape, apply: fail, construct: fail });`
+)
 
 // ofItsPlace finds what a file says about its own place.
 var ofItsPlace = regexp.MustCompile(`\b__dirname\b|\b__filename\b|\bimport\.meta\b`)

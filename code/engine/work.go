@@ -17,6 +17,8 @@ func (m *machine) work(ctx context.Context, kind, name, text, context string) (r
 	switch kind {
 	case "host":
 		return m.callHost(ctx, HostCall{Name: name, Arguments: []byte(text), Context: context})
+	case "fetch":
+		return m.e.fetch(ctx, text)
 	}
 	return nil, fmt.Errorf("the engine has no %s", kind)
 }

@@ -226,16 +226,24 @@ delegate('request', {
   getters: ['header', 'headers', 'path', 'querystring', 'search', 'host', 'hostname', 'origin', 'href', 'secure', 'ip', 'ips', 'protocol'],
 });
 
-/** settled waits for promises that code has put into a body, three levels deep. */
-async function settled(value, depth = 3) {
-  const known = value && typeof value.then === 'function' ? await value : value;
-  if (depth === 0 || known === null || typeof known !== 'object' || known instanceof Uint8Array || typeof known.toJSON === 'function') return known;
-  for (const key of Object.keys(known)) {
-    const inner = known[key];
-    if (inner !== null && typeof inner === 'object') {
-      const done = await settled(inner, depth - 1);
-      if (done !== inner) known[key] = done;
-    }
+const isPromise = (value) => value !== null && typeof value === 'object' && typeof value.then === 'function';
+
+/** promisesIn lists the promises that code has put into a body, three levels deep. */
+function promisesIn(value, depth, found) {
+  for (const key of Object.keys(value)) {
+    const inner = value[key];
+    if (inner === null || typeof inner !== 'object') continue;
+    if (isPromise(inner)) found.push({ object: value, key, promise: inner });
+    else if (depth > 1 && !(inner instanceof Uint8Array)) promisesIn(inner, depth - 1, found);
+  }
+  return found;
+}
+
+/** settled waits for the promises in a body. */
+async function settled(value) {
+  const known = isPromise(value) ? await value : value;
+  if (known !== null && typeof known === 'object' && !(known instanceof Uint8Array)) {
+    for (const { object, key, promise } of promisesIn(known, 3, [])) object[key] = await promise;
   }
   return known;
 }

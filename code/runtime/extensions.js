@@ -1,8 +1,10 @@
 'use strict';
 // src/extensions/*/strapi-server: a function that changes a plugin of Strapi. It gets an
-// object with the plugin's actions and routes; what it replaces or adds becomes the project's.
+// object with the plugin's actions, services and routes; what it replaces or adds becomes the
+// project's. Actions that it leaves are those of the program.
 
 const { elsewhere } = require('quire/router');
+const { servicesOf } = require('quire/plugins');
 
 const route = (method, path, handler) => ({ method, path, handler, config: { prefix: '' } });
 
@@ -25,53 +27,76 @@ const known = {
     routes: [route('POST', '/upload', 'content-api.upload'), route('GET', '/upload/files', 'content-api.find'), route('GET', '/upload/files/:id', 'content-api.findOne'), route('DELETE', '/upload/files/:id', 'content-api.destroy')],
     types: ['file'],
   },
+  email: { routes: [route('POST', '/email', 'email.send')], types: [] },
+  i18n: { routes: [route('GET', '/i18n/locales', 'locales.listLocales')], types: [] },
 };
 
-/** callable makes a controller that is an object and, as in Strapi, may be called for one. */
-const callable = (actions) => Object.assign(() => actions, actions);
+const callables = new WeakSet();
 
-/** pluginOf is the object that an extension gets. */
-function pluginOf(name, strapi) {
+/** callable is an object that, as in Strapi, may also be called for itself. */
+function callable(members) {
+  const both = Object.assign(() => members, members);
+  callables.add(both);
+  return both;
+}
+
+/** membersOf are the members of a callable, with those that an extension has set; anything else is as it was. */
+function membersOf(value) {
+  if (!callables.has(value)) return value;
+  const members = value();
+  for (const key of Object.keys(value)) if (!(key in members) || members[key] !== value[key]) members[key] = value[key];
+  return members;
+}
+
+/** definitionOf is the object that an extension gets. */
+function definitionOf(name, strapi) {
   const { routes, types } = known[name];
   const controllers = {};
   for (const { handler } of routes) {
     const [controller, action] = handler.split('.');
     (controllers[controller] ||= {})[action] = elsewhere;
   }
-  const wrapped = Object.fromEntries(Object.entries(controllers).map(([key, actions]) => [key, callable(actions)]));
-  const contentTypes = Object.fromEntries(types.map((type) => [type, { schema: strapi.contentType(`plugin::${name}.${type}`) }]));
-  return { controllers: wrapped, services: {}, policies: {}, middlewares: {}, contentTypes, routes: { 'content-api': { type: 'content-api', prefix: '', routes: routes.map((r) => ({ ...r })) }, admin: { type: 'admin', routes: [] } }, bootstrap() {}, register() {}, destroy() {}, config: { default: {}, validator() {} } };
-}
-
-/** actionsOf are the actions of a controller that an extension left. */
-function actionsOf(controller, strapi) {
-  if (typeof controller !== 'function' || controller.prototype === undefined && Object.keys(controller).length > 0) return controller;
-  return controller({ strapi });
-}
-
-/** extended applies an extension and returns the routes that are the project's now. */
-function extended(name, extension, strapi) {
-  if (!known[name]) throw new Error(`an extension of ${name} does not run: the program has no such plugin`);
-  const before = pluginOf(name, strapi);
-  const original = new Map(before.routes['content-api'].routes.map((r) => [r, JSON.stringify(r)]));
-  const plugin = (typeof extension === 'function' ? extension(before) : extension) || before;
-  const { services, policies, middlewares, controllers } = strapi.registries;
-  const own = {};
-  for (const [key, value] of Object.entries(plugin.controllers || {})) {
-    const actions = { ...actionsOf(value, strapi) };
-    own[key] = actions;
-    controllers.set(`plugin::${name}.${key}`, actions);
-  }
-  for (const [key, value] of Object.entries(plugin.services || {})) services.set(`plugin::${name}.${key}`, value);
-  for (const [key, value] of Object.entries(plugin.policies || {})) policies.set(`plugin::${name}.${key}`, value);
-  for (const [key, value] of Object.entries(plugin.middlewares || {})) middlewares.set(`plugin::${name}.${key}`, value);
-  const router = (plugin.routes && plugin.routes['content-api']) || {};
-  const routes = typeof router === 'function' ? router({ strapi }).routes : router.routes || [];
-  const isOurs = (r) => {
-    const [controller, action] = String(r.handler).split('.').slice(-2);
-    return original.get(r) !== JSON.stringify(r) || (own[controller] && own[controller][action] !== elsewhere);
+  const each = (object) => Object.fromEntries(Object.entries(object).map(([key, members]) => [key, callable(members)]));
+  return {
+    controllers: each(controllers), services: each(servicesOf(name, strapi)), policies: {}, middlewares: {},
+    contentTypes: Object.fromEntries(types.map((type) => [type, { schema: strapi.contentType(`plugin::${name}.${type}`) }])),
+    routes: { 'content-api': { type: 'content-api', prefix: '', routes: routes.map((r) => ({ ...r, config: { ...r.config } })) }, admin: { type: 'admin', routes: [] } },
+    bootstrap() {}, register() {}, destroy() {}, config: { default: {}, validator() {} },
   };
-  return routes.filter(isOurs).map((r) => ({ ...r, info: { pluginName: name } }));
 }
 
-module.exports = { extended };
+/** extendPlugins applies the extensions by the names of their plugins, and enters the result. */
+function extendPlugins(extensions, strapi, attempt) {
+  for (const name of Object.keys(extensions)) {
+    if (!known[name]) attempt(extensions[name].file, () => { throw new Error(`an extension of ${name} does not run: the program has no such plugin`); });
+  }
+  for (const name of Object.keys(known)) {
+    const { file, extension } = extensions[name] || {};
+    const given = definitionOf(name, strapi);
+    let plugin = given;
+    if (extension) attempt(file, () => { plugin = (typeof extension === 'function' ? extension(given) : Object.assign(given, extension)) || given; });
+    for (const part of ['controllers', 'services', 'policies', 'middlewares']) {
+      for (const [key, value] of Object.entries(plugin[part] || {})) strapi.registries[part].set(`plugin::${name}.${key}`, membersOf(value));
+    }
+    strapi.plugin(name).routes = plugin.routes;
+    strapi.plugin(name).file = file || 'src/index';
+  }
+}
+
+/** extendedRoutes are the routes of plugins that the project has added or changed, or whose action it has replaced. */
+function extendedRoutes(strapi) {
+  return Object.keys(known).flatMap((name) => {
+    const original = new Set(known[name].routes.map((r) => JSON.stringify(r)));
+    const given = strapi.plugin(name).routes;
+    const router = (given && given['content-api']) || {};
+    const routes = typeof router === 'function' ? router({ strapi }).routes : router.routes || [];
+    const isOurs = (r) => {
+      const [controller, action] = String(r.handler).split('.').slice(-2);
+      const actions = strapi.controller(`plugin::${name}.${controller}`) || {};
+      return !original.has(JSON.stringify(r)) || actions[action] !== elsewhere;
+    };
+    return routes.filter(isOurs).map((r) => ({ ...r, info: { pluginName: name }, file: strapi.plugin(name).file }));
+  });
+}
+
+module.exports = { extendPlugins, extendedRoutes };

@@ -17,13 +17,9 @@ const isInTransaction = () => __context.get() !== '';
 const within = (changes, run) => storage.run({ ...current(), ...changes }, run);
 
 /** host calls the host by name and waits for its answer. */
-async function host(name, value = {}) {
-  try {
-    return await __host(name, value);
-  } catch (error) {
-    throw fromHost(error);
-  }
-}
+const host = (name, value = {}) => __host(name, value).then(undefined, thrown);
+
+const thrown = (error) => { throw fromHost(error); };
 
 /** clone copies plain objects and lists; other values (dates, buffers) are shared. */
 function clone(value) {
@@ -41,6 +37,7 @@ function isPlain(value) {
 }
 
 const mostRuns = 10;
+const patience = 25; // milliseconds for which the host lets a transaction have its turn
 const limits = { write: 5000 }; // milliseconds
 
 /**
@@ -52,9 +49,11 @@ const limits = { write: 5000 }; // milliseconds
 async function transaction(run) {
   if (isInTransaction()) return run(current().hooks);
   const until = Date.now() + limits.write;
+  let slow = false; // one that waits for long does not wait for its turn again, which it would lose
   for (let runs = 1; ; runs++) {
-    const { id } = await host('transaction.begin');
+    const { id } = await host('transaction.begin', { slow });
     const hooks = hooksOf(id);
+    const began = Date.now();
     try {
       const result = await inTime(until, () => within({ hooks }, () => __context.run(id, () => run(hooks))));
       await hooks.commit();
@@ -62,6 +61,7 @@ async function transaction(run) {
     } catch (error) {
       await hooks.rollback().catch(() => {});
       if (!error || error.name !== 'OvertakenError') throw error;
+      slow = slow || Date.now() - began >= patience;
       if (runs === mostRuns || Date.now() > until) throw unavailable('What this write depends on kept changing; send it again');
     }
   }

@@ -9,9 +9,16 @@
 function createLifecycles(modelOf) {
   const models = {};
   const subscribers = [];
+  let known = new Map(); // listeners by action and type, until there are new ones
 
   /** listeners are the functions for an action on a type, each with the key of its state. */
   function listeners(action, uid) {
+    const name = `${action} ${uid}`;
+    if (!known.has(name)) known.set(name, find(action, uid));
+    return known.get(name);
+  }
+
+  function find(action, uid) {
     const list = [];
     if (models[uid] && typeof models[uid][action] === 'function') list.push({ key: models, run: (event) => models[uid][action](event) });
     for (const s of subscribers) {
@@ -21,14 +28,19 @@ function createLifecycles(modelOf) {
     return list;
   }
 
+  function change(how) {
+    how();
+    known = new Map();
+  }
+
   return {
     subscribe(subscriber) {
       if (typeof subscriber !== 'function' && (subscriber === null || typeof subscriber !== 'object')) throw new Error('A subscriber must be a function or an object');
-      subscribers.push(subscriber);
-      return () => void subscribers.splice(subscribers.indexOf(subscriber), 1);
+      change(() => subscribers.push(subscriber));
+      return () => change(() => subscribers.splice(subscribers.indexOf(subscriber), 1));
     },
-    clear: () => void subscribers.splice(0),
-    define: (uid, functions) => void (models[uid] = functions),
+    clear: () => change(() => subscribers.splice(0)),
+    define: (uid, functions) => change(() => (models[uid] = functions)),
 
     /** has reports whether any of these actions has a listener: ['Create', 'Update']. */
     has: (uid, ...actions) => actions.some((a) => listeners(`before${a}`, uid).length > 0 || listeners(`after${a}`, uid).length > 0),

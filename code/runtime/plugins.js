@@ -45,6 +45,7 @@ const services = {
       edit: (id, values) => host('users.edit', { id, data: values }),
       remove: ({ id }) => host('users.remove', { id }),
       validatePassword: (password, hash) => host('users.validatePassword', { password, hash }),
+      sanitizeOutput: (value) => strapi.contentAPI.sanitize.output(value, strapi.contentType(user)),
       sendConfirmationEmail: ({ id }) => host('users.sendConfirmation', { id }),
       ensureHashedPasswords: async (values) => values,
     },
@@ -80,17 +81,30 @@ const none = (what) => { throw new Error(`${what} is not there`); };
 const checked = (object, name) =>
   new Proxy(object, { get: (of, key) => (typeof key === 'symbol' || key in of || key === 'then' || key === 'toJSON' ? of[key] : none(`${name}.${key}`)) });
 
+/** servicesOf are the services of a plugin that the program has. */
+function servicesOf(name, strapi) {
+  const known = services[name] ? services[name](strapi) : {};
+  return Object.fromEntries(Object.entries(known).map(([service, members]) => [service, checked(members, serviceName(name, service))]));
+}
+
+const serviceName = (name, service) => `strapi.plugin('${name}').service('${service}')`;
+
 /** createPlugin is a plugin by its name; one that the program lacks has settings only. */
 function createPlugin(name, strapi) {
-  const known = services[name] ? services[name](strapi) : {};
-  const find = (service) => strapi.service(`plugin::${name}.${service}`) || (known[service] ? checked(known[service], `strapi.plugin('${name}').service('${service}')`) : none(`strapi.plugin('${name}').service('${service}')`));
+  const own = (registry) => {
+    const prefix = `plugin::${name}.`;
+    return Object.fromEntries(registry.keys().filter((uid) => uid.startsWith(prefix)).map((uid) => [uid.slice(prefix.length), registry.get(uid)]));
+  };
   return {
-    service: find,
-    get services() { return checked(Object.fromEntries(Object.keys(known).map((service) => [service, find(service)])), `strapi.plugin('${name}').services`); },
+    service: (service) => strapi.service(`plugin::${name}.${service}`) || none(serviceName(name, service)),
     controller: (controller) => strapi.controller(`plugin::${name}.${controller}`) || none(`strapi.plugin('${name}').controller('${controller}')`),
     contentType: (type) => strapi.contentType(`plugin::${name}.${type}`),
     config: (path, fallback) => strapi.config.get(`plugin::${name}.${path}`, fallback),
+    get services() { return checked(own(strapi.registries.services), `strapi.plugin('${name}').services`); },
+    get controllers() { return own(strapi.registries.controllers); },
+    get contentTypes() { return Object.fromEntries(Object.values(strapi.contentTypes).filter((type) => type.plugin === name).map((type) => [type.modelName, type])); },
+    routes: {},
   };
 }
 
-module.exports = { createPlugin, pluginNames: Object.keys(services) };
+module.exports = { createPlugin, servicesOf, pluginNames: Object.keys(services) };

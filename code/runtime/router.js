@@ -13,10 +13,15 @@ const list = (value) => (Array.isArray(value) ? value : isNone(value) ? [] : [va
 /** compose calls functions in order, each with a function that calls those after it. */
 const compose = (functions) => (ctx) => {
   let called = -1;
-  const step = async (at) => {
-    if (at <= called) throw new Error('next() was called twice');
+  const step = (at) => {
+    if (at <= called) return Promise.reject(new Error('next() was called twice'));
     called = at;
-    if (at < functions.length) return functions[at](ctx, () => step(at + 1));
+    if (at === functions.length) return Promise.resolve();
+    try {
+      return Promise.resolve(functions[at](ctx, () => step(at + 1)));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   };
   return step(0);
 };
@@ -91,7 +96,7 @@ function endpointOf(route, strapi) {
     if (isNone(ctx.body) && !isNone(value)) ctx.body = value;
   };
   return {
-    run: compose([authorize, check, ...middlewares, answer, ...handler.functions]),
+    run: compose([authorize, ...(policies.length > 0 ? [check] : []), ...middlewares, answer, ...handler.functions]),
     facts: {
       file: route.file, method: String(route.method || '').trim().toUpperCase(), path: route.path, handler: typeof route.handler === 'string' ? route.handler : 'a function', auth: !open, scope,
       uid: handler.uid || '', action: handler.action || '', core: policies.length === 0 && middlewares.length === 0 && isCore(handler, strapi),
@@ -151,6 +156,8 @@ function createRouter(routes, globals, strapi) {
   }
   const outer = globals.filter((item) => !isOwn(item)).map((item) => instance(item, strapi));
 
+  const chains = [...endpoints.map(({ run }) => run), elsewhere].map((inner) => compose([withErrors, ...outer, inner]));
+
   return {
     problems,
     facts: endpoints.map(({ facts }) => facts),
@@ -159,10 +166,10 @@ function createRouter(routes, globals, strapi) {
     /** serve answers a request; one without a route of the project is answered by the host. */
     async serve(given) {
       const ctx = new Context(given, strapi);
-      const endpoint = endpoints[given.route];
-      const inner = endpoint ? endpoint.run : elsewhere;
-      await within({ request: ctx }, () => compose([withErrors, ...outer, inner])(ctx));
-      return { ...(await responseOf(ctx)), failure: ctx.failure };
+      await within({ request: ctx }, () => chains[given.route < 0 ? endpoints.length : given.route](ctx));
+      const response = await responseOf(ctx);
+      response.failure = ctx.failure;
+      return response;
     },
   };
 }

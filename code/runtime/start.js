@@ -5,9 +5,10 @@
 const { createConfig, env, merge } = require('quire/config');
 const { createStrapi } = require('quire/strapi');
 const { createRouter } = require('quire/router');
-const { extended } = require('quire/extensions');
+const { extendPlugins, extendedRoutes } = require('quire/extensions');
 const { describe } = require('quire/errors');
-const { limits } = require('quire/host');
+const { Context } = require('quire/context');
+const { limits, within } = require('quire/host');
 
 /** main is what a module exports, as CommonJS or as an ES module. */
 const main = (module) => (module && module.__esModule && module.default !== undefined ? module.default : module);
@@ -32,7 +33,7 @@ function start({ site, files }) {
   const strapi = createStrapi({ ...site, config });
   strapi.i18n = site.i18n;
   globalThis.strapi = strapi;
-  define(strapi, of, load);
+  define(strapi, of, load, problems);
 
   const entries = [...of('index'), ...of('api')].map(load).filter(Boolean);
   const call = async (name) => {
@@ -66,10 +67,10 @@ function start({ site, files }) {
     },
     destroy: () => call('destroy'),
     serve: async (request) => (await ready, router.serve(request)),
-    async write({ uid, action, params }) {
+    async write({ uid, action, params, request }) {
       await ready;
       try {
-        return await strapi.documents(uid)[action](params);
+        return await within({ request: request && new Context(request, strapi) }, () => strapi.documents(uid)[action](params));
       } catch (error) {
         const { status, internal } = describe(error);
         if (!internal && error.status === undefined) error.status = status;
@@ -96,7 +97,7 @@ function settings(files, load, usual) {
 }
 
 /** define enters what the files define under the names by which it is found. */
-function define(strapi, of, load) {
+function define(strapi, of, load, problems) {
   const { services, controllers, policies, middlewares, apis, files } = strapi.registries;
   const enter = (role, registry) => {
     for (const file of of(role)) {
@@ -114,6 +115,8 @@ function define(strapi, of, load) {
     const value = load(file);
     if (value) strapi.db.lifecycles.define(file.name, value);
   }
+  const extensions = Object.fromEntries(of('extension').map((file) => [file.name, { file: file.path, extension: load(file) }]));
+  extendPlugins(extensions, strapi, (file, run) => attempt(problems, file, run));
   const inner = (api, registry) => (name) => registry.get(`api::${api}.${name}`);
   for (const api of new Set(of('service', 'controller', 'routes').map((file) => file.api).filter(Boolean))) apis[api] = { service: inner(api, services), controller: inner(api, controllers) };
 }
@@ -125,10 +128,7 @@ function routesOf(strapi, of, load, problems) {
   const add = (router, info, file, start = api) => {
     const { type, prefix = '', routes = [] } = router;
     if (type === 'admin') return void problems.push({ file, message: 'routes of the type admin do not run' });
-    for (const route of routes) {
-      const own = route.config && route.config.prefix;
-      list.push({ ...route, path: start + (own === undefined ? prefix : own) + String(route.path).trim(), info: route.info || info, file });
-    }
+    for (const route of routes) list.push({ ...route, path: start + pathOf(route, prefix), info, file });
   };
   for (const file of of('routes')) {
     const router = load(file);
@@ -136,12 +136,12 @@ function routesOf(strapi, of, load, problems) {
   }
   // A list without a type is served where its paths say, as in Strapi.
   for (const router of strapi.registered) add(Array.isArray(router) ? { routes: router } : router, { apiName: '' }, 'src/index', router.type ? api : '');
-  for (const file of of('extension')) {
-    const extension = load(file);
-    if (extension) attempt(problems, file.path, () => add({ routes: extended(file.name, extension, strapi) }, {}, file.path));
-  }
+  list.push(...extendedRoutes(strapi).map((route) => ({ ...route, path: api + pathOf(route, '') })));
   return list;
 }
+
+/** pathOf is a path with the prefix of its route, or that of its router. */
+const pathOf = ({ path, config }, prefix) => (config && config.prefix !== undefined ? config.prefix : prefix) + String(path).trim();
 
 function attempt(problems, file, run) {
   try {

@@ -92,7 +92,7 @@ func Read(config source.Object) Settings {
 	s := Default()
 	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail",
 		"responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history",
-		"cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit", "graphql")
+		"cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit", "graphql", "code")
 	s.readURL(config)
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))

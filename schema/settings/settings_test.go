@@ -47,7 +47,7 @@ func TestDefaults(t *testing.T) {
 		Events:    settings.Events{Retention: 7 * 24 * time.Hour, Bytes: 1 << 30},
 		Admin:     settings.Admin{Enabled: true, Passwords: true, RateLimit: settings.RateLimit{Enabled: true, Max: 5, Interval: 5 * time.Minute}},
 		Code:      settings.Code{Enabled: true, Memory: 256},
-		GraphQL:   settings.GraphQL{DepthLimit: 10, DefaultLimit: 10, MaxLimit: -1, Introspection: true},
+		GraphQL:   settings.GraphQL{Endpoint: "/graphql", DepthLimit: 10, DefaultLimit: 10, MaxLimit: -1, AmountLimit: -1, Introspection: true},
 		Audit:     settings.Audit{Retention: 365 * 24 * time.Hour},
 		Accounts: settings.Accounts{
 			Register:    settings.Register{Enabled: true, Role: "authenticated"},

@@ -9,7 +9,7 @@ func BenchmarkPrepare(b *testing.B) {
 		Variables: []byte(`{"n": "a"}`),
 	}
 	for b.Loop() {
-		o, refusal := s.Prepare(r, DefaultLimits())
+		o, refusal := s.Prepare(r)
 		if refusal != nil {
 			b.Fatal(refusal)
 		}

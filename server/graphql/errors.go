@@ -3,6 +3,7 @@ package graphql
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -19,6 +20,8 @@ const (
 	NoOperation      = "OPERATION_RESOLUTION_FAILURE"
 	Forbidden        = "FORBIDDEN"
 	BadPagination    = "STRAPI_PAGINATION_ERROR"
+	NotPersisted     = "PERSISTED_QUERY_NOT_FOUND"
+	RolledBack       = "ROLLED_BACK"
 )
 
 // Error is one error of a response.
@@ -60,8 +63,11 @@ func refuseAll(code string, all gqlerror.List) *Refusal {
 }
 
 // CompileError returns the error of a response for an error of package query; nil for an
-// error that is not the client's.
+// error that is not the client's, and for none.
 func CompileError(err error, path ...any) *Error {
+	if err == nil {
+		return nil
+	}
 	e := &Error{Message: err.Error(), Code: BadUserInput, Name: "ValidationError", Path: path}
 	var key *query.KeyError
 	var param *params.ParamError
@@ -82,11 +88,54 @@ func CompileError(err error, path ...any) *Error {
 	return e
 }
 
+// faultList collects the errors of a response.
+type faultList struct {
+	errors []*Error
+	bytes  int // size of the paths and messages of the faults so far
+}
+
+// mostFaultBytes is the maximum size of the paths and messages of all faults: an alias or a
+// sort key can be long, and each of many faults has it.
+const mostFaultBytes = 1 << 20
+
+// addFaults adds what could not be shown inside a place of the response.
+func (l *faultList) addFaults(faults *query.Faults, place ...any) {
+	for _, f := range faults.All {
+		e := errorOfFault(f, append(slices.Clone(place), f.Path...))
+		if l.bytes += sizeOf(e.Path) + 2*len(e.Message) + len(e.Key); l.bytes > mostFaultBytes {
+			return
+		}
+		l.errors = append(l.errors, e)
+	}
+}
+
+// errorOfFault returns the error of a response for a place in it that has no value.
+func errorOfFault(f query.Fault, path []any) *Error {
+	if e := CompileError(f.Err, path...); e != nil {
+		return e
+	}
+	if f.Forbidden {
+		return &Error{Message: "Forbidden access", Code: Forbidden, Name: "ForbiddenError", Path: path}
+	}
+	return &Error{Message: "Cannot return null for non-nullable field " + f.Member + ".", Code: "INTERNAL_SERVER_ERROR", Path: path}
+}
+
+func sizeOf(path []any) (size int) {
+	for _, step := range path {
+		key, _ := step.(string)
+		size += len(key) + 1
+	}
+	return size
+}
+
 // Response returns the body and the status of the response to a request that does not run.
 func (r *Refusal) Response() (body []byte, status int) {
 	body, status = []byte("{"), 400
-	if r.Started {
+	switch {
+	case r.Started:
 		body, status = append(body, `"data":null,`...), 200
+	case r.Errors[0].Code == NotPersisted: // the client sends the text then
+		status = 200
 	}
 	return append(appendErrors(body, r.Errors), '}'), status
 }

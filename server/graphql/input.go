@@ -46,12 +46,10 @@ func (w *inputWriter) append(dst []byte, d *ast.Definition, v *ast.Value) []byte
 }
 
 // members appends an object. An item of a dynamic zone names its component as
-// __typename, and its other members are those of the component's input.
+// __typename. Its other members are as over REST: an enumeration has its values, and not
+// their names in GraphQL.
 func (w *inputWriter) members(dst []byte, d *ast.Definition, v *ast.Value) []byte {
 	item := d != nil && w.schema.zoneItems[d.Name]
-	if item {
-		d = w.schema.ast.Types[raw(v.Children.ForName(typenameField))+"Input"]
-	}
 	dst = append(dst, '{')
 	for i, child := range v.Children {
 		if i > 0 {

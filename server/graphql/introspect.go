@@ -30,7 +30,7 @@ type (
 const mostIntrospected = 8 << 20
 
 // introspect appends the value of __schema or __type.
-func (r *runner) introspect(dst []byte, root *Selected) ([]byte, error) {
+func (r *Run) introspect(dst []byte, root *Selected) ([]byte, error) {
 	start := len(dst)
 	var v any = schemaValue{}
 	if root.Field.Name == "__type" {
@@ -48,7 +48,7 @@ func (r *runner) introspect(dst []byte, root *Selected) ([]byte, error) {
 }
 
 // definition returns a type by its name as a value; nil if there is none.
-func (r *runner) definition(name string) any {
+func (r *Run) definition(name string) any {
 	if d := r.schema.ast.Types[name]; d != nil {
 		return d
 	}
@@ -56,7 +56,7 @@ func (r *runner) definition(name string) any {
 }
 
 // meta appends a value of the schema, up to a position in the response.
-func (r *runner) meta(dst []byte, from *Selected, v any, most int) []byte {
+func (r *Run) meta(dst []byte, from *Selected, v any, most int) []byte {
 	switch v := v.(type) {
 	case nil:
 		return append(dst, "null"...)
@@ -97,7 +97,7 @@ func (r *runner) meta(dst []byte, from *Selected, v any, most int) []byte {
 }
 
 // part returns a part of a value of the schema.
-func (r *runner) part(v any, name string) any {
+func (r *Run) part(v any, name string) any {
 	switch v := v.(type) {
 	case schemaValue:
 		return r.partOfSchema(name)
@@ -153,13 +153,17 @@ func common(part, name, description string) any {
 	return nil
 }
 
-func (r *runner) partOfSchema(name string) any {
+func (r *Run) partOfSchema(name string) any {
 	s := r.schema.ast
 	switch name {
 	case "queryType":
 		return s.Query
 	case "mutationType":
 		return s.Mutation
+	case "subscriptionType":
+		if s.Subscription != nil { // a nil *ast.Definition would be a value
+			return s.Subscription
+		}
 	case "types":
 		return listOf(sorted(s.Types), func(d *ast.Definition) any { return d })
 	case "directives":
@@ -168,7 +172,7 @@ func (r *runner) partOfSchema(name string) any {
 	return nil
 }
 
-func (r *runner) partOfType(d *ast.Definition, name string) any {
+func (r *Run) partOfType(d *ast.Definition, name string) any {
 	switch {
 	case name == "kind":
 		return string(d.Kind)
@@ -188,6 +192,8 @@ func (r *runner) partOfType(d *ast.Definition, name string) any {
 		return listOf(d.EnumValues, func(v *ast.EnumValueDefinition) any { return enumValue{v} })
 	case name == "inputFields" && d.Kind == ast.InputObject:
 		return listOf(d.Fields, func(f *ast.FieldDefinition) any { return inputValue{f.Name, f.Description, f.Type, f.DefaultValue} })
+	case name == "specifiedByURL" && d.Name == "JSON":
+		return "http://www.ecma-international.org/publications/files/ECMA-ST/ECMA-404.pdf"
 	case name == "isOneOf" && d.Kind == ast.InputObject:
 		return false
 	}
@@ -198,7 +204,7 @@ func (r *runner) partOfType(d *ast.Definition, name string) any {
 }
 
 // typeValue returns a type as a value: a definition, or a wrapper around one.
-func (r *runner) typeValue(t *ast.Type) any {
+func (r *Run) typeValue(t *ast.Type) any {
 	if t.NonNull || t.Elem != nil {
 		return t
 	}
@@ -206,7 +212,7 @@ func (r *runner) typeValue(t *ast.Type) any {
 }
 
 // partOfWrapper returns a part of a list or of a type that cannot be null.
-func (r *runner) partOfWrapper(t *ast.Type, name string) any {
+func (r *Run) partOfWrapper(t *ast.Type, name string) any {
 	inner := *t
 	inner.NonNull = false
 	switch {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"quire/schema/settings"
 )
 
 // Limits limit what a request may contain. They are checked before the work that they
@@ -27,6 +29,15 @@ type Limits struct {
 // DefaultLimits are the limits of a site that sets none.
 func DefaultLimits() Limits {
 	return Limits{Tokens: 10_000, Depth: 10, Fields: 2_000, Roots: 50, Aliases: 200, VariableBytes: 1 << 20, Values: 50_000, Operands: 2_000, ArgumentBytes: 1 << 20, Introspection: true, DefaultLimit: 10, MaxLimit: -1}
+}
+
+// limitsOf returns the limits of a site.
+func limitsOf(s *settings.Settings) Limits {
+	l := DefaultLimits()
+	l.ArgumentBytes = int(s.Limits.BodyBytes)
+	l.Depth, l.Introspection = s.GraphQL.DepthLimit, s.GraphQL.Introspection
+	l.DefaultLimit, l.MaxLimit = s.GraphQL.DefaultLimit, s.GraphQL.Most()
+	return l
 }
 
 // size is what an operation asks for, with all its fragments.
@@ -92,7 +103,7 @@ func (m *measure) fragment(name string) size {
 }
 
 // check refuses a document with an operation that exceeds the limits.
-func (l Limits) check(document *ast.QueryDocument) *Refusal {
+func (l *Limits) check(document *ast.QueryDocument) *Refusal {
 	m := measure{fragments: document.Fragments, measured: map[string]size{}}
 	for _, f := range document.Fragments { // one that is not used is validated too
 		if s := m.fragment(f.Name); s.fields > l.Fields {

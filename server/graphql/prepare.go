@@ -1,6 +1,8 @@
 package graphql
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,52 +18,109 @@ import (
 // and with its variables.
 type Operation struct {
 	schema    *Schema
-	limits    Limits
+	limits    *Limits
 	def       *ast.OperationDefinition
 	fragments ast.FragmentDefinitionList
 	variables map[string]*ast.Value
-	weight    int // of the arguments so far, in bytes
+	key       string // identifies the operation and its variables
+	weight    int    // of the arguments so far, in bytes
 }
 
 // IsMutation reports whether the operation writes.
 func (o *Operation) IsMutation() bool { return o.def.Operation == ast.Mutation }
 
+// IsSubscription reports whether the operation is a stream of events.
+func (o *Operation) IsSubscription() bool { return o.def.Operation == ast.Subscription }
+
+// isAtomic reports whether all fields of a mutation are one transaction.
+func (o *Operation) isAtomic() bool { return o.def.Directives.ForName("atomic") != nil }
+
 // Prepare parses a request and checks it. The limits come first: they refuse what would be
 // expensive to check.
-func (s *Schema) Prepare(r Request, l Limits) (*Operation, *Refusal) {
-	switch {
-	case r.Query == "":
-		return nil, refuse(BadRequest, "GraphQL operations must contain a non-empty `query`")
-	case !utf8.ValidString(r.Query):
-		return nil, refuse(BadRequest, "`query` is not valid UTF-8")
-	case len(r.Variables) > l.VariableBytes:
+func (s *Schema) Prepare(r Request) (*Operation, *Refusal) {
+	if len(r.Variables) > s.limits.VariableBytes {
 		return nil, refuse(BadUserInput, "`variables` are too long")
 	}
-	document, refusal := parse(r.Query, l)
+	document, hash, refusal := s.document(r)
 	if refusal != nil {
 		return nil, refusal
 	}
 	def, refusal := choose(document, r.OperationName)
-	if def != nil && def.Operation == ast.Subscription {
-		refusal = refuse(BadUserInput, "Schema is not configured to execute subscription operation.")
-		refusal.Started, refusal.Errors[0].Name = true, "ValidationError"
-		return nil, refusal
-	}
-	if invalid := s.validate(document); len(invalid) > 0 {
-		return nil, refuseAll(ValidationFailed, invalid)
-	}
 	if refusal != nil {
 		return nil, refusal
 	}
-	o := &Operation{schema: s, limits: l, def: def, fragments: document.Fragments}
+	o := &Operation{schema: s, limits: &s.limits, def: def, fragments: document.Fragments, key: string(hash[:]) + def.Name + "\n" + string(r.Variables)}
 	if refusal := o.readVariables(r.Variables); refusal != nil {
 		return nil, refusal
 	}
-	return o, nil
+	return o, o.checkRoots()
+}
+
+// document returns the parsed query of a request. What was parsed and found valid before is
+// not parsed again.
+func (s *Schema) document(r Request) (document *ast.QueryDocument, hash queryHash, refusal *Refusal) {
+	persisted, refusal := readPersisted(r.Extensions)
+	switch {
+	case refusal != nil:
+		return nil, hash, refusal
+	case persisted != nil && r.Query == "":
+		if document = s.known.find(*persisted); document == nil {
+			return nil, hash, refuse(NotPersisted, "PersistedQueryNotFound")
+		}
+		return document, *persisted, s.checkStreams(document, r)
+	case r.Query == "":
+		return nil, hash, refuse(BadRequest, "GraphQL operations must contain a non-empty `query`")
+	case !utf8.ValidString(r.Query):
+		return nil, hash, refuse(BadRequest, "`query` is not valid UTF-8")
+	}
+	hash = sha256.Sum256([]byte(r.Query))
+	if persisted != nil && *persisted != hash {
+		return nil, hash, refuse(BadRequest, "provided sha does not match query")
+	}
+	if document = s.known.find(hash); document != nil {
+		return document, hash, s.checkStreams(document, r)
+	}
+	if document, refusal = parse(r.Query, &s.limits); refusal == nil {
+		refusal = s.checkStreams(document, r)
+	}
+	if refusal != nil {
+		return nil, hash, refusal
+	}
+	if invalid := s.validate(document); len(invalid) > 0 {
+		return nil, hash, refuseAll(ValidationFailed, invalid)
+	}
+	s.known.put(hash, document, len(r.Query))
+	return document, hash, nil
+}
+
+// checkStreams refuses a subscription if the client or the site has no streams, as Strapi
+// does: before the document is validated.
+func (s *Schema) checkStreams(document *ast.QueryDocument, r Request) *Refusal {
+	def, _ := choose(document, r.OperationName)
+	if def == nil || def.Operation != ast.Subscription || r.Streams && s.ast.Subscription != nil {
+		return nil
+	}
+	refusal := refuse(BadUserInput, "Schema is not configured to execute subscription operation.")
+	refusal.Started, refusal.Errors[0].Name = true, "ValidationError"
+	return refusal
+}
+
+// checkRoots refuses fields at the top that the kind of the operation does not take.
+func (o *Operation) checkRoots() *Refusal {
+	roots := o.Roots()
+	for _, root := range roots {
+		switch content := root.Means != nil && root.Means.Op != Special; {
+		case o.isAtomic() && !content && root.Field.Name != typenameField:
+			return refuse(ValidationFailed, fmt.Sprintf(`"@atomic" is for mutations of content, and "%s" is not one.`, root.Field.Name))
+		case o.IsSubscription() && (!content || len(roots) > 1):
+			return refuse(ValidationFailed, "A subscription has one field at the top, which is one of its type.")
+		}
+	}
+	return nil
 }
 
 // parse parses the text of a query within the limits.
-func parse(text string, l Limits) (*ast.QueryDocument, *Refusal) {
+func parse(text string, l *Limits) (*ast.QueryDocument, *Refusal) {
 	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, l.Tokens)
 	switch fault, ok := err.(*gqlerror.Error); {
 	case ok:
@@ -145,8 +204,11 @@ func (s *Schema) checkValues(events *core.Events, report core.AddErrFunc) {
 
 // root returns the type of an operation.
 func (s *Schema) root(op *ast.OperationDefinition) *ast.Definition {
-	if op.Operation == ast.Mutation {
+	switch op.Operation {
+	case ast.Mutation:
 		return s.ast.Mutation
+	case ast.Subscription:
+		return s.ast.Subscription
 	}
 	return s.ast.Query
 }

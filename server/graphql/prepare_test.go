@@ -22,7 +22,9 @@ func prepare(s *Schema, body []byte, l Limits) (*Operation, *Refusal) {
 	if refusal != nil {
 		return nil, refusal
 	}
-	return s.Prepare(r, l)
+	limited := *s
+	limited.limits, limited.known = l, newKnownQueries()
+	return limited.Prepare(r)
 }
 
 // Codes are as recorded from Strapi, with one error for one mistake.
@@ -51,9 +53,12 @@ func TestRefusedRequests(t *testing.T) {
 		{"{ restaurants(filters: {vegan: {eq: 1}}) { name } }", "", ValidationFailed, `Boolean cannot represent a non boolean value: 1`},
 		{"{ restaurants(filters: {name: {eq: 4}}) { name } }", "", ValidationFailed, `String cannot represent a non string value: 4`},
 		{"{ restaurants(filters: {seats: {eq: 4.5}}) { name } }", "", ValidationFailed, `BigInt cannot represent value: 4.5`},
-		{"{ restaurants(filters: {founded: {eq: \"soon\"}}) { name } }", "", ValidationFailed, `Date cannot represent "soon", expected yyyy-MM-dd`},
-		{"{ restaurants(filters: {opens_at: {eq: \"25:00\"}}) { name } }", "", ValidationFailed, `Time cannot represent "25:00", expected HH:mm:ss.SSS`},
-		{"{ restaurants(filters: {inspected_at: {eq: 5}}) { name } }", "", ValidationFailed, `DateTime cannot represent 5, expected a date-time-string`},
+		{"{ restaurants(filters: {founded: {eq: \"soon\"}}) { name } }", "", ValidationFailed, `Date cannot represent an invalid date-string soon.`},
+		{"{ restaurants(filters: {opens_at: {eq: \"25:00\"}}) { name } }", "", ValidationFailed, `Expected value of type "Time", found "25:00"; Invalid time format, expected HH:mm:ss.SSS`},
+		{"{ restaurants(filters: {inspected_at: {eq: 5}}) { name } }", "", ValidationFailed, `DateTime cannot represent non string type 5`},
+		{"{ restaurants(filters: {inspected_at: {eq: \"2024-02-29\"}}) { name } }", "", ValidationFailed, `DateTime cannot represent an invalid date-time-string 2024-02-29.`},
+		{"{ restaurants(filters: {founded: {eq: \"2024-02-29T10:20:30.400Z\"}}) { name } }", "", ValidationFailed, `Date cannot represent an invalid date-string 2024-02-29T10:20:30.400Z.`},
+		{"{ restaurants(filters: {stars: {eq: 1.0}}) { name } }", "", ValidationFailed, `Int cannot represent non-integer value: 1.0`},
 		{"{ restaurants(filters: {name: \"Biscotte\"}) { name } }", "", ValidationFailed, `Expected type "StringFilterInput" to be an object.`},
 		{"{ restaurants(status: NOPE) { name } }", "", ValidationFailed, `Value "NOPE" does not exist in "PublicationStatus" enum.`},
 		{"{ restaurants(status: \"DRAFT\") { name } }", "", ValidationFailed, `Enum "PublicationStatus" cannot represent value: "DRAFT".`},
@@ -240,10 +245,9 @@ func FuzzPrepare(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1])
 	}
-	limits := DefaultLimits()
-	limits.Tokens, limits.Fields, limits.Values = 500, 200, 200
+	s.limits.Tokens, s.limits.Fields, s.limits.Values = 500, 200, 200
 	f.Fuzz(func(t *testing.T, query, variables string) {
-		o, refusal := s.Prepare(Request{Query: query, Variables: []byte(variables)}, limits)
+		o, refusal := s.Prepare(Request{Query: query, Variables: []byte(variables)})
 		if refusal != nil {
 			if len(refusal.Errors) == 0 || refusal.Errors[0].Code == "" || refusal.Error() == "" {
 				t.Fatalf("%q: %+v", query, refusal)

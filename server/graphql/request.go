@@ -10,6 +10,8 @@ type Request struct {
 	Query         string
 	OperationName string
 	Variables     json.RawMessage // an object in JSON; nil for none
+	Extensions    json.RawMessage // in JSON; nil for none
+	Streams       bool            // the client takes a stream of events
 }
 
 // ReadRequest reads the body of a POST.
@@ -30,7 +32,7 @@ func ReadRequest(body []byte) (Request, *Refusal) {
 			return Request{}, refuse(BadRequest, "`"+one.key+"` must be a string")
 		}
 	}
-	r.Variables = members["variables"]
+	r.Variables, r.Extensions = members["variables"], members["extensions"]
 	switch begin := firstByte(r.Variables); {
 	case begin == 'n':
 		r.Variables = nil

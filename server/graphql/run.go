@@ -2,16 +2,20 @@ package graphql
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"quire/content"
 	"quire/content/body"
 	"quire/documents"
 	"quire/index"
 	"quire/query"
+	"quire/query/params"
+	"quire/store"
 )
 
 // Host serves what is not content: files, users, roles, locales and the caller.
@@ -24,90 +28,110 @@ type Host interface {
 	Explain(error) *documents.Problem
 }
 
-// runner runs one operation.
-type runner struct {
+// Run is an operation that runs for a caller.
+type Run struct {
 	*Operation
-	ctx    context.Context
 	call   *documents.Call
 	host   Host
-	errors []*Error
-	failed bool // a field of the root that must have a value has none
-	paths  int  // size of the paths of the faults so far, in bytes
+	fields []*field // at the top, in the order of the response
+	faultList
+	failed bool // a field at the top that must have a value has none
 }
 
-// mostPathBytes is the maximum size of the paths of all faults: an alias can be long, and
-// each of many faults has it in its path.
-const mostPathBytes = 1 << 20
+// field is a field at the top.
+type field struct {
+	*Selected
+	read   *documents.Read // of content; nil for others
+	write  *documents.Write
+	err    error
+	faults *query.Faults
+}
 
-// Run runs the operation and appends the response. Queries see one snapshot. Mutations run
-// in order, each in a transaction of its own.
-func (o *Operation) Run(ctx context.Context, call *documents.Call, host Host, dst []byte) []byte {
-	r := &runner{Operation: o, ctx: ctx, call: call, host: host}
+// Start prepares the reads of a query. All see one snapshot.
+func (o *Operation) Start(call *documents.Call, host Host) *Run {
+	r := &Run{Operation: o, call: call, host: host}
+	for _, root := range o.Roots() {
+		f := &field{Selected: root, faults: &query.Faults{}}
+		if m := root.Means; m != nil && m.Op >= FindOne && m.Op <= FindSingle {
+			f.read, f.err = r.read(f)
+		}
+		r.fields = append(r.fields, f)
+	}
+	return r
+}
+
+// Reads returns the reads that the response consists of; false if it depends on anything
+// else.
+func (r *Run) Reads() (all []*documents.Read, whole bool) {
+	for _, f := range r.fields {
+		if f.read == nil || f.err != nil {
+			return nil, false
+		}
+		all = append(all, f.read)
+	}
+	return all, true
+}
+
+// Failed reports whether the response has errors.
+func (r *Run) Failed() bool { return len(r.errors) > 0 }
+
+// Append runs the operation and appends the response. Mutations run in order, each in a
+// transaction of its own, unless the operation is atomic.
+func (r *Run) Append(ctx context.Context, dst []byte) []byte {
 	dst = append(dst, `{"data":`...)
 	start := len(dst)
 	dst = append(dst, '{')
-	for i, root := range o.Roots() {
+	if r.isAtomic() {
+		r.writeTogether(ctx)
+	}
+	for i, f := range r.fields {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(index.AppendString(dst, root.Key), ':')
-		dst = r.root(dst, root)
+		dst = append(index.AppendString(dst, f.Key), ':')
+		dst = r.root(ctx, dst, f)
 	}
 	dst = append(dst, '}')
 	if r.failed {
 		dst = append(dst[:start], "null"...)
 	}
-	if len(r.errors) > 0 {
+	if r.Failed() {
 		dst = appendErrors(append(dst, ','), r.errors)
 	}
 	return append(dst, '}')
 }
 
 // root appends the value of a field at the top. After an error it is null.
-func (r *runner) root(dst []byte, root *Selected) []byte {
-	start, faults := len(dst), &query.Faults{}
-	dst, err := r.value(dst, root, faults)
+func (r *Run) root(ctx context.Context, dst []byte, f *field) []byte {
+	start := len(dst)
+	dst, err := r.value(ctx, dst, f)
 	switch {
 	case err == nil:
-	case isMissing(err):
+		r.addFaults(f.faults, f.Key)
+	case err == errRolledBack, isMissing(err):
 		dst = append(dst[:start], "null"...)
 	default:
 		dst = append(dst[:start], "null"...)
-		r.errors = append(r.errors, r.errorOf(err, root))
-		faults = &query.Faults{}
+		r.errors = append(r.errors, errorOf(err, f.Selected, r.host))
 	}
-	for _, f := range faults.All {
-		if r.paths += len(root.Key) + sizeOf(f.Path); r.paths > mostPathBytes {
-			break
-		}
-		e := &Error{Message: "Cannot return null for non-nullable field " + f.Member + ".", Code: "INTERNAL_SERVER_ERROR", Path: append([]any{root.Key}, f.Path...)}
-		if f.Forbidden {
-			e.Message, e.Code, e.Name = "Forbidden access", Forbidden, "ForbiddenError"
-		}
-		r.errors = append(r.errors, e)
-	}
-	if string(dst[start:]) == "null" && root.Field.Definition.Type.NonNull {
+	if string(dst[start:]) == "null" && f.Field.Definition.Type.NonNull {
 		r.failed = true
 	}
 	return dst
 }
 
-func sizeOf(path []any) (size int) {
-	for _, step := range path {
-		key, _ := step.(string)
-		size += len(key) + 1
-	}
-	return size
-}
-
-func (r *runner) value(dst []byte, root *Selected, f *query.Faults) ([]byte, error) {
-	switch name := root.Field.Name; {
+func (r *Run) value(ctx context.Context, dst []byte, f *field) ([]byte, error) {
+	switch name := f.Field.Name; {
+	case f.err != nil:
+		return dst, f.err
+	case f.read != nil:
+		return f.read.Append(ctx, dst)
 	case name == typenameField:
-		return index.AppendString(dst, root.Field.ObjectDefinition.Name), nil
+		return index.AppendString(dst, f.Field.ObjectDefinition.Name), nil
 	case strings.HasPrefix(name, "__"):
-		return r.introspect(dst, root)
-	case root.Means.Op == Special:
-		arguments, err := r.plainArguments(root.Field)
+		return r.introspect(dst, f.Selected)
+	case f.Means.Op == Special:
+		arguments, err := r.plainArguments(f.Field)
 		if err != nil {
 			return dst, err
 		}
@@ -115,43 +139,82 @@ func (r *runner) value(dst []byte, root *Selected, f *query.Faults) ([]byte, err
 		if err != nil {
 			return dst, err
 		}
-		return r.project(dst, root, v), nil
-	case r.IsMutation():
-		return r.write(dst, root, f)
+		return r.project(dst, f.Selected, v), nil
+	case f.write == nil:
+		if err := r.prepareWrite(f, nil); err != nil {
+			return dst, err
+		}
+		if err := r.call.Do(ctx, f.write); err != nil {
+			return dst, err
+		}
 	}
-	return r.read(dst, root, f)
+	if f.write.Removes {
+		return r.project(dst, f.Selected, map[string]any{"documentId": f.write.DocumentID}), nil
+	}
+	dst, _, err := f.write.AppendShaped(ctx, f.faults, dst)
+	return dst, err
 }
 
-// read runs a query of content.
-func (r *runner) read(dst []byte, root *Selected, f *query.Faults) ([]byte, error) {
-	tree, shape, err := r.Tree(root)
+// read prepares a read of content.
+func (r *Run) read(f *field) (*documents.Read, error) {
+	t, shaped := f.Means.Type, documents.Shaped{Key: r.key + f.Key, Tree: func() (*params.Node, *query.Shape, error) { return r.Tree(f.Selected) }}
+	if op := f.Means.Op; op == Find || op == FindConnection {
+		return r.call.FindShaped(t, shaped, f.faults)
+	}
+	id, err := r.Argument(f.Field, "documentId")
 	if err != nil {
-		return dst, err
+		return nil, err
 	}
-	var read *documents.Read
-	t := root.Means.Type
-	if op := root.Means.Op; op == Find || op == FindConnection {
-		read, err = r.call.FindShaped(t, tree, shape, f)
-	} else {
-		id, _ := r.Argument(root.Field, "documentId")
-		read, err = r.call.FindOneShaped(t, raw(id), tree, shape, f)
-	}
-	if err != nil {
-		return dst, err
-	}
-	return read.Append(r.ctx, dst)
+	return r.call.FindOneShaped(t, raw(id), shaped, f.faults)
 }
 
-// write runs a mutation of content.
-func (r *runner) write(dst []byte, root *Selected, f *query.Faults) ([]byte, error) {
-	t, g, err := root.Means.Type, documents.Change{}, error(nil)
-	id, err := r.Argument(root.Field, "documentId")
-	if err != nil {
-		return dst, err
+// errRolledBack is why the fields of an atomic mutation were not done.
+var errRolledBack = errors.New("another field of the mutation failed")
+
+// writeTogether does the writes of a mutation in one transaction. If one of them fails,
+// none is done.
+func (r *Run) writeTogether(ctx context.Context) {
+	var writes []*documents.Write
+	var written []*field
+	for _, f := range r.fields {
+		if f.Field.Name == typenameField {
+			continue
+		}
+		if f.err = r.prepareWrite(f, documents.FitsTogether); f.err != nil {
+			r.rollBack(f, f.err)
+			return
+		}
+		writes, written = append(writes, f.write), append(written, f)
 	}
-	data, err := r.Argument(root.Field, "data")
+	if len(writes) == 0 {
+		return
+	}
+	err := r.call.Do(ctx, writes...)
+	part := &content.PartError{Err: err}
+	if errors.As(err, &part); err != nil {
+		r.rollBack(written[part.Part], part.Err)
+	}
+}
+
+// rollBack reports the field that failed, and that none was done.
+func (r *Run) rollBack(failed *field, err error) {
+	for _, f := range r.fields {
+		f.err = errRolledBack
+	}
+	r.failed = true
+	r.errors = append(r.errors, errorOf(err, failed.Selected, r.host), &Error{Code: RolledBack, Message: "Nothing of this mutation was done: it is @atomic, and one of its fields failed"})
+}
+
+// prepareWrite prepares a mutation of content.
+func (r *Run) prepareWrite(f *field, beside func(*store.Tx) error) error {
+	t, g := f.Means.Type, documents.Change{Beside: beside}
+	id, err := r.Argument(f.Field, "documentId")
 	if err != nil {
-		return dst, err
+		return err
+	}
+	data, err := r.Argument(f.Field, "data")
+	if err != nil {
+		return err
 	}
 	g.DocumentID = raw(id)
 	g.Data = func() (body.Value, error) {
@@ -159,45 +222,17 @@ func (r *runner) write(dst []byte, root *Selected, f *query.Faults) ([]byte, err
 		text := w.append(nil, r.schema.ast.Types[typeName(t)+"Input"], data)
 		return body.OfJSON(text), w.err
 	}
-	if root.Means.Op == Delete {
-		return r.remove(dst, root, g)
-	}
-	g.Arguments.Tree, g.Shape, err = r.Tree(root)
-	if err != nil {
-		return dst, err
-	}
 	prepare := r.call.Update
-	if root.Means.Op == Create {
+	switch f.Means.Op {
+	case Create:
 		prepare = r.call.Create
+	case Delete:
+		prepare = r.call.Delete
 	}
-	w, err := prepare(t, g)
-	if err != nil {
-		return dst, err
+	if g.Arguments.Tree, g.Shape, err = r.Tree(f.Selected); err == nil {
+		f.write, err = prepare(t, g)
 	}
-	if err := r.call.Do(r.ctx, w); err != nil {
-		return dst, err
-	}
-	dst, _, err = w.AppendShaped(r.ctx, f, dst)
-	return dst, err
-}
-
-// remove runs a mutation that deletes a document, and shows its id.
-func (r *runner) remove(dst []byte, root *Selected, g documents.Change) ([]byte, error) {
-	t, n := root.Means.Type, object()
-	b := treeBuilder{o: r.Operation, left: r.limits.Operands}
-	if err := b.arguments(root.Field, n); err != nil {
-		return dst, err
-	}
-	g.Arguments.Tree = n
-	w, err := r.call.Delete(t, g)
-	if err != nil {
-		return dst, err
-	}
-	id := r.call.Document(t, g.DocumentID)
-	if err := r.call.Do(r.ctx, w); err != nil {
-		return dst, err
-	}
-	return r.project(dst, root, map[string]any{"documentId": id}), nil
+	return err
 }
 
 // isMissing reports whether a document does not exist for the caller: as in Strapi, that is
@@ -208,7 +243,7 @@ func isMissing(err error) bool {
 }
 
 // errorOf returns the error of a response for the error of a field at the top.
-func (r *runner) errorOf(err error, root *Selected) *Error {
+func errorOf(err error, root *Selected, host Host) *Error {
 	if own, ok := err.(*Error); ok {
 		named := *own
 		if !own.unplaced {
@@ -219,7 +254,7 @@ func (r *runner) errorOf(err error, root *Selected) *Error {
 	if e := CompileError(err, root.Key); e != nil {
 		return e
 	}
-	p := r.host.Explain(err)
+	p := host.Explain(err)
 	return &Error{Message: p.Message, Code: codeOf(p.Name), Name: p.Name, Details: p.Details, Path: []any{root.Key}}
 }
 

@@ -22,6 +22,8 @@ type Schema struct {
 	enums     map[string]*Enum        // by the names of their types
 	zoneItems map[string]bool         // scalars that are items of dynamic zones
 	rules     []core.Rule
+	limits    Limits
+	known     *knownQueries
 }
 
 // Op is what a field of the root does.
@@ -36,6 +38,7 @@ const (
 	Create
 	Update
 	Delete
+	Changed // a stream of changes
 	Special // about files, users, roles, locales or the caller: known by its name
 )
 
@@ -59,17 +62,23 @@ func New(site *schema.Site) (*Schema, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
-	document, err := parser.ParseSchemas(validator.Prelude, &ast.Source{Name: "schema", Input: w.text(nil)})
+	document, err := parser.ParseSchemas(validator.Prelude, &ast.Source{Name: "schema", Input: w.text(nil) + atomicDirective})
 	if err != nil {
 		return nil, fmt.Errorf("the site has no GraphQL schema: %w", err)
 	}
 	used := reachable(document)
 	document.Definitions = slices.DeleteFunc(document.Definitions, func(d *ast.Definition) bool { return !d.BuiltIn && !used[d.Name] })
-	s := &Schema{text: w.text(used), fields: map[*ast.FieldDefinition]*Field{}, enums: map[string]*Enum{}, types: w.types, zoneItems: w.zoneItems}
+	s := &Schema{
+		text: w.text(used) + atomicDirective, types: w.types, zoneItems: w.zoneItems, limits: limitsOf(&site.Settings),
+		fields: map[*ast.FieldDefinition]*Field{}, enums: map[string]*Enum{}, known: newKnownQueries(),
+	}
 	if s.ast, err = validator.ValidateSchemaDocument(document); err != nil {
 		return nil, fmt.Errorf("the site has no GraphQL schema: %w", err)
 	}
 	delete(s.ast.Directives, "defer") // the parser knows it, and Strapi does not
+	if s.types["Subscription"] != nil {
+		s.ast.Subscription = nil // it is a content type
+	}
 	s.nameFields(w.operations)
 	s.rules = s.newRules()
 	return s, nil
@@ -77,7 +86,10 @@ func New(site *schema.Site) (*Schema, error) {
 
 // nameFields notes what the fields of the root and those of content mean.
 func (s *Schema) nameFields(operations map[string]*Field) {
-	for _, root := range []*ast.Definition{s.ast.Query, s.ast.Mutation} {
+	for _, root := range []*ast.Definition{s.ast.Query, s.ast.Mutation, s.ast.Subscription} {
+		if root == nil {
+			continue
+		}
 		for _, f := range root.Fields {
 			if s.fields[f] = operations[f.Name]; s.fields[f] == nil {
 				s.fields[f] = &Field{Op: Special}
@@ -103,7 +115,8 @@ func (s *Schema) nameFields(operations map[string]*Field) {
 	}
 }
 
-// SDL returns the schema as text, in the form and the order of Strapi's.
+// SDL returns the schema as text, in the form and the order of Strapi's. What Quire adds
+// comes last: subscriptions, and @atomic.
 func (s *Schema) SDL() string { return s.text }
 
 // AST returns the schema as the parser knows it. It must not be changed.
@@ -116,8 +129,8 @@ func (s *Schema) Means(f *ast.FieldDefinition) *Field { return s.fields[f] }
 // Type returns the content type or component of a name in GraphQL, or nil.
 func (s *Schema) Type(name string) *schema.Type { return s.types[name] }
 
-// reachable returns the names of the types that a query or a mutation can lead to: Strapi
-// leaves out the others.
+// reachable returns the names of the types that an operation can lead to: Strapi leaves out
+// the others.
 func reachable(document *ast.SchemaDocument) map[string]bool {
 	byName := map[string]*ast.Definition{}
 	for _, d := range document.Definitions {
@@ -143,5 +156,6 @@ func reachable(document *ast.SchemaDocument) map[string]bool {
 	}
 	visit("Query")
 	visit("Mutation")
+	visit("Subscription")
 	return used
 }

@@ -78,6 +78,16 @@ func TestSchemaIsThatOfStrapi(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, got := definitions(string(recorded)), definitions(newSchema(t, "../../testdata/site").SDL())
+	own := []string{"Subscription"}
+	for t := range load(t, "../../testdata/site").Served() {
+		own = append(own, typeName(t)+"Change")
+	}
+	for _, name := range own {
+		if got[name] == "" {
+			t.Errorf("there is no type %s", name)
+		}
+		delete(got, name)
+	}
 	for _, name := range reviewTypes {
 		if want[name] == "" {
 			t.Errorf("Strapi has no type %s", name)
@@ -219,6 +229,28 @@ func TestFieldsKnowWhatTheyMean(t *testing.T) {
 		}
 		if means == nil || means.Op != test.op || attribute != test.attribute || means.Connection != test.connection || (means.Type == nil) != (means.Op == Special) {
 			t.Errorf("%s: %+v", test.field, means)
+		}
+	}
+}
+
+// A content type can be called Subscription, or have the name of a type of changes.
+func TestASubscriptionOfTheSite(t *testing.T) {
+	for singular, want := range map[string]string{"subscription": "", "plain-change": "plainChanged(documentId: ID, filters: PlainFiltersInput, status: PublicationStatus = PUBLISHED): PlainChange_!"} {
+		site := load(t, "testdata/kinds")
+		one := *site.Type("api::settings.site-setting")
+		one.UID, one.Singular, one.Plural = "api::a."+singular, singular, singular+"s"
+		site.Types = append(site.Types, &one)
+		s, err := New(site)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(s.SDL(), want) || (s.AST().Subscription == nil) != (want == "") {
+			t.Errorf("%s: %s", singular, s.SDL())
+		}
+		if want == "" {
+			if _, refusal := s.Prepare(Request{Query: "subscription { documentId }", Streams: true}); refusal == nil || !refusal.Started {
+				t.Errorf("%s: %v", singular, refusal)
+			}
 		}
 	}
 }

@@ -73,6 +73,41 @@ func (w *writer) writeAll() {
 	w.writeFixed(plugins)
 	w.block("type", "Query", "", append(queries, "me: UsersPermissionsMe"))
 	w.block("type", "Mutation", "", append(mutations, strings.TrimSpace(pluginMutations)))
+	if !w.has("Subscription") {
+		w.writeSubscription()
+	}
+}
+
+// atomicDirective is Quire's own, as subscriptions are.
+const atomicDirective = `
+"""All fields of the mutation are one transaction: all are done, or none."""
+directive @atomic on MUTATION
+`
+
+func (w *writer) has(name string) bool {
+	_, taken := w.origin[name]
+	return taken
+}
+
+// writeSubscription writes the streams of changes of each content type.
+func (w *writer) writeSubscription() {
+	var lines []string
+	for t := range w.site.Served() {
+		name := typeName(t)
+		change := name + "Change"
+		for w.has(change) {
+			change += "_"
+		}
+		w.block("type", change, "", []string{"action: String!", "at: DateTime!", "documentId: ID!", "entry: " + name})
+		arguments := []string{"documentId: ID", "filters: " + name + "FiltersInput", "status: PublicationStatus = PUBLISHED"}
+		if t.Kind == schema.Single {
+			arguments = arguments[2:]
+		}
+		lines = append(lines, w.operation(t, lowerFirst(name)+"Changed", Changed, arguments, change+"!"))
+	}
+	if lines != nil {
+		w.block("type", "Subscription", "", lines)
+	}
 }
 
 // withoutHidden removes the lines of the attributes of the system that the site hides in

@@ -19,7 +19,7 @@ const attributeKey = "attribute"
 // different arguments. The shape says what the response shows of each record, in the order
 // of the query. Errors are *Error.
 func (o *Operation) Tree(root *Selected) (*params.Node, *query.Shape, error) {
-	b := &treeBuilder{o: o, left: o.limits.Operands, shape: &query.Shape{Records: map[*params.Node][]query.Member{}, DefaultLimit: o.limits.DefaultLimit, MaxLimit: o.limits.MaxLimit}}
+	b := o.builder()
 	n := object()
 	if err := b.arguments(root.Field, n); err != nil {
 		return nil, nil, err
@@ -31,6 +31,10 @@ func (o *Operation) Tree(root *Selected) (*params.Node, *query.Shape, error) {
 	var err error
 	b.shape.Connection, err = b.connection(n, t, root)
 	return n, b.shape, err
+}
+
+func (o *Operation) builder() *treeBuilder {
+	return &treeBuilder{o: o, left: o.limits.Operands, shape: &query.Shape{Records: map[*params.Node][]query.Member{}, DefaultLimit: o.limits.DefaultLimit, MaxLimit: o.limits.MaxLimit}}
 }
 
 // connection adds what a connection shows of its records, and returns its own members.

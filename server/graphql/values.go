@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -75,7 +76,7 @@ func (s *Schema) checkScalar(d *ast.Definition, v *ast.Value, literal bool) stri
 	number := v.Kind == ast.IntValue || v.Kind == ast.FloatValue
 	switch d.Name {
 	case "Int":
-		return checkInt(v, number)
+		return checkInt(v, number && (!literal || v.Kind == ast.IntValue))
 	case "Float":
 		if f, err := strconv.ParseFloat(v.Raw, 64); !number || err != nil || math.IsInf(f, 0) {
 			return "Float cannot represent non numeric value: " + inspect(v)
@@ -97,7 +98,7 @@ func (s *Schema) checkScalar(d *ast.Definition, v *ast.Value, literal bool) stri
 			return "BigInt cannot represent value: " + inspect(v)
 		}
 	case "Date", "Time", "DateTime":
-		return checkMoment(d.Name, v, text)
+		return checkMoment(d.Name, v, text, literal)
 	case "I18NLocaleCode":
 		return checkLocale(v, literal)
 	}
@@ -114,21 +115,29 @@ func checkInt(v *ast.Value, number bool) string {
 	return ""
 }
 
-func checkMoment(name string, v *ast.Value, text bool) string {
-	var err error
-	format := "yyyy-MM-dd"
-	switch name {
-	case "Date":
-		_, err = schema.ParseDate(v.Raw)
-	case "Time":
-		format = "HH:mm:ss.SSS"
-		_, err = schema.ParseTime(v.Raw)
-	case "DateTime":
-		format = "a date-time-string"
-		_, err = schema.ParseDateTime(v.Raw)
-	}
-	if !text || err != nil {
-		return fmt.Sprintf("%s cannot represent %s, expected %s", name, inspect(v), format)
+// dateTime is the form of RFC 3339.
+var dateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`)
+
+func checkMoment(name string, v *ast.Value, text, literal bool) string {
+	switch {
+	case !text:
+		return name + " cannot represent non string type " + inspect(v)
+	case name == "Date":
+		if _, err := schema.ParseDate(v.Raw); err != nil || len(v.Raw) != len("2006-01-02") {
+			return "Date cannot represent an invalid date-string " + shorten(v.Raw) + "."
+		}
+	case name == "DateTime":
+		if _, err := schema.ParseDateTime(v.Raw); err != nil || !dateTime.MatchString(v.Raw) {
+			return "DateTime cannot represent an invalid date-time-string " + shorten(v.Raw) + "."
+		}
+	default:
+		_, err := schema.ParseTime(v.Raw)
+		switch {
+		case err != nil && literal:
+			return fmt.Sprintf(`Expected value of type "Time", found %s; Invalid time format, expected HH:mm:ss.SSS`, inspect(v))
+		case err != nil:
+			return `Expected type "Time". Invalid time format, expected HH:mm:ss.SSS`
+		}
 	}
 	return ""
 }

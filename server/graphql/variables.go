@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -93,14 +95,22 @@ func readJSON(d *json.Decoder, left *int, depth int) (*ast.Value, error) {
 	case bool:
 		return &ast.Value{Kind: ast.BooleanValue, Raw: fmt.Sprint(token)}, nil
 	case json.Number:
-		if strings.ContainsAny(token.String(), ".eE") {
-			return &ast.Value{Kind: ast.FloatValue, Raw: token.String()}, nil
-		}
-		return &ast.Value{Kind: ast.IntValue, Raw: token.String()}, nil
+		return readNumber(token.String()), nil
 	case json.Delim:
 		return readCollection(d, token, left, depth)
 	}
 	return &ast.Value{Kind: ast.NullValue, Raw: "null"}, nil
+}
+
+// readNumber reads a number as JavaScript does: 1.0 and 1e3 are whole numbers.
+func readNumber(text string) *ast.Value {
+	if !strings.ContainsAny(text, ".eE") {
+		return &ast.Value{Kind: ast.IntValue, Raw: text}
+	}
+	if f, err := strconv.ParseFloat(text, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		return &ast.Value{Kind: ast.IntValue, Raw: strconv.FormatFloat(f, 'f', -1, 64)}
+	}
+	return &ast.Value{Kind: ast.FloatValue, Raw: text}
 }
 
 // readCollection reads the rest of a list or an object. The last value of a key counts, as

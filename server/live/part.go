@@ -99,7 +99,22 @@ func (e *encoder) append(at event.Position, ev *event.Event) {
 	}
 	dst = append(append(append(dst, "id: "...), at.String()...), "\ndata: "...)
 	from := len(dst)
-	dst = strconv.AppendUint(append(dst, `{"revision":`...), p.revision, 10)
+	if form := e.group.subscription.Form; form != nil {
+		dst = form.Data(dst, e.at, ev, func(dst []byte, ask Ask) ([]byte, bool, bool) { return e.current(dst, ev, ask) })
+	} else {
+		dst = e.data(dst, ev)
+	}
+	for i := from; i < len(dst); i++ {
+		if dst[i] == '\n' || dst[i] == '\r' {
+			dst[i] = ' ' // between the values of a json attribute; in texts they are escaped
+		}
+	}
+	p.text = append(dst, "\n\n"...)
+}
+
+// data appends the data of an event.
+func (e *encoder) data(dst []byte, ev *event.Event) []byte {
+	dst = strconv.AppendUint(append(dst, `{"revision":`...), e.part.revision, 10)
 	dst = index.AppendTime(append(dst, `,"at":`...), e.at.UnixMilli())
 	dst = index.AppendString(append(dst, `,"action":`...), ev.Action.String())
 	dst = index.AppendString(append(dst, `,"type":`...), ev.Type)
@@ -112,41 +127,40 @@ func (e *encoder) append(at event.Position, ev *event.Event) {
 	}
 	dst = index.AppendString(append(dst, `,"status":`...), ev.Status.String())
 	if hub := e.group.hub; query.SeesActor(hub.Site, e.group.caller, ev) {
-		p.shown = e.s.Revision() // the name of a user
+		e.part.shown = e.s.Revision() // the name of a user
 		dst = hub.Actor(append(dst, `,"actor":`...), e.group.caller, ev.By)
 	}
 	if e.group.subscription.Entry != nil && ev.Action != store.ActionDelete && ev.Action != store.ActionUnpublish {
 		dst = e.entry(dst, ev)
 	}
-	for i := from; i < len(dst); i++ {
-		if dst[i] == '\n' || dst[i] == '\r' {
-			dst[i] = ' ' // between the values of a json attribute; in texts they are escaped
-		}
-	}
-	p.text = append(dst, "}\n\n"...)
+	return append(dst, '}')
 }
 
 // entry adds the current entry of an event. If it is too large, the client has to read it.
 func (e *encoder) entry(dst []byte, ev *event.Event) []byte {
-	h, before := e.group.hub, len(dst)
-	e.part.shown = e.s.Revision()
-	dst, found, err := e.ask(append(dst, `,"entry":`...), ev)
-	switch size := len(dst) - before; {
-	case err != nil || size > entryBytes || h.held.Load()+int64(len(dst)) > heldBytes:
-		return append(dst[:before], `,"entry":null,"entryOmitted":true`...)
+	dst, found, omitted := e.current(append(dst, `,"entry":`...), ev, e.group.subscription.Entry)
+	switch {
+	case omitted:
+		return append(dst, `null,"entryOmitted":true`...)
 	case !found:
-		return append(dst[:before], `,"entry":null`...)
+		return append(dst, "null"...)
 	}
 	return dst
 }
 
-// ask makes the subscription append the entry, when there is a place to work.
-func (e *encoder) ask(dst []byte, ev *event.Event) (answer []byte, found bool, err error) {
-	h := e.group.hub
+// current appends the current entry of an event, when there is a place to work. It appends
+// nothing if there is none, or if it takes too much.
+func (e *encoder) current(dst []byte, ev *event.Event, ask Ask) (_ []byte, found, omitted bool) {
+	h, before := e.group.hub, len(dst)
+	e.part.shown = e.s.Revision()
 	h.work <- struct{}{}
 	defer func() { <-h.work }()
 	e.due = time.Now().Add(entryTime)
-	return e.group.subscription.Entry(e, e.s, ev, dst)
+	dst, found, err := ask(e, e.s, ev, dst)
+	if omitted = err != nil || len(dst)-before > entryBytes || h.held.Load()+int64(len(dst)) > heldBytes; omitted || !found {
+		dst = dst[:before]
+	}
+	return dst, found, omitted
 }
 
 // errTooMuch leaves an entry out.

@@ -265,6 +265,10 @@ func (s *stream) sendCommit(c *event.Commit) error {
 
 // reset reports that the log has started again at a revision, and ends the stream.
 func (s *stream) reset(revision uint64) error {
-	err := s.send(fmt.Appendf(nil, "event: reset\ndata: {\"revision\":%d}\nid: %d\n\n", revision, revision))
+	last := fmt.Sprintf("event: reset\ndata: {\"revision\":%d}", revision)
+	if form := s.group.subscription.Form; form != nil {
+		last = form.Reset
+	}
+	err := s.send(fmt.Appendf(nil, "%s\nid: %d\n\n", last, revision))
 	return errors.Join(errEnded, err)
 }

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"time"
+
 	"quire/auth"
 	"quire/content/event"
 	"quire/index"
@@ -23,9 +25,26 @@ type Subscription struct {
 	Locales   map[string]bool // of types that are localized; nil for all
 	Status    store.Status    // zero for both
 
-	// Entry appends the entry of an event, as it is in a snapshot; false if it was removed.
-	// The host limits the cost. A nil Entry leaves entries out.
-	Entry func(host query.Host, s *index.Snapshot, e *event.Event, dst []byte) (answer []byte, found bool, err error)
+	// Entry appends the entry of an event. A nil Entry leaves entries out.
+	Entry Ask
+
+	// Form, unless nil, is another form of the events.
+	Form *Form
+}
+
+// Ask appends the entry of an event, as it is in a snapshot; false if it was removed. The
+// host limits the cost.
+type Ask func(host query.Host, s *index.Snapshot, e *event.Event, dst []byte) (answer []byte, found bool, err error)
+
+// Form is a form of events.
+type Form struct {
+	// Data appends the data of an event in one line. current runs an Ask within the limits
+	// of a stream. It appends nothing if there is no entry, or if that takes too much, which
+	// it reports.
+	Data func(dst []byte, at time.Time, e *event.Event, current func(dst []byte, ask Ask) (_ []byte, found, omitted bool)) []byte
+
+	// Reset is the last event of a stream whose log has started again, without its id.
+	Reset string
 }
 
 // takes reports whether the subscription includes an event.

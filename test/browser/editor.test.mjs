@@ -49,6 +49,14 @@ async function save(page) {
   await says(page, /^Saved (just|\d)/);
 }
 
+// idOf returns the id of the document that is shown. The address of a new one has it soon
+// after it was saved.
+async function idOf(page) {
+  const address = /\/([a-z0-9]{24})\?/;
+  await page.waitForURL(address);
+  return address.exec(page.url())[1];
+}
+
 // typed waits until a text is kept on the device.
 async function kept(page, text) {
   await page.waitForFunction(
@@ -125,7 +133,7 @@ test('an article with every kind of attribute is written, published, seen, chang
   await page.getByRole('textbox', { name: 'Quote' }).fill('Well said');
   await save(page);
 
-  const id = /\/(\w+)\?/.exec(page.url())[1];
+  const id = await idOf(page);
   const draft = await stored(id);
   assert.deepEqual(
     [draft.slug, draft.summary, draft.body[0].children[0].text, draft.notes, draft.contact, draft.mood, draft.seats, draft.views, draft.ratio, draft.price, draft.featured],
@@ -506,7 +514,7 @@ test('a document that somebody deletes is not lost to who types in it', async (t
   await press(page, 'Save as a new document');
   await page.waitForURL((url) => !url.pathname.endsWith(id));
   await says(page, /^Saved (just|\d)/);
-  assert.equal((await stored(/\/(\w+)\?/.exec(page.url())[1])).title, 'Still wanted');
+  assert.equal((await stored(await idOf(page))).title, 'Still wanted');
 });
 
 test('what happens before the stream of a page begins is not missed', async (t) => {

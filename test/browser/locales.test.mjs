@@ -40,7 +40,7 @@ test('a locale is made from another one, and both are published together', async
   const locales = page.getByRole('region', { name: 'Locales' });
   await locales.getByRole('button', { name: /German/ }).click();
   await page.getByRole('button', { name: 'Locale: German' }).waitFor();
-  assert.match(page.url(), /locale=de/);
+  await page.waitForURL(/locale=de/);
   await page.getByRole('region', { name: 'Locales' }).getByRole('button', { name: 'Show English beside' }).click();
   await page.getByRole('button', { name: 'Fill all' }).click();
   const name = page.getByRole('textbox', { name: 'Name', exact: true });

@@ -1,7 +1,7 @@
 // Each dialog of the media library, and the page of alternative texts, can be used by all.
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { enter, everyLook, look, share } from './browser.mjs';
+import { bothThemes, enter, everyLook, share } from './browser.mjs';
 import { content, serve } from './site.mjs';
 
 const wide = readFileSync(new URL('../../testdata/media/wide.jpg', import.meta.url));
@@ -22,13 +22,11 @@ const file = (page, name) => page.getByRole('option', { name: new RegExp(`^${nam
 
 // looks looks at a page in each theme and width, at what show opens one after another.
 async function looks(t, name, show) {
-  let variant = 0;
   await everyLook(t, browser, site, name, async (page, size) => {
-    const id = `${size}-${variant++ % 2 === 0 ? 'light' : 'dark'}`;
     await enter(page.context(), site);
     await page.goto('/admin/media');
     await file(page, 'quay.jpg').waitFor();
-    await show(page, (what) => look(page, `media-${what}-${id}`));
+    await show(page, (what) => bothThemes(page, `media-${what}-${size}`));
   });
 }
 

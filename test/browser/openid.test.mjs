@@ -75,7 +75,7 @@ test('somebody signs in at the provider, and loses the role there', async (t) =>
   await button(page).click();
   await enterAt(page, 'Grace');
   await page.getByRole('heading', { name: 'Restaurant', exact: true }).waitFor();
-  assert.equal(page.url(), site.origin + list);
+  await page.waitForURL(site.origin + list);
 
   await page.goto('/admin/security');
   await page.getByRole('row').filter({ hasText: 'this one' }).getByText('at the provider').waitFor();
@@ -120,7 +120,7 @@ test('whoever has a second factor gives it after the provider', async (t) => {
   await page.getByLabel('Code').fill(codeOf(shown, 1));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Restaurant', exact: true }).waitFor();
-  assert.equal(page.url(), site.origin + list);
+  await page.waitForURL(site.origin + list);
 });
 
 test('the page for signing in looks right with a provider, in both themes and widths', async (t) => {

@@ -19,7 +19,7 @@ test('the page at the top of a demo shows what to try', async (t) => {
   assert.match(await page.textContent('body'), /"cook":\{/);
   await page.goBack();
   await page.getByRole('link', { name: 'Docs of the API' }).click();
-  assert.equal(new URL(page.url()).pathname, '/api/docs');
+  await page.waitForURL((url) => url.pathname === '/api/docs');
   await page.goto('/');
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -31,7 +31,7 @@ test('the page at the top leads to the admin', async (t) => {
   await look(page, 'welcome');
   await page.getByRole('link', { name: 'Admin' }).click();
   await page.getByText('This site has no account yet').waitFor();
-  assert.equal(new URL(page.url()).pathname, '/admin/');
+  await page.waitForURL((url) => url.pathname === '/admin/');
 });
 
 test('the link of the first start makes an account, once', async (t) => {
@@ -48,7 +48,7 @@ test('the link of the first start makes an account, once', async (t) => {
   await page.getByLabel('Password', { exact: true }).fill(owner.password);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: `Account of ${owner.name}` }).waitFor();
-  assert.ok(!page.url().includes('#'), 'the token is not left in the address');
+  await page.waitForURL((url) => url.hash === ''); // the token is not left in the address
 
   const other = await open(t, shared.browser, site);
   await other.goto(site.setup);

@@ -26,7 +26,7 @@ export async function serve(t, schemas, lines, settings, { watch = false } = {})
   const command = schemas || lines ? ['serve', ...(watch ? ['--watch'] : [])] : ['demo'];
   let running = await start(command, site, '127.0.0.1:0', 'setup#');
   const { origin, setup } = running;
-  const made = running.token ?? newToken(site);
+  let made;
   const stop = async (signal) => {
     running.program.kill(signal);
     await once(running.program, 'exit');
@@ -45,7 +45,7 @@ export async function serve(t, schemas, lines, settings, { watch = false } = {})
     setup,
     folder: site,
     get token() {
-      return running.token ?? made; // a demo that starts again has another one
+      return running.token ?? (made ??= newToken(site)); // a demo that starts again has another one
     },
     get pid() {
       return running.program.pid;

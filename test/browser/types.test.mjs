@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { everyLook, look, share, signedIn, signIn, sizes } from './browser.mjs';
+import { bothThemes, everyLook, look, share, signedIn, signIn, sizes } from './browser.mjs';
 import { api, content, serve, setUp } from './site.mjs';
 
 let browser, site;
@@ -229,7 +229,7 @@ test('where types are not changed, they are shown, and nothing else is offered',
     await signIn(page);
     await page.getByText('Content types are not changed here').waitFor();
     assert.equal(await page.getByRole('button', { name: 'New type' }).count(), 0);
-    await look(page, `types-read-only-list-${size}`);
+    await bothThemes(page, `types-read-only-list-${size}`);
     await page.getByRole('main').getByRole('table').getByRole('link').first().click();
     await page.getByRole('list', { name: 'Attributes' }).waitFor();
     for (const name of [/^Add an attribute/, /^Edit /, /^Remove/, /^Move /, 'Review changes']) assert.equal(await page.getByRole('main').getByRole('button', { name }).count(), 0, String(name));
@@ -255,15 +255,15 @@ test('list, editor, form and review look right on every screen', (t) =>
     await page.goto(`${site.origin}/admin/types`);
     await signIn(page);
     await page.getByRole('main').getByRole('link', { name: 'Cook', exact: true }).waitFor();
-    await look(page, `types-list-${size}`);
+    await bothThemes(page, `types-list-${size}`);
     await page.goto(`${site.origin}/admin/types/api::cook.cook`);
     await page.getByRole('button', { name: 'Edit bio' }).click();
     const form = page.getByRole('dialog', { name: 'Edit bio' });
     await form.getByLabel('Required to publish').check();
-    await look(page, `types-form-${size}`);
+    await bothThemes(page, `types-form-${size}`);
     await form.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Review changes' }).click();
     await page.getByRole('dialog', { name: 'Review changes' }).getByText('This happens when').waitFor();
-    await look(page, `types-review-${size}`);
+    await bothThemes(page, `types-review-${size}`);
     await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Cancel' }).click();
   }));

@@ -121,7 +121,7 @@ test('what was tried is listed and filtered, and is sent again', async (t) => {
   await row(page, 'feed').getByText('1 not delivered').waitFor();
   await page.getByRole('link', { name: 'feed' }).click();
   await page.getByRole('heading', { name: 'feed' }).waitFor();
-  assert.ok(page.url().endsWith(`/operation/webhooks/${id}`));
+  await page.waitForURL(`/admin/operation/webhooks/${id}`);
   const failed = row(page, 'entry.create').filter({ hasText: 'failed (500)' }).first(); // a slow page sees further attempts
   await failed.getByText('the receiver answered 500').waitFor();
   await failed.getByText(/^again /).waitFor();

@@ -99,15 +99,21 @@ func TestTheStoreFails(t *testing.T) {
 		uploaded, fetched int
 	}{{"away", cut, 503, 503}, {"silent", silent, 503, 503}, {"full", full, 507, 507}} {
 		o.set(one.mode)
-		if a := s.get(kept.URL); a.status != one.fetched || strings.Contains(a.body, "127.0.0.1") {
-			t.Errorf("%s: the file is %d %s", one.name, a.status, a.body)
-		}
-		if a := s.upload("/api/upload", "more.txt", "more"); a.status != one.uploaded || a.status == 503 && a.header.Get("Retry-After") == "" {
-			t.Errorf("%s: an upload is %d %s", one.name, a.status, a.body)
-		}
+		var all sync.WaitGroup // a store that is silent makes each of them wait
+		all.Go(func() {
+			if a := s.get(kept.URL); a.status != one.fetched || strings.Contains(a.body, "127.0.0.1") {
+				t.Errorf("%s: the file is %d %s", one.name, a.status, a.body)
+			}
+		})
+		all.Go(func() {
+			if a := s.upload("/api/upload", "more.txt", "more"); a.status != one.uploaded || a.status == 503 && a.header.Get("Retry-After") == "" {
+				t.Errorf("%s: an upload is %d %s", one.name, a.status, a.body)
+			}
+		})
 		if a := s.get("/api/upload/files"); a.status != 200 || strings.Count(a.body, `"documentId"`) != 1 {
 			t.Errorf("%s: the list is %d %s", one.name, a.status, a.body)
 		}
+		all.Wait()
 	}
 	o.set(passes)
 	s.holds(kept.URL, "kept")

@@ -30,11 +30,15 @@ func Main(m *testing.M) {
 
 // Path returns the path of the program. The first test that calls it builds the program;
 // all tests of a run share it. It is built like the tests: with the race detector if they
-// run under it, and with their build tags. With -short, the test is skipped.
+// run under it, and with their build tags. Without either, QUIRE names one that is built
+// already. With -short, the test is skipped.
 func Path(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it builds the program")
+	}
+	if ready := os.Getenv("QUIRE"); ready != "" && !race() && setting("-tags") == "" {
+		return ready
 	}
 	built.once.Do(build)
 	if built.err != nil {

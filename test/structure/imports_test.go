@@ -62,7 +62,7 @@ var packages = map[string]rules{
 	"quire/server/edge":            {http: true},
 	"quire/server/metrics":         {imports: []string{"server/edge"}, http: true},
 	"quire/server/live":            {imports: []string{"schema", "store", "content/event", "index", "query", "auth"}},
-	"quire/server/graphql":         {imports: []string{"schema", "index", "query", "query/params", "content/body", "documents"}},
+	"quire/server/graphql":         {imports: []string{"schema", "schema/settings", "store", "index", "query", "query/params", "content", "content/body", "content/event", "documents", "server/live"}},
 	"quire/server":                 {imports: []string{"content/audit", "schema", "store", "content/event", "content/history", "index", "query", "query/params", "content", "content/body", "auth", "auth/users", "auth/openid", "auth/password", "media", "transfer/archive", "content/release", "notify/webhook", "server/describe", "documents", "server/edge", "server/graphql", "server/live", "server/metrics"}, http: true},
 	"quire/auth/people/desk":       {imports: []string{"store"}},
 	"quire/auth/people":            {imports: []string{"content/audit", "schema", "store", "content/verify", "auth", "auth/password", "auth/people/desk"}},

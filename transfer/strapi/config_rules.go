@@ -103,12 +103,68 @@ var pluginRules = map[string]rule{
 	"upload.config.security.deniedTypes":            words(mediaType, "upload", "deny"),
 	"upload.enabled":                                onlyText("true"),
 
+	"graphql":                                     graphqlPlugin,
+	"graphql.enabled":                             noEffect, // see graphqlPlugin
+	"graphql.config.endpoint":                     endpoint,
+	"graphql.config.shadowCRUD":                   onlyText("true"),
+	"graphql.config.depthLimit":                   depthLimit,
+	"graphql.config.defaultLimit":                 count(10, "graphql", "defaultLimit"),
+	"graphql.config.maxLimit":                     limit("graphql", "maxLimit"),
+	"graphql.config.amountLimit":                  limit("graphql", "amountLimit"),
+	"graphql.config.apolloServer.introspection":   introspection,
+	"graphql.config.server.options.introspection": introspection,
+	"graphql.config.server.provider":              onlyText("apollo"),
+	"graphql.config.server.version":               noEffect,
+	"graphql.config.apolloServer.tracing":         noEffect,
+	"graphql.config.playgroundAlways":             noEffect,
+	"graphql.config.landingPage":                  noEffect,
+	"graphql.config.generateArtifacts":            noEffect,
+	"graphql.config.subscriptions":                noEffect,
+
 	"users-permissions.config.jwtManagement":          jwtManagement,
 	"users-permissions.config.sessions.httpOnly":      noEffect,
 	"users-permissions.config.jwtSecret":              noEffect,
 	"users-permissions.config.jwt.expiresIn":          expiresIn,
 	"users-permissions.config.register.allowedFields": words(attributeName, "auth", "register", "allowedFields"),
 	"users-permissions.enabled":                       onlyText("true"),
+}
+
+// graphqlPlugin: a project that names the plugin has it, unless it says otherwise.
+func graphqlPlugin(c *configuration, v script.Value) bool {
+	c.graphqlNamed = true
+	if v.Text != "false" && v.At("enabled").Text != "false" {
+		c.set("true", "graphql", "enabled")
+	}
+	return v.Kind == script.Flag
+}
+
+var endpointForm = regexp.MustCompile(`^(/[A-Za-z0-9_-]+)+$`)
+
+func endpoint(c *configuration, v script.Value) bool {
+	ok := v.Kind == script.Text && endpointForm.MatchString(v.Text)
+	if ok && v.Text != "/graphql" {
+		c.set(strconv.Quote(v.Text), "graphql", "endpoint")
+	}
+	return ok
+}
+
+func depthLimit(c *configuration, v script.Value) bool {
+	n, ok := whole(v)
+	return ok && n <= 50 && count(10, "graphql", "depthLimit")(c, v)
+}
+
+// limit is the rule of a whole number for which -1 is none.
+func limit(path ...string) rule {
+	return func(c *configuration, v script.Value) bool {
+		return v.Kind == script.Number && v.Text == "-1" || count(-1, path...)(c, v)
+	}
+}
+
+func introspection(c *configuration, v script.Value) bool {
+	if v.Kind == script.Flag && v.Text == "false" {
+		c.set("false", "graphql", "introspection")
+	}
+	return v.Kind == script.Flag
 }
 
 // jwtManagement: "refresh" uses sessions with refresh tokens.

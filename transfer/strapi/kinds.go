@@ -139,7 +139,7 @@ func kindOf(name string) int {
 
 var (
 	pluginPackage = regexp.MustCompile(`^@strapi/(?:plugin|provider)-|^(?:@[^/]+/)?strapi-(?:plugin|provider)-`)
-	quietPackages = []string{"@strapi/plugin-users-permissions", "@strapi/plugin-i18n", "@strapi/plugin-cloud"}
+	quietPackages = []string{"@strapi/plugin-users-permissions", "@strapi/plugin-i18n", "@strapi/plugin-cloud", "@strapi/plugin-graphql"}
 )
 
 // installed returns the packages that change what Strapi serves, in order. It leaves out

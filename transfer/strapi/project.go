@@ -110,6 +110,7 @@ type project struct {
 	entries int // remaining number of entries
 	text    int // remaining bytes
 	strapi  bool
+	graphql bool // its plugin is installed
 	found   []found
 	texts   map[string]string // of files whose code is read for settings
 }
@@ -273,6 +274,7 @@ func (p *project) manifest() {
 		return
 	}
 	_, p.strapi = in.Dependencies["@strapi/strapi"]
+	_, p.graphql = in.Dependencies["@strapi/plugin-graphql"]
 	if list := installed(in.Dependencies); len(list) > 0 {
 		p.add(name, packages)
 		p.found[len(p.found)-1].Did = "installed plugins and providers: " + strings.Join(list, ", ")

@@ -38,6 +38,8 @@ type reading struct {
 	guarded  []Guarded
 	known    map[Guarded]bool // those in guarded
 
+	graphqlNamed bool // the settings of plugins name that of GraphQL
+
 	// understood are the files that have nothing beyond their settings.
 	understood map[string]bool
 	why        map[string]string // what is left of a file
@@ -56,6 +58,9 @@ func (p *project) readCode() *reading {
 		case controllerFile.MatchString(name):
 			r.controller(name)
 		}
+	}
+	if r.p.graphql && !r.graphqlNamed {
+		r.settings = append(r.settings, Setting{Path: []string{"graphql", "enabled"}, Value: []byte("true"), Files: []string{"package.json"}})
 	}
 	r.extensions()
 	r.leaveUnused(middlewares)

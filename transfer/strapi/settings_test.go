@@ -63,7 +63,7 @@ func TestSettingsOfProjects(t *testing.T) {
 		t.Error(got)
 	}
 	magazine := Read("testdata/magazine")
-	requireLines(t, settingsIn(magazine), `limits.bodyBytes = 10485760`, `upload.sizeLimit = 15000000`,
+	requireLines(t, settingsIn(magazine), `limits.bodyBytes = 10485760`, `upload.sizeLimit = 15000000`, `graphql.enabled = true`, `graphql.depthLimit = 7`,
 		`defaults.api::story.story.populate = {"picture":true,"author":{"populate":["photo"]}}`)
 	var guarded []string
 	for _, g := range magazine.Guarded {
@@ -73,7 +73,7 @@ func TestSettingsOfProjects(t *testing.T) {
 		"api::letter.letter create src/api/letter/routes/letter.js", "api::letter.letter update src/api/letter/routes/letter.js")
 	for file, want := range map[string]string{
 		"config/middlewares.js": "left: strapi::cors (line 3), global::trace (line 4)",
-		"config/plugins.js":     "left: graphql (line 2)", "src/middlewares/trace.js": "line 3 is not understood",
+		"config/plugins.js":     "`quire adopt` writes graphql.depthLimit to site.json", "src/middlewares/trace.js": "line 3 is not understood",
 		"src/api/letter/routes/letter.js": "it leaves out routes",
 	} {
 		if got := why(magazine, file); got != want {
@@ -181,6 +181,34 @@ func TestRouters(t *testing.T) {
 		}
 		if got := why(p, "src/api/boat/routes/boat.ts"); !strings.HasPrefix(got, want.left) {
 			t.Errorf("%s\n  is listed with %q", options, got)
+		}
+	}
+}
+
+// The settings of GraphQL are taken over where Quire has them, and its plugin is on where it
+// is installed or named.
+func TestSettingsOfGraphQL(t *testing.T) {
+	const installed = `{"dependencies": {"@strapi/strapi": "5.18.1", "@strapi/plugin-graphql": "5.18.1"}}`
+	for config, want := range map[string]struct{ settings, left string }{
+		`{}`:                            {"graphql.enabled = true", "gone"},
+		`{ graphql: true }`:             {"graphql.enabled = true", "gone"},
+		`{ graphql: false }`:            {"", "gone"},
+		`{ graphql: {enabled: false} }`: {"", "gone"},
+		`{ graphql: { config: { endpoint: "/api/query", shadowCRUD: true, playgroundAlways: true, depthLimit: 7, defaultLimit: 25, maxLimit: -1, amountLimit: 100, apolloServer: { introspection: false, tracing: false } } } }`: {
+			`graphql.enabled = true graphql.endpoint = "/api/query" graphql.depthLimit = 7 graphql.defaultLimit = 25 graphql.amountLimit = 100 graphql.introspection = false`, "written"},
+		`{ graphql: { config: { shadowCRUD: false, depthLimit: 100 } } }`: {"graphql.enabled = true", "left: graphql.config.shadowCRUD (line 1), graphql.config.depthLimit (line 1)"},
+	} {
+		p := projectOf(t, map[string]string{"package.json": installed, "config/plugins.js": "module.exports = " + config})
+		if got := strings.Join(settingsIn(p), " "); got != want.settings {
+			t.Errorf("%s sets %s", config, got)
+		}
+		got := why(p, "config/plugins.js")
+		if want.left == "written" {
+			got = strings.TrimPrefix(got, "`quire adopt` ")[:len("written")]
+			want.left = "writes "
+		}
+		if got != want.left && !strings.HasPrefix(got, "`quire adopt` writes graphql.enabled") {
+			t.Errorf("%s is listed with %q", config, got)
 		}
 	}
 }

@@ -2,8 +2,19 @@
 // and errors. Go keeps the functions of __engine and removes that name.
 "use strict";
 
-const native = globalThis.__native;
 const apply = Reflect.apply;
+const go = globalThis.__native;
+
+// native calls a function of Go. Its errors are plain ones; those of files begin with a code.
+function native(...args) {
+  try {
+    return go(...args);
+  } catch (e) {
+    if (!(e instanceof TypeError)) throw e;
+    const [, code] = /^(E[A-Z]+): /.exec(e.message) ?? [];
+    throw Object.assign(new Error(e.message), code && { code });
+  }
+}
 
 // A Frame is the async context of the code that runs: the call of Go that began it, the text
 // that Go gave with it, and the stores of AsyncLocalStorage. Frames do not change. Their task,
@@ -39,10 +50,11 @@ function bind(fn) {
 }
 
 // Each await of the bundle is a call of then, because esbuild lowers async functions.
-const nativeThen = Promise.prototype.then;
+const callOf = Function.prototype.call.bind(Function.prototype.call);
+const thenOf = Function.prototype.call.bind(Promise.prototype.then);
 function then(fulfilled, rejected) {
   const frame = current;
-  return apply(nativeThen, this, [follow(fulfilled, frame), follow(rejected, frame)]);
+  return thenOf(this, follow(fulfilled, frame), follow(rejected, frame));
 }
 function follow(fn, frame) {
   if (typeof fn !== "function") return fn;
@@ -59,6 +71,46 @@ function follow(fn, frame) {
 }
 const nothing = new Promise(() => {});
 Object.defineProperty(Promise.prototype, "then", { value: then, writable: true, configurable: true });
+
+// esbuild makes each async function a call of __async with a generator. This one does what
+// its own does, and carries the context: the code that awaits goes on in the context that it
+// had. It reads nothing that the code can replace.
+const NativePromise = Promise;
+const resolved = NativePromise.resolve.bind(NativePromise);
+function async(self, args, generator) {
+  return new NativePromise((resolve, reject) => {
+    const running = args ? apply(generator, self, args) : callOf(generator, self);
+    let frame;
+    const take = (step) => {
+      if (step.done) return resolve(step.value);
+      frame = current;
+      thenOf(resolved(step.value), fulfilled, failed);
+    };
+    const fulfilled = (value) => {
+      if (frame.task.stopped) return;
+      const before = current;
+      current = last = frame;
+      try {
+        take(running.next(value));
+      } catch (e) {
+        reject(e);
+      }
+      current = before;
+    };
+    const failed = (reason) => {
+      if (frame.task.stopped) return;
+      const before = current;
+      current = last = frame;
+      try {
+        take(running.throw(reason));
+      } catch (e) {
+        reject(e);
+      }
+      current = before;
+    };
+    take(running.next());
+  });
+}
 
 class AsyncLocalStorage {
   getStore() {
@@ -97,12 +149,17 @@ const context = {
 // Calls of Go that take time. Go settles each of them once.
 const waiting = new Map();
 let lastWait = 0;
-function start(kind, name, text) {
+function start(kind, name, text, signal) {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const id = ++lastWait;
     const at = new Error();
     native("start", id, kind, name, text, current.call, current.context);
     waiting.set(id, { resolve, reject, at, frame: current });
+    signal?.addEventListener("abort", () => {
+      reject(signal.reason);
+      native("cancel", id);
+    });
   });
 }
 function settle(id, ok, text) {
@@ -120,8 +177,8 @@ function settle(id, ok, text) {
 
 function revive(text, at) {
   const { name, message, ...rest } = JSON.parse(text);
-  const error = new Error(message);
-  if (name && name !== "Error") Object.defineProperty(error, "name", { value: name, writable: true, configurable: true });
+  const error = new ({ TypeError, RangeError, SyntaxError }[name] ?? Error)(message);
+  if (name && name !== error.name) Object.defineProperty(error, "name", { value: name, writable: true, configurable: true });
   Object.defineProperty(error, "stack", { value: at.stack, writable: true, configurable: true });
   return Object.assign(error, rest);
 }
@@ -182,7 +239,7 @@ function enter(id, text, name, argument) {
   } catch (e) {
     result = Promise.reject(e);
   }
-  apply(nativeThen, result, [(value) => finish(id, value), (e) => fail(id, e)]);
+  thenOf(result, (value) => finish(id, value), (e) => fail(id, e));
   current = root;
 }
 function finish(id, value) {
@@ -270,18 +327,16 @@ const settled = Promise.resolve();
 function queueMicrotask(fn, ...args) {
   if (typeof fn !== "function") throw new TypeError("The callback must be a function");
   const frame = current;
-  apply(nativeThen, settled, [
-    () => {
-      if (frame.task.stopped) return;
-      current = last = frame;
-      try {
-        fn(...args);
-      } catch (e) {
-        report("thrown by a microtask", e);
-      }
-      current = root;
-    },
-  ]);
+  thenOf(settled, () => {
+    if (frame.task.stopped) return;
+    current = last = frame;
+    try {
+      fn(...args);
+    } catch (e) {
+      report("thrown by a microtask", e);
+    }
+    current = root;
+  });
 }
 
 // interrupted stops what ran too long, and returns its call and its stack. An interrupt is an
@@ -299,7 +354,7 @@ function interrupted() {
 const isInterrupt = (reason) => reason instanceof InternalError && reason.message === "interrupted";
 
 globalThis.__engine = { enter, settle, fire, reject, unhandled, interrupted };
-Object.assign(globalThis, { __host: host, __context: context, queueMicrotask });
+Object.assign(globalThis, { __async: async, __host: host, __context: context, queueMicrotask });
 globalThis.setTimeout = (fn, ms, ...args) => new Timeout(fn, ms, args, false);
 globalThis.setInterval = (fn, ms, ...args) => new Timeout(fn, ms, args, true);
 globalThis.setImmediate = (fn, ...args) => new Timeout(fn, 1, args, false);

@@ -1,6 +1,7 @@
 // What is there without being imported.
 "use strict";
 require("quire:core");
+require("quire:intl");
 const { console, log } = require("quire:console");
 
 const define = (all) => {
@@ -11,3 +12,19 @@ define(require("quire:web"));
 const { Buffer, TextEncoder, TextDecoder, atob, btoa } = require("buffer");
 const { URL, URLSearchParams } = require("url");
 define({ Buffer, TextEncoder, TextDecoder, atob, btoa, URL, URLSearchParams });
+
+// What takes time to load is loaded when it is first used.
+function lazily(name, load) {
+  Object.defineProperty(globalThis, name, {
+    configurable: true,
+    get() {
+      define({ [name]: load() });
+      return globalThis[name];
+    },
+    set(value) {
+      define({ [name]: value });
+    },
+  });
+}
+lazily("crypto", () => require("crypto").webcrypto);
+for (const name of ["fetch", "Headers", "Request", "Response", "FormData", "Blob", "File"]) lazily(name, () => require("quire:fetch")[name]);

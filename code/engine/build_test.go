@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestWhatCannotRunIsReportedWithItsLine(t *testing.T) {
+	for name, c := range map[string]struct{ source, want string }{
+		"a package that is missing":        {"\nimport x from 'no-such-package'; x()", `src/a.ts:2: Could not resolve "no-such-package"`},
+		"a file that is missing":           {"require('./no-such-file')", `src/a.ts:1: Could not resolve "./no-such-file"`},
+		"knex":                             {"\n\nconst k = require('knex');", "src/a.ts:3: knex cannot run here: the site's database is not SQL"},
+		"a part of knex":                   {"import k from 'knex/lib/x'; k()", "src/a.ts:1: knex/lib/x cannot run here"},
+		"a driver":                         {"const k = require('better-sqlite3');", "src/a.ts:1: better-sqlite3 cannot run here"},
+		"machine code":                     {"const k = require('./x.node');", "src/a.ts:1: ./x.node cannot run here: it is machine code"},
+		"processes":                        {"import { exec } from 'node:child_process'; exec('x')", "src/a.ts:1: node:child_process cannot run here: the code of a site starts no processes"},
+		"sockets":                          {"import net from 'net'; net.connect(1)", "src/a.ts:1: net cannot run here"},
+		"threads":                          {"require('worker_threads')", "src/a.ts:1: worker_threads cannot run here"},
+		"cluster":                          {"require('cluster')", "src/a.ts:1: cluster cannot run here"},
+		"a syntax error":                   {"const a = 1;\nconst b = {;", "src/a.ts:2: Expected identifier"},
+		"a dynamic import that is missing": {"export const f = () => import('nope')", `src/a.ts:1: Could not resolve "nope"`},
+		"the engine's own modules":         {"require('quire:core')", `src/a.ts:1: Could not resolve "quire:core"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := project(t, map[string]string{"src/a.ts": c.source, "src/x.node": "\x7fELF"})
+			_, err := Build(BuildOptions{Root: root, Entry: `import "./src/a"`})
+			var failed *BuildError
+			if !errors.As(err, &failed) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("the error is %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestARequireOfAComputedNameIsReported(t *testing.T) {
+	root := project(t, map[string]string{
+		"src/a.js": "const name = process.env.NAME;\nexports.run = () => require(name);",
+	})
+	s, err := Build(BuildOptions{Root: root, Entry: `__quire.run = require("./src/a").run`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Warnings) != 1 || s.Warnings[0].File != "src/a.js" || s.Warnings[0].Line != 2 {
+		t.Errorf("%v", s.Warnings)
+	}
+	e, err := Start(s, Options{Root: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if _, err := e.Call(t.Context(), "", "run", nil); err == nil || !strings.Contains(err.Error(), "not supported") {
+		t.Error(err)
+	}
+}
+
+func TestPackagesMayImportWhatCannotRun(t *testing.T) {
+	root := project(t, map[string]string{
+		"node_modules/odd/package.json": `{"name":"odd","main":"main.js"}`,
+		"node_modules/odd/main.js": `
+			const { exec } = require("child_process");
+			let optional = "absent"; try { optional = require("not-installed") } catch (e) { optional = e.code }
+			class Socket extends require("net").Socket {}
+			module.exports = { optional, run: () => exec("rm"), made: () => new Socket() };`,
+	})
+	s, err := Build(BuildOptions{Root: root, Entry: `
+		import odd from "odd";
+		__quire.optional = () => odd.optional; __quire.run = () => odd.run(); __quire.made = () => odd.made()`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Warnings) < 2 || !strings.Contains(s.Warnings[0].String(), "node_modules/odd/main.js") {
+		t.Errorf("%v", s.Warnings)
+	}
+	e, err := Start(s, Options{Root: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if got := answer(t, e, "optional", ""); got != `"MODULE_NOT_FOUND"` {
+		t.Error(got)
+	}
+	for _, f := range []string{"run", "made"} {
+		if _, err := e.Call(t.Context(), "", f, nil); err == nil || !strings.Contains(err.Error(), "cannot run here") {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+func TestModulesOfEveryKindAreBundled(t *testing.T) {
+	root := project(t, map[string]string{
+		"src/common.js":               `module.exports = { kind: "common", dir: __dirname.split("/").pop(), file: __filename.split("/").pop() };`,
+		"src/esm.mjs":                 `export const kind = "esm"; export default class { name = "esm"; #own = 1; own() { return this.#own } }`,
+		"src/type.ts":                 "import type { Gone } from 'not-there';\nimport { Only } from './types';\nexport enum Color { Red = 'red' }\nexport const kind: Only = 'ts' as const; export const at = import.meta.url.split('/').pop();",
+		"src/types.ts":                "export type Only = string;",
+		"src/data.json":               `{"kind":"json"}`,
+		"src/steps/one.js":            `module.exports = 1;`,
+		"src/steps/two.js":            `module.exports = 2;`,
+		"tsconfig.json":               `{"compilerOptions":{"baseUrl":".","paths":{"@/*":["src/*"]},"experimentalDecorators":true}}`,
+		"src/index.ts":                "export * from './esm.mjs'; export const later = async () => (await import('./common')).default.kind;",
+		"src/decorated.ts":            "const mark = (c: any) => { c.marked = true }; @mark export class A { static marked: boolean; constructor(public x = 1) {} }",
+		"src/steps/all.js":            `module.exports = ["one", "two"].map((n) => require("./" + n + ".js"));`,
+		"node_modules/p/package.json": `{"name":"p","exports":{".":{"import":"./m.mjs","require":"./c.cjs"}}}`,
+		"node_modules/p/m.mjs":        `export default "of a package";`,
+		"node_modules/p/c.cjs":        `module.exports = "of a package";`,
+	})
+	e := start(t, `
+		import common from "./src/common"; import Esm, { kind } from "./src/esm.mjs"; import * as ts from "./src/type"; import data from "./src/data.json";
+		import { later } from "./src"; import byPath from "@/data.json"; import { A } from "./src/decorated"; import p from "p";
+		__quire.run = async () => [common, kind, new Esm().own(), ts.kind, ts.Color.Red, ts.at, data.kind, await later(), byPath.kind, A.marked, new A().x, require("./src/steps/all"), p, require("p")];`, Options{Root: root})
+	want := `[{"kind":"common","dir":"src","file":"common.js"},"esm",1,"ts","red","type.ts","json","common","json",true,1,[1,2],"of a package","of a package"]`
+	if got := answer(t, e, "run", ""); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestModulesOfTheCallerAreImportedByName(t *testing.T) {
+	root := project(t, map[string]string{"src/a.js": `const { say } = require("@strapi/say"); module.exports = say("project");`})
+	s, err := Build(BuildOptions{Root: root, Entry: `__quire.run = () => require("./src/a")`, Modules: map[string]string{
+		"@strapi/say": `const { format } = require("util"); exports.say = (x) => format("said to %s by %s", x, require("own"));`,
+		"own":         `module.exports = "the caller";`,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Start(s, Options{Root: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if got := answer(t, e, "run", ""); got != `"said to project by the caller"` {
+		t.Error(got)
+	}
+}
+
+func TestASourceMapThatIsWrongIsAnError(t *testing.T) {
+	for _, text := range []string{"", "{}", `{"version":3,"mappings":"!"}`, `{"version":3,"mappings":"AAAA"}`, `{"version":3,"sources":["a"],"mappings":"AAgggggggggggA"}`, `{"version":3,"sources":["a"],"mappings":"A"}`} {
+		p, err := readPositions([]byte(text))
+		if err == nil && text != `{"version":3,"sources":["a"],"mappings":"A"}` {
+			t.Errorf("%s: %v", text, p)
+		}
+	}
+}

@@ -1,0 +1,238 @@
+"use strict";
+const { native } = require("quire:core");
+const { Buffer, toBytes, toLatin1, fromLatin1 } = require("buffer");
+
+const latin1 = (value, encoding) => toLatin1(value instanceof KeyObject ? value.bytes : toBytes(value, encoding));
+const out = (bytes, encoding) => (encoding && encoding !== "buffer" ? bytes.toString(encoding) : bytes);
+
+// The parts of a stream of bytes, which Go gets at once when it ends.
+class Parts {
+  parts = [];
+  update(data, encoding) {
+    if (this.done) throw Object.assign(new Error("Digest already called"), { code: "ERR_CRYPTO_HASH_FINALIZED" });
+    this.parts.push(latin1(data, encoding));
+    return this;
+  }
+  write(data) {
+    this.update(data);
+    return true;
+  }
+  end(data) {
+    if (data !== undefined) this.update(data);
+  }
+  text() {
+    this.done = true;
+    return this.parts.join("");
+  }
+}
+
+class Hash extends Parts {
+  constructor(name) {
+    super();
+    native("hash", name, "");
+    this.name = name;
+  }
+  digest(encoding) {
+    if (this.done) throw Object.assign(new Error("Digest already called"), { code: "ERR_CRYPTO_HASH_FINALIZED" });
+    return out(fromLatin1(native("hash", this.name, this.text())), encoding);
+  }
+  copy() {
+    return Object.assign(new Hash(this.name), { parts: [...this.parts] });
+  }
+}
+class Hmac extends Parts {
+  constructor(name, key) {
+    super();
+    this.key = latin1(key);
+    this.name = name;
+    native("hmac", name, "", "");
+  }
+  digest(encoding) {
+    return out(fromLatin1(native("hmac", this.name, this.key, this.text())), encoding);
+  }
+}
+
+// All that a cipher makes comes with final: what is added up is the same.
+class Cipher extends Parts {
+  constructor(name, key, iv, encrypt) {
+    super();
+    Object.assign(this, { name: name.toLowerCase(), key: latin1(key), iv: latin1(iv ?? ""), encrypt, aad: "", tag: "" });
+    if (!/^aes-(128|192|256)-(cbc|gcm|ctr)$/.test(this.name)) throw Object.assign(new Error("Unknown cipher"), { code: "ERR_CRYPTO_UNKNOWN_CIPHER" });
+    if (this.key.length * 8 !== Number(this.name.split("-")[1])) throw Object.assign(new RangeError("Invalid key length"), { code: "ERR_CRYPTO_INVALID_KEYLEN" });
+    if (this.iv.length !== 16 && !this.name.endsWith("gcm")) throw Object.assign(new TypeError("Invalid initialization vector"), { code: "ERR_CRYPTO_INVALID_IV" });
+  }
+  update(data, from, to) {
+    super.update(data, from);
+    return out(Buffer.alloc(0), to);
+  }
+  final(encoding) {
+    let bytes;
+    try {
+      bytes = fromLatin1(native("cipher", this.name, this.encrypt, this.key, this.iv, this.text(), this.aad, this.tag));
+    } catch (e) {
+      if (this.name.endsWith("gcm")) throw new Error("Unsupported state or unable to authenticate data");
+      throw Object.assign(new Error(e.message), { code: e.message === "bad decrypt" ? "ERR_OSSL_BAD_DECRYPT" : "ERR_OSSL_WRONG_FINAL_BLOCK_LENGTH" });
+    }
+    if (this.encrypt && this.name.endsWith("gcm")) {
+      this.tag = toLatin1(bytes.subarray(-16));
+      bytes = bytes.subarray(0, -16);
+    }
+    return out(bytes, encoding);
+  }
+  setAAD(bytes) {
+    this.aad = latin1(bytes);
+    return this;
+  }
+  getAuthTag() {
+    return fromLatin1(this.tag);
+  }
+  setAuthTag(bytes, encoding) {
+    this.tag = latin1(bytes, encoding);
+    return this;
+  }
+  setAutoPadding() {
+    throw new Error("setAutoPadding is not supported");
+  }
+}
+
+class KeyObject {
+  constructor(type, bytes, about = {}) {
+    Object.defineProperty(this, "bytes", { value: bytes });
+    Object.assign(this, { ...about, type });
+    if (type === "secret") this.symmetricKeySize = bytes.length;
+  }
+  export({ format } = {}) {
+    return this.type === "secret" ? Buffer.from(this.bytes) : format === "pem" || format === undefined ? Buffer.from(this.bytes).toString() : fail("only PEM is exported");
+  }
+  equals(other) {
+    return this.type === other.type && Buffer.from(this.bytes).equals(Buffer.from(other.bytes));
+  }
+}
+function fail(message, code) {
+  throw Object.assign(new Error(message), code ? { code } : {});
+}
+function pem(key) {
+  const inner = key?.key ?? key;
+  if (inner instanceof KeyObject) return inner;
+  if (typeof inner !== "string" && !ArrayBuffer.isView(inner)) fail("The key must be a PEM", "ERR_INVALID_ARG_TYPE");
+  const bytes = toBytes(inner);
+  let about;
+  try {
+    about = JSON.parse(native("key", toLatin1(bytes)));
+  } catch (e) {
+    fail(e.message, "ERR_OSSL_UNSUPPORTED");
+  }
+  return new KeyObject(about.type, bytes, about);
+}
+function createPrivateKey(key) {
+  const object = pem(key);
+  return object.type === "private" ? object : fail("The key is not private", "ERR_OSSL_UNSUPPORTED");
+}
+function createPublicKey(key) {
+  const object = pem(key);
+  return new KeyObject("public", object.bytes, object);
+}
+
+const pss = (key) => [(key?.padding ?? 1) === constants.RSA_PKCS1_PSS_PADDING, key?.saltLength === undefined || key.saltLength === constants.RSA_PSS_SALTLEN_AUTO ? 0 : key.saltLength];
+const sign = (name, data, key) => signature(name ?? "", latin1(data), key);
+function signature(name, data, key) {
+  return fromLatin1(native("sign", name, latin1(createPrivateKey(key)), ...pss(key), data));
+}
+function verify(name, data, key, bytes) {
+  return native("verify", name ?? "", latin1(pem(key)), ...pss(key), latin1(data), latin1(bytes));
+}
+class Sign extends Parts {
+  constructor(name) {
+    super();
+    native("hash", name, "");
+    this.name = name;
+  }
+  sign(key, encoding) {
+    return out(signature(this.name, this.text(), key), encoding);
+  }
+  verify(key, bytes, encoding) {
+    return native("verify", this.name, latin1(pem(key)), ...pss(key), this.text(), latin1(bytes, encoding));
+  }
+}
+
+const randomBytes = (n, done) => later(() => fromLatin1(native("random", n)), done);
+function randomFillSync(into, from = 0, length) {
+  const bytes = into instanceof ArrayBuffer ? new Uint8Array(into) : new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
+  bytes.set(fromLatin1(native("random", length ?? bytes.length - from)), from);
+  return into;
+}
+function randomUUID() {
+  const b = fromLatin1(native("random", 16));
+  b[6] = (b[6] & 15) | 64;
+  b[8] = (b[8] & 63) | 128;
+  return b.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+function randomInt(low, high, done) {
+  if (high === undefined || typeof high === "function") [low, high, done] = [0, low, high];
+  const range = high - low;
+  if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high) || range <= 0 || range > 2 ** 48 - 1) throw Object.assign(new RangeError("The range of randomInt is out of range"), { code: "ERR_OUT_OF_RANGE" });
+  return later(() => {
+    for (;;) {
+      const n = fromLatin1(native("random", 6)).readUIntBE(0, 6);
+      if (n < 2 ** 48 - (2 ** 48 % range)) return low + (n % range);
+    }
+  }, done);
+}
+
+// later answers at once, or through the callback that Node's form with one gets.
+function later(fn, done) {
+  if (typeof done !== "function") return fn();
+  let result;
+  let error = null;
+  try {
+    result = fn();
+  } catch (e) {
+    error = e;
+  }
+  setImmediate(done, error, result);
+}
+
+function timingSafeEqual(a, b) {
+  const [x, y] = [toBytes(a), toBytes(b)];
+  if (x.length !== y.length) throw Object.assign(new RangeError("Input buffers must have the same byte length"), { code: "ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH" });
+  let different = 0;
+  for (let i = 0; i < x.length; i++) different |= x[i] ^ y[i];
+  return different === 0;
+}
+
+const derive = (options, password, salt) => fromLatin1(native("derive", JSON.stringify(options), latin1(password), latin1(salt)));
+const pbkdf2Sync = (password, salt, iterations, l, hash) => derive({ kind: "pbkdf2", hash, iterations, l }, password, salt);
+const scryptSync = (password, salt, l, o = {}) => derive({ kind: "scrypt", l, n: o.N ?? o.cost ?? 16384, r: o.r ?? o.blockSize ?? 8, p: o.p ?? o.parallelization ?? 1 }, password, salt);
+
+const webcrypto = {
+  getRandomValues(into) {
+    if (into.byteLength > 65536) throw new DOMException("The requested length exceeds 65,536 bytes", "QuotaExceededError");
+    return randomFillSync(into);
+  },
+  randomUUID,
+  subtle: {
+    digest: async (name, data) => new Uint8Array(fromLatin1(native("hash", name?.name ?? name, latin1(data)))).buffer,
+  },
+};
+for (const name of ["encrypt", "decrypt", "sign", "verify", "generateKey", "deriveKey", "deriveBits", "importKey", "exportKey", "wrapKey", "unwrapKey"])
+  webcrypto.subtle[name] = async () => fail(`crypto.subtle.${name} is not supported; the functions of node:crypto are`);
+
+const constants = { RSA_PKCS1_PADDING: 1, RSA_PKCS1_PSS_PADDING: 6, RSA_PSS_SALTLEN_DIGEST: -1, RSA_PSS_SALTLEN_MAX_SIGN: -2, RSA_PSS_SALTLEN_AUTO: -2 };
+module.exports = {
+  createHash: (name) => new Hash(name),
+  createHmac: (name, key) => new Hmac(name, key),
+  createCipheriv: (name, key, iv) => new Cipher(name, key, iv, true),
+  createDecipheriv: (name, key, iv) => new Cipher(name, key, iv, false),
+  createSign: (name) => new Sign(name),
+  createVerify: (name) => new Sign(name),
+  createSecretKey: (key, encoding) => new KeyObject("secret", toBytes(key, encoding)),
+  hash: (name, data, encoding = "hex") => new Hash(name).update(data).digest(encoding),
+  getHashes: () => native("hashes").split(" "),
+  getCiphers: () => ["cbc", "gcm", "ctr"].flatMap((mode) => [128, 192, 256].map((bits) => `aes-${bits}-${mode}`)),
+  pbkdf2: (password, salt, iterations, length, hash, done) => later(() => pbkdf2Sync(password, salt, iterations, length, hash), done),
+  scrypt: (password, salt, length, options, done = options) => later(() => scryptSync(password, salt, length, typeof options === "function" ? {} : options), done),
+  randomFill: (into, ...rest) => later(() => randomFillSync(into, ...rest.slice(0, -1)), rest.at(-1)),
+  KeyObject, Hash, Hmac, createPrivateKey, createPublicKey, sign, verify, randomBytes, pseudoRandomBytes: randomBytes, rng: randomBytes,
+  randomFillSync, randomUUID, randomInt, timingSafeEqual, pbkdf2Sync, scryptSync, webcrypto, constants,
+  subtle: webcrypto.subtle, getRandomValues: webcrypto.getRandomValues,
+};

@@ -1,0 +1,1 @@
+module.exports = { isatty: () => false, ReadStream: class {}, WriteStream: class {} };
