@@ -5,7 +5,7 @@
 //   - A Hub follows the feed of commits for one version of the site, and ends with it. While
 //     there are listeners, it reads the log after each commit, and wakes the streams that the
 //     commit concerns.
-//   - A Question is what a listener wants to receive.
+//   - A Subscription is what a listener wants to receive.
 //   - A stream is one listener. It has a position in the log, and a goroutine only while there
 //     is something to send. It reads the commits after its position from the tail, which is the
 //     latest commits in memory, or from the file if it is far behind. It reads a little at a

@@ -20,7 +20,7 @@ const mostMeanings = 2
 // package of this program: what they belong to is in the name of the package.
 var fieldWords = words(`
 	accounts action addresserror attempt attribute backup batch call change code compacted config connection count counts
-	document encoder entry error failure fault field file folder formaterror group history hook host identity instance
+	document encoder entry error failure fault field file folder form formaterror group history hook host identity instance
 	kind limits line link links load locale log mail member memory meter migrated node notfounderror object op
 	operation options outcome owner page person plan problem reader record refusederror report
 	request role route row scope server service session setting source state step stoppable summary table target
