@@ -215,8 +215,8 @@ func TestCodeThatKeepsAllMemoryIsStartedAnew(t *testing.T) {
 // A builtin function over a huge length asks nobody whether to stop.
 func TestABuiltinThatDoesNotReturnIsLeftBehind(t *testing.T) {
 	e := start(t, `
-		__quire.run = () => Array.prototype.indexOf.call({ length: 5e7 }, 1);
-		__quire.fine = () => 1`, Options{Turn: 10 * time.Millisecond, stuckAfter: 50 * time.Millisecond})
+		__quire.run = () => Array.prototype.indexOf.call({ length: 1e8 }, 1);
+		__quire.fine = () => 1`, Options{Turn: 300 * time.Millisecond, stuckAfter: 50 * time.Millisecond})
 	_, err := e.Call(t.Context(), "", "run", nil)
 	if !errors.Is(err, ErrRestarted) {
 		t.Error(err)
