@@ -106,9 +106,9 @@ func (a *Adoption) evaluate(ctx context.Context, site *schema.Site) (err error) 
 	return err
 }
 
-// Rest returns what the code of the project does with a text of site.json: the files of which
+// Remaining returns what the code of the project does with a text of site.json: the files of which
 // it runs all or a part, and those that Quire does not run.
-func (a *Adoption) Rest(siteJSON []byte) (files []inspect.CodeFile, ignored []strapi.Ignored) {
+func (a *Adoption) Remaining(siteJSON []byte) (files []inspect.CodeFile, ignored []strapi.Ignored) {
 	ignored = a.project.Ignored(siteJSON, a.code.off == "")
 	return a.code.filesBeside(ignored), ignored
 }

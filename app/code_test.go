@@ -190,9 +190,9 @@ func TestHooksTakePartInWritesFromEveryWayIn(t *testing.T) {
 		{"REST", "POST", "/api/articles", `{"data": {"title": "one"}}`, 201, "created one, published one"},
 		{"a draft", "POST", "/api/articles?status=draft", `{"data": {"title": "two"}}`, 201, "created two"},
 		{"GraphQL", "POST", "/graphql", `{"query": "mutation { createArticle(data: {title: \"three\"}, status: DRAFT) { title slug } }"}`, 200, "created three"},
-		{"a batch", "POST", "/api/_batch", `{"requests": [{"method": "POST", "path": "/api/articles", "body": {"data": {"title": "four"}}}, {"method": "POST", "path": "/api/lines", "body": {"data": {"what": "its own"}}}]}`, 200, "created four, published four, its own"},
+		{"a batch", "POST", "/api/_batch", `{"requests": [{"method": "POST", "url": "/api/articles", "body": {"data": {"title": "four"}}}, {"method": "POST", "url": "/api/lines", "body": {"data": {"what": "its own"}}}]}`, 200, "created four, published four, its own"},
 		{"a refusal", "POST", "/api/articles", `{"data": {"title": "refused"}}`, 400, ""},
-		{"a batch with a refusal", "POST", "/api/_batch", `{"requests": [{"method": "POST", "path": "/api/lines", "body": {"data": {"what": "lost"}}}, {"method": "POST", "path": "/api/articles", "body": {"data": {"title": "refused"}}}]}`, 400, ""},
+		{"a batch with a refusal", "POST", "/api/_batch", `{"requests": [{"method": "POST", "url": "/api/lines", "body": {"data": {"what": "lost"}}}, {"method": "POST", "url": "/api/articles", "body": {"data": {"title": "refused"}}}]}`, 400, ""},
 		{"what is not valid", "POST", "/api/articles", `{"data": {"title": 5}}`, 400, ""},
 	} {
 		status, body := p.send(p.token, test.method, test.path, test.body)
@@ -252,7 +252,7 @@ func TestAHookThatHangsHoldsUpNobodyAndStoresNothing(t *testing.T) {
 	all.Wait()
 	select {
 	case status := <-hangs:
-		t.Errorf("the hook that hangs got %d before the others were done", status)
+		t.Fatalf("the hook that hangs got %d before the others were done", status)
 	default:
 	}
 	if status := <-hangs; status != http.StatusServiceUnavailable {

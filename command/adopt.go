@@ -82,7 +82,7 @@ func (a *adopting) adopt(ctx context.Context) error {
 	if did.SiteJSON == siteKept {
 		site = plan.Before
 	}
-	did.Code, did.Ignored = plan.Rest(site)
+	did.Code, did.Ignored = plan.Remaining(site)
 	return a.report(did.document(), did.print)
 }
 

@@ -40,8 +40,8 @@ func FuzzGraphQL(f *testing.F) {
 			if w.Code >= 500 && w.Code != 503 || !json.Valid(w.Body.Bytes()) || strings.Contains(w.Body.String(), `"code":"INTERNAL_SERVER_ERROR"`) && !strings.Contains(w.Body.String(), "Cannot return null") {
 				t.Fatalf("%q %s: %d %.500s", query, variables, w.Code, w.Body)
 			}
-			asked := query + variables
-			if body := w.Body.String(); token == "" && !strings.Contains(asked, "xyzzy") && !strings.Contains(asked, "Hidden") && (strings.Contains(body, "xyzzy") || strings.Contains(body, `"Hidden"`)) {
+			sent := query + variables
+			if body := w.Body.String(); token == "" && !strings.Contains(sent, "xyzzy") && !strings.Contains(sent, "Hidden") && (strings.Contains(body, "xyzzy") || strings.Contains(body, `"Hidden"`)) {
 				t.Fatalf("%q %s shows a secret: %.500s", query, variables, w.Body)
 			}
 		}

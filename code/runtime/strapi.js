@@ -107,8 +107,16 @@ function createStrapi(site) {
   const apis = {};
   const files = new Map();
 
+  /** coreOf makes the service or controller of a content type that the project has no file for. */
+  function coreOf(uid, kind, registered) {
+    if (!String(uid).startsWith('api::') || !contentTypes[uid]) return undefined;
+    const { factories } = require('quire/factories'); // which needs the strapi object
+    registered.set(uid, factories[`createCore${kind}`](uid));
+    return registered.get(uid);
+  }
+
   Object.assign(strapi, {
-    service: (uid) => services.get(uid), controller: (uid) => controllers.get(uid), policy: (uid) => policies.get(uid), middleware: (uid) => middlewares.get(uid),
+    service: (uid) => services.get(uid) || coreOf(uid, 'Service', services), controller: (uid) => controllers.get(uid) || coreOf(uid, 'Controller', controllers), policy: (uid) => policies.get(uid), middleware: (uid) => middlewares.get(uid),
     middlewareAt: (path) => files.get(String(path).replace(/^\.?\/+/, '').replace(/\.[cm]?[jt]s$/, '')),
     api: (name) => apis[name], apis,
     plugins, plugin,

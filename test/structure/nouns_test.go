@@ -23,7 +23,7 @@ var fieldWords = words(`
 	document encoder entry error failure fault field file folder form formaterror group history hook host identity instance
 	kind limits line link links load locale log mail member memory meter migrated node notfounderror object op
 	operation options outcome owner page person plan problem reader record refusederror report
-	request role route row scope server service session setting source state step stoppable summary table target
+	request role route row server service session setting source state step stoppable summary table target
 	toolargeerror transfer unreachableerror value version writer
 `)
 
