@@ -300,12 +300,14 @@ func TestCodeThatMisbehavesFailsAloneAndTheServerGoesOn(t *testing.T) {
 		if status, body := p.send("", "GET", "/api/articles", ""); status != 200 {
 			t.Fatalf("after %s a plain list gets %d %s", how, status, body)
 		}
-		if status, body := p.send("", "GET", "/api/made/clean", ""); status != 200 && status != 503 {
+		answers := 0
+		for answers < 10 && status != 200 { // the machine may have to start anew first
+			status, body = p.send("", "GET", "/api/made/clean", "")
+			answers++
+		}
+		if status != 200 {
 			t.Errorf("after %s the code answers %d %s", how, status, body)
 		}
-	}
-	if status, body := p.send("", "GET", "/api/made/clean", ""); status != 200 {
-		t.Errorf("after all of it the code answers %d %s", status, body)
 	}
 }
 

@@ -302,6 +302,7 @@ func (m *machine) thrown(err error) error {
 	e := &Error{Name: thrown.Name, Message: thrown.Message, Stack: m.e.script.positions.trace(thrown.Stack)}
 	if e.Name == "" {
 		e.Name, e.Message = "Error", "thrown: "+thrown.Error()
+		m.full = m.full || thrown.Error() == "null" // there may be no memory for an error
 	}
 	return e
 }
