@@ -55,7 +55,7 @@ func (c *Console) Run(ctx context.Context, line string) (string, error) {
 	}
 	var text string
 	if c.alone != nil {
-		return c.alone.runLine(ctx, args)
+		return c.alone.runLine(byCommand(ctx, consoleCommand), args)
 	}
 	answer, _, err := c.at.callOr(ctx, consoleCommand, args, func() (json.RawMessage, error) {
 		return nil, errors.New("the server has ended")
@@ -87,5 +87,9 @@ func (a *App) runLine(ctx context.Context, args json.RawMessage) (string, error)
 	if p == nil {
 		return "", errNoCode
 	}
+	a.noted(ctx, "console.run", map[string]string{"script": line[:min(len(line), mostNotedScript)]})
 	return p.EvaluateLine(ctx, line)
 }
+
+// mostNotedScript is how many bytes of a script the audit log has.
+const mostNotedScript = 1000

@@ -19,6 +19,7 @@ var unaudited = map[string]string{
 	"audit":              "it changes nothing",
 	"compact":            "it changes no content",
 	"completion":         "it changes nothing",
+	"console":            "it needs a project with code; TestConsole demands a line of it",
 	"demo":               "what is done while it serves is noted",
 	"diff":               "it changes nothing",
 	"export":             "it changes nothing",

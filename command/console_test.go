@@ -92,6 +92,9 @@ func TestConsole(t *testing.T) {
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
 	defer p.end()
 	requireOut("(await strapi.documents('api::note.note').findFirst()).words", "3")
+	if log := succeed(t, "audit", "--json", site); strings.Count(log, `"console.run"`) != 3 {
+		t.Errorf("three scripts have left this in the audit log:\n%s", log)
+	}
 
 	console, who, err := app.Location{Site: site}.OpenConsole(t.Context(), nil)
 	requireNil(t, err)

@@ -80,7 +80,7 @@ var scripted = []struct {
 // unscripted are the commands that have tests of their own, with the reasons.
 var unscripted = map[string]string{
 	"demo": "it serves", "serve": "it serves", "health": "it needs a server", "webhook test": "it needs a receiver",
-	"media move": "it needs an object store",
+	"media move": "it needs an object store", "console": "it needs a project with code",
 }
 
 // script runs every scripted command with a flag, and passes each result to look.

@@ -19,6 +19,7 @@ var beforeSite = map[string]string{
 	"backup":               "new.tar.zst",
 	"check":                "",
 	"compact":              "",
+	"console":              "",
 	"diff":                 "lines.ndjson",
 	"export":               "new.tar.gz",
 	"health":               "",
