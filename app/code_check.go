@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"quire/app/inspect"
@@ -24,7 +25,7 @@ import (
 // codeOptions are those of the code of a site; the caller adds the host.
 func (l Location) codeOptions(site *schema.Site) code.Options {
 	return code.Options{
-		Folder: l.Site, Site: site, Env: l.environment(), Version: Version(),
+		Folder: l.Site, Site: site, Closed: l.dataInSite(), Env: l.environment(), Version: Version(),
 		Memory: site.Settings.Code.Memory << 20, Network: site.Settings.Code.CheckAddress,
 	}
 }
@@ -178,4 +179,13 @@ func (l Location) watchedCode(w io.Writer) {
 			return nil
 		})
 	}
+}
+
+// dataInSite is the path of the data folder in the site folder; empty if it is elsewhere.
+func (l Location) dataInSite() string {
+	inside, err := filepath.Rel(l.Site, l.DataFolder())
+	if err != nil || !filepath.IsLocal(inside) {
+		return ""
+	}
+	return inside
 }

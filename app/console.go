@@ -87,6 +87,9 @@ func (a *App) runLine(ctx context.Context, args json.RawMessage) (string, error)
 	if p == nil {
 		return "", errNoCode
 	}
+	if line == "" {
+		return "", nil // only asks whether there is code
+	}
 	a.noted(ctx, "console.run", map[string]string{"script": line[:min(len(line), mostNotedScript)]})
 	return p.EvaluateLine(ctx, line)
 }

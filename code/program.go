@@ -35,6 +35,7 @@ type Options struct {
 	// it is 0. After that the write fails and nothing of it is stored.
 	LongestWrite time.Duration
 
+	Closed  string                 // see [engine.Options]
 	Memory  int                    // see [engine.Options]
 	Turn    time.Duration          // see [engine.Options]
 	Network func(netip.Addr) error // see [engine.Options]
@@ -156,7 +157,7 @@ func (p *Program) start(folder string, o Options) (err error) {
 	}
 	p.facts.Store(&facts{table: &table{}})
 	p.engine, err = engine.Start(p.script, engine.Options{
-		Root: folder, Memory: o.Memory, Turn: o.Turn, Env: o.Env, Host: o.Host, Log: o.Log, Network: o.Network,
+		Root: folder, Closed: o.Closed, Memory: o.Memory, Turn: o.Turn, Env: o.Env, Host: o.Host, Log: o.Log, Network: o.Network,
 		Restarted: p.restart,
 	})
 	return err

@@ -29,6 +29,7 @@ type HostCall struct {
 // Options say how to run a script. What is zero has a default.
 type Options struct {
 	Root    string        // the folder of the project, which the code may read
+	Closed  string        // a folder of the project, relative to Root, that the code may not read; empty for none
 	Memory  int           // bytes of the virtual machine
 	Turn    time.Duration // the longest time without returning to the loop
 	Env     map[string]string

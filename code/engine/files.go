@@ -52,6 +52,10 @@ func (m *machine) inside(a arguments) (string, error) {
 	if err != nil || !filepath.IsLocal(relative) {
 		return "", fmt.Errorf("EACCES: permission denied, %s '%s': it is outside the project", a.text(0), a.text(1))
 	}
+	closed, path := strings.ToLower(m.e.o.Closed), strings.ToLower(relative)
+	if closed != "" && (path == closed || strings.HasPrefix(path, closed+string(filepath.Separator))) {
+		return "", fmt.Errorf("EACCES: permission denied, %s '%s': it is the data of the site", a.text(0), a.text(1))
+	}
 	return relative, nil
 }
 

@@ -29,7 +29,7 @@ func TestFilesOfTheProjectAreRead(t *testing.T) {
 }
 
 func TestNothingOutsideTheProjectIsRead(t *testing.T) {
-	root := project(t, map[string]string{"a.txt": "inside"})
+	root := project(t, map[string]string{"a.txt": "inside", "data/quire.db": "data", "database.txt": "inside too"})
 	secret := filepath.Join(t.TempDir(), "secret.txt")
 	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
@@ -41,10 +41,11 @@ func TestNothingOutsideTheProjectIsRead(t *testing.T) {
 		const fs = require("fs");
 		__quire.read = (name) => { try { return fs.readFileSync(name, "utf8") } catch (e) { return e.code } };
 		__quire.exists = (name) => fs.existsSync(name);
-		__quire.write = (name) => { try { fs.writeFileSync(name, "x") } catch (e) { return e.code } };`, Options{Root: root})
+		__quire.write = (name) => { try { fs.writeFileSync(name, "x") } catch (e) { return e.code } };`, Options{Root: root, Closed: "data"})
 	for name, want := range map[string]string{
 		"a.txt": "inside", "link.txt": "EACCES", secret: "EACCES", "/etc/passwd": "EACCES", "../x": "EACCES", "a/../../x": "EACCES",
 		"none.txt": "ENOENT", ".": "EISDIR", "a.txt/b": "ENOTDIR", "": "EISDIR", "a\x00b": "EACCES", "/dev/zero": "EACCES",
+		"data/quire.db": "EACCES", "data": "EACCES", "x/../Data/quire.db": "EACCES", "database.txt": "inside too",
 	} {
 		if got := answer(t, e, "read", fmt.Sprintf("%q", strings.ReplaceAll(name, "\x00", ""))); got != `"`+want+`"` && name != "a\x00b" {
 			t.Errorf("reading %q: %s, want %s", name, got, want)
