@@ -346,3 +346,37 @@ func TestCodeThatCannotRunStopsTheStartWithFileAndLine(t *testing.T) {
 		}
 	}
 }
+
+// A controller shows users their own articles only. What Quire has beyond Strapi must not
+// show the others.
+func TestWhatAControllerHidesStaysHidden(t *testing.T) {
+	t.Parallel()
+	const own = `
+module.exports = require('@strapi/strapi').factories.createCoreController('api::article.article', () => ({
+	find: () => ({ data: [] }),
+	findOne: (ctx) => ctx.notFound(),
+	update: (ctx) => ctx.forbidden(),
+}));`
+	p := newProject(t, map[string]string{
+		"site.json":                              `{"roles": {"public": {"api::article.article": ["find", "findOne", "update", "readHistory"]}}, "graphql": {"enabled": true}}`,
+		"src/api/article/controllers/article.js": own, "src/api/article/routes/01-made.js": "module.exports = { routes: [] };",
+	})
+	_, body := p.send(p.token, "POST", "/api/articles", `{"data": {"title": "for one reader"}}`)
+	id := body[strings.Index(body, `"documentId":"`)+len(`"documentId":"`):][:24]
+	for _, request := range []struct{ method, path, body string }{
+		{"GET", "/api/articles", ""}, {"GET", "/api/articles/" + id, ""}, {"GET", "/api/articles/_count", ""},
+		{"GET", "/api/articles/_aggregate?groupBy=title", ""}, {"GET", "/api/articles/" + id + "/links", ""}, {"GET", "/api/articles/" + id + "/history", ""},
+		{"GET", "/api/_events", ""}, {"GET", "/api/_changes", ""},
+		{"PUT", "/api/articles/" + id, `{"data": {"title": "taken over"}}`},
+		{"POST", "/api/_batch", `{"requests": [{"method": "PUT", "url": "/api/articles/` + id + `", "body": {"data": {"title": "taken over"}}}]}`},
+		{"POST", "/graphql", `{"query": "subscription { articleChanged { documentId } }"}`},
+	} {
+		status, body := p.send("", request.method, request.path, request.body)
+		if strings.Contains(body, "for one reader") || strings.Contains(body, `"total":1`) || strings.Contains(body, `"count":1`) || status == 200 && request.path != "/api/articles" && request.path != "/graphql" {
+			t.Errorf("%s %s: status %d %s", request.method, request.path, status, body)
+		}
+	}
+	if _, body := p.send(p.token, "GET", "/api/articles/_count", ""); !strings.Contains(body, "1") {
+		t.Errorf("a token of full access gets %s", body)
+	}
+}

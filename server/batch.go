@@ -99,7 +99,7 @@ func (r *Route) prepare(x *request) (err error) {
 	if r.write == nil {
 		return invalid(fmt.Sprintf("%s %.200q cannot be part of a batch, which takes creates, updates, deletes and actions of content", x.http.Method, x.http.URL.Path))
 	}
-	if err := errors.Join(r.permit(x), x.refusePreview()); err != nil {
+	if err := errors.Join(r.permit(x), x.refusePreview(), x.refusePart()); err != nil {
 		return err
 	}
 	if err := r.checkQuery(x); err != nil {

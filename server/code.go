@@ -102,6 +102,53 @@ func withoutOwned(routes []Route, c Code) []Route {
 	return routes
 }
 
+// A controller or a policy of the project may show a caller less of a type than its
+// permissions do: only its own orders, for example. Quire's own ways to read the type would
+// show the rest, and a batch would write without asking the policy. So they are closed for
+// such types, except to callers who may do everything.
+
+// codedReads returns the uids of the content types whose reads the code answers.
+func codedReads(site *schema.Site, c Code) map[string]bool {
+	coded := map[string]bool{}
+	for t := range site.Served() {
+		if c == nil {
+			break
+		}
+		path := "/api/" + t.Route()
+		for _, path := range []string{path, path + "/x"} {
+			if r := c.Match(http.MethodGet, path); r.Found && !r.Core {
+				coded[t.UID] = true
+			}
+		}
+	}
+	return coded
+}
+
+// bypassesCode reports whether a route would show the caller what the code answers
+// otherwise.
+func (r *Route) bypassesCode(x *request) bool {
+	coded := x.site.codedReads
+	if len(coded) == 0 || x.caller.Full() || x.caller.IsAdmin() {
+		return false
+	}
+	if r.Path == "/api/_events" || r.Path == "/api/_changes" {
+		return true // of all types
+	}
+	reads := r.Permission.Action == schema.Find || r.Permission.Action == schema.FindOne || r.Permission.Action == schema.ReadHistory
+	return reads && !r.lenient && coded[r.Permission.UID]
+}
+
+// refusePart refuses a part of a batch that the code would answer.
+func (x *request) refusePart() error {
+	if x.site.code == nil || x.caller.Full() || x.caller.IsAdmin() {
+		return nil
+	}
+	if r := x.site.code.Match(x.http.Method, x.http.URL.Path); r.Found && !r.Core {
+		return &problem{http.StatusForbidden, "ForbiddenError", "The project's code answers this request; send it alone, not in a batch", none{}}
+	}
+	return nil
+}
+
 // passCode lets the code answer the request, and reports whether it does.
 func (x *request) passCode() bool {
 	c := x.site.code
@@ -109,6 +156,11 @@ func (x *request) passCode() bool {
 		return false
 	}
 	route := c.Match(x.http.Method, x.http.URL.Path)
+	for _, value := range route.Params {
+		if strings.HasPrefix(value, "_") {
+			return false // a word of Quire's own, which no documentId is
+		}
+	}
 	if !route.Found && x.http.Method != http.MethodGet && x.http.Method != http.MethodHead && x.http.Method != http.MethodOptions {
 		if known, _, _ := x.site.router.Lookup(x.http.Method, x.http.URL.Path); known == nil {
 			x.fail(methodNotAllowed()) // as in Strapi, also if nothing has the path

@@ -75,6 +75,9 @@ func (x *request) prepareGraphQL(r graphql.Request, refusal *graphql.Refusal) er
 		return err
 	}
 	if o.IsSubscription() {
+		if len(x.site.codedReads) > 0 && !x.caller.Full() {
+			return forbidden() // as for /api/_events
+		}
 		return x.subscribe(o)
 	}
 	return x.runGraphQL(o, streams)

@@ -154,6 +154,8 @@ func (r *Route) permit(x *request) error {
 	switch {
 	case r.inside && !x.caller.IsAdmin():
 		return notFound()
+	case r.bypassesCode(x):
+		return forbidden()
 	case x.previewed():
 		return r.opensPreview(x)
 	case r.Open || r.isFor(x.caller):

@@ -43,6 +43,7 @@ type siteVersion struct {
 	documents  *documents.Service
 	graphql    *graphql.Schema // nil if GraphQL is off
 	code       Code            // nil if the project has none
+	codedReads map[string]bool // the types whose reads it answers, by uid
 	suspended  func()
 	now        func() time.Time
 	lastBackup func() (time.Time, error)
@@ -88,6 +89,7 @@ func newSiteVersion(d Deps, m *metrics.Metrics, l *edge.Load) (*siteVersion, err
 			return nil, err
 		}
 	}
+	e.codedReads = codedReads(d.Site, e.code)
 	routes := metered(withoutOwned(allRoutes(d.Site), e.code), m)
 	if err := e.route(routes); err != nil {
 		return nil, err
