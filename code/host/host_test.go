@@ -359,3 +359,31 @@ func TestWhatTheCodeStoresBelongsToItsTransaction(t *testing.T) {
 		}
 	}
 }
+
+func TestRolesArePermissionsOneByOne(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	role := c.call("documents.create", `{"uid": "plugin::users-permissions.role", "data": {"name": "Reader", "type": "reader"}}`)
+	const find = "api::dish.dish.find"
+	about := func(rest string) string {
+		return fmt.Sprintf(`{"uid": "plugin::users-permissions.permission", %s}`, fmt.Sprintf(rest, member(role, "id")))
+	}
+	created := c.call("rows.create", about(`"data": {"action": "`+find+`", "role": %v}`))
+	if member(created, "action") != find || member(created, "role.type") != "reader" {
+		t.Errorf("created %v", created)
+	}
+	c.call("rows.create", about(`"data": {"action": "`+find+`", "role": {"id": %v}}`))
+	found := c.call("rows.findMany", about(`"where": {"role": %v}`)).([]any)
+	if len(found) != 1 || c.call("rows.count", about(`"where": {"action": {"$in": ["`+find+`"]}, "role": {"id": %v}}`)) != 1.0 {
+		t.Fatalf("found %v", found)
+	}
+	c.call("rows.delete", fmt.Sprintf(`{"uid": "plugin::users-permissions.permission", "id": %v}`, member(found[0], "id")))
+	if left := c.call("rows.count", about(`"where": {"role": %v}`)); left != 0.0 {
+		t.Errorf("%v are left", left)
+	}
+	for _, bad := range []string{`"data": {"action": "nothing", "role": %v}`, `"data": {"action": "api::a.a.find", "role": 0%v}`, `"data": {"action": "api::a.a.find"}, "x": %v`} {
+		if _, err := c.try("", "rows.create", about(bad)); err == nil {
+			t.Errorf("%s was accepted", bad)
+		}
+	}
+}

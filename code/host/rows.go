@@ -184,6 +184,9 @@ func whole(n *params.Node, otherwise int) (int, error) {
 }
 
 func (c *call) findRows() ([]byte, error) {
+	if c.onPermissions() {
+		return c.findPermissions()
+	}
 	q, err := c.rows()
 	if err != nil {
 		return nil, err
@@ -301,6 +304,9 @@ func compare(a, b any) int {
 }
 
 func (c *call) countRows() ([]byte, error) {
+	if c.onPermissions() {
+		return c.countPermissions()
+	}
 	q, err := c.rows()
 	if err != nil {
 		return nil, err
@@ -338,6 +344,9 @@ func (c *call) row() (row content.Row, err error) {
 
 // createRow creates a row of its own document. With publishedAt, it is published.
 func (c *call) createRow() ([]byte, error) {
+	if c.onPermissions() {
+		return c.createPermission()
+	}
 	t, err := c.t()
 	if err != nil {
 		return nil, err
@@ -375,6 +384,9 @@ func (c *call) updateRow() ([]byte, error) {
 
 // deleteRow answers the row as it was.
 func (c *call) deleteRow() ([]byte, error) {
+	if c.onPermissions() {
+		return c.deletePermission()
+	}
 	row, err := c.row()
 	if err != nil {
 		return nil, err
