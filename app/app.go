@@ -139,13 +139,13 @@ func (a *App) Start() error {
 	if err := a.joinCluster(); err != nil {
 		return err
 	}
+	if err := a.startRoles(); err != nil { // the project's code may look for them
+		return err
+	}
 	if a.server, err = server.New(a.deps()); err != nil {
 		return err
 	}
-	if err := a.mountAdmin(); err != nil {
-		return err
-	}
-	return a.startRoles()
+	return a.mountAdmin()
 }
 
 // startRoles creates the roles that the site needs. A node can start without them, because

@@ -380,3 +380,25 @@ module.exports = require('@strapi/strapi').factories.createCoreController('api::
 		t.Errorf("a token of full access gets %s", body)
 	}
 }
+
+// Seeds of many projects make permissions and content in bootstrap.
+func TestBootstrapSeedsPermissionsAndContent(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{
+		"site.json": `{}`,
+		"src/index.js": `module.exports = { async bootstrap({ strapi }) {
+			const role = await strapi.query('plugin::users-permissions.role').findOne({ where: { type: 'public' } });
+			const permissions = strapi.query('plugin::users-permissions.permission');
+			for (const action of ['api::line.line.find', 'api::line.line.find']) {
+				if (!await permissions.findOne({ where: { action, role: role.id } })) await permissions.create({ data: { action, role: role.id } });
+			}
+			await strapi.entityService.create('api::line.line', { data: { what: 'seeded' } });
+		} };`,
+	})
+	if status, body := p.send("", "GET", "/api/lines", ""); status != 200 || !strings.Contains(body, "seeded") {
+		t.Errorf("status %d %s", status, body)
+	}
+	if status, _ := p.send("", "POST", "/api/lines", `{"data": {}}`); status != 403 {
+		t.Errorf("the public may create: status %d", status)
+	}
+}

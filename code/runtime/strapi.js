@@ -11,6 +11,9 @@ const { createCron } = require('quire/cron');
 const utils = require('quire/utils');
 const missing = require('quire/missing');
 
+/** permissions are the rows of roles, which the host makes of a list; they have no schema. */
+const permissions = 'plugin::users-permissions.permission';
+
 /** registry keeps things by uid; a function of { strapi } makes its thing when it is first asked for. */
 function registry(strapi, isFactory) {
   const given = new Map();
@@ -88,7 +91,7 @@ function createStrapi(site) {
   const lifecycles = createLifecycles((uid) => contentTypes[uid]);
   const rows = new Map();
   const query = (uid) => {
-    if (!contentTypes[uid] && !components[uid]) throw new Error(`Model ${uid} not found`);
+    if (!contentTypes[uid] && !components[uid] && uid !== permissions) throw new Error(`Model ${uid} not found`);
     if (!rows.has(uid)) rows.set(uid, rowsOf(uid, lifecycles));
     return rows.get(uid);
   };
