@@ -84,12 +84,9 @@ func newSiteVersion(d Deps, m *metrics.Metrics, l *edge.Load) (*siteVersion, err
 	}); err != nil {
 		return nil, err
 	}
-	if d.LoadCode != nil {
-		if e.code, err = d.LoadCode(e.documents); err != nil {
-			return nil, err
-		}
+	if err := e.loadCode(&d); err != nil {
+		return nil, err
 	}
-	e.codedReads = codedReads(d.Site, e.code)
 	routes := metered(withoutOwned(allRoutes(d.Site), e.code), m)
 	if err := e.route(routes); err != nil {
 		return nil, err
@@ -104,6 +101,17 @@ func newSiteVersion(d Deps, m *metrics.Metrics, l *edge.Load) (*siteVersion, err
 		Expired: d.Auth.Expired, Actor: e.documents.AppendActor, Sent: m.CountEvents,
 	})
 	return e, err
+}
+
+// loadCode loads the project's own code.
+func (e *siteVersion) loadCode(d *Deps) (err error) {
+	if d.LoadCode != nil {
+		e.code, err = d.LoadCode(e.documents)
+	}
+	if err == nil {
+		e.codedReads = codedReads(e.schema, e.code)
+	}
+	return err
 }
 
 // route makes what finds the handler of a request.
