@@ -10,10 +10,12 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/http/httputil"
+	"strings"
 	"sync/atomic"
 )
 
@@ -86,6 +88,9 @@ func passOn(p *httputil.ProxyRequest, to Member) {
 	for _, name := range ofConnection {
 		delete(p.Out.Header, name)
 	}
+	maps.DeleteFunc(p.Out.Header, func(name string, _ []string) bool { // in whatever case a client wrote it
+		return strings.EqualFold(name, clientHeader) || strings.EqualFold(name, protoHeader)
+	})
 	p.Out.Header[clientHeader] = []string{p.In.RemoteAddr}
 	p.Out.Header[protoHeader] = []string{clientScheme(p.In)}
 	for _, name := range forwardingHeaders {
