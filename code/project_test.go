@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -40,7 +41,31 @@ type running struct {
 	t       *testing.T
 	options Options
 	host    *memory
-	log     *strings.Builder
+	log     *logged
+}
+
+// logged is what the code and the program have logged. The machine writes it beside the test.
+type logged struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func (l *logged) Reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.Reset()
 }
 
 // types are the content types of all tests: notes with drafts, tags without, one page.
@@ -72,7 +97,7 @@ func optionsOf(t testing.TB, text string) (Options, *memory) {
 func run(t *testing.T, text string, env ...string) *running {
 	t.Helper()
 	o, host := optionsOf(t, text)
-	log := &strings.Builder{}
+	log := &logged{}
 	o.Log = slog.New(slog.NewTextHandler(log, nil))
 	o.Env = map[string]string{}
 	for _, pair := range env {
