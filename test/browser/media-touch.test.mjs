@@ -64,6 +64,7 @@ for (const [size, viewport] of Object.entries(screens)) {
     const drawer = page.getByRole('dialog', { name });
     const picture = drawer.locator('.media-preview-picture');
     await drawer.getByRole('img').evaluate((img) => img.decode());
+    await picture.scrollIntoViewIfNeeded(); // which waits until it stays where it is
     const box = await picture.boundingBox();
     const to = within(box, 0.2, 0.4);
     await page.touchscreen.tap(to.x, to.y);
