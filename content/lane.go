@@ -65,7 +65,7 @@ func (w *Writer) Transact(ctx context.Context, fn func(context.Context, *Transac
 	slow := false
 	for try := 1; ; try++ {
 		results, lost, err := w.TransactOnce(limited, slow, fn)
-		slow = slow || lost
+		slow = lost && !slow // without a turn it may be overtaken each time, so it takes one again
 		overtaken := (*OvertakenError)(nil)
 		switch {
 		case err == nil:
