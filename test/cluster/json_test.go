@@ -22,7 +22,7 @@ func TestClusterCommandsPrintJSON(t *testing.T) {
 		{"cluster init --empty --if-missing " + to + " " + second, "before bytes cluster values"},
 		{"cluster join " + to + " " + second, "cluster dataFile node"},
 		{"cluster activate " + to + " " + first, "cluster schemas"},
-		{"check --cluster " + to + " " + second, "ignored notes problems"},
+		{"check --cluster " + to + " " + second, "code ignored notes problems"},
 		{"cluster drop --generation 9 " + to, "generation"}, // what is not there is gone
 		{"cluster leave " + to + " " + second, "dataFolder"},
 	} {
