@@ -20,7 +20,6 @@ import (
 	"quire/content"
 	"quire/documents"
 	"quire/media"
-	"quire/query/params"
 	"quire/server"
 )
 
@@ -50,10 +49,9 @@ func (a *App) startCode(s *documents.Service) (*projectCode, error) {
 	if !s.Site.Settings.Code.Enabled {
 		return nil, nil
 	}
-	p := &projectCode{log: a.log, writer: s.Writer, patience: longestHandler, requests: map[string]*server.CodeRequest{}}
+	p := &projectCode{log: a.log, writer: s.Writer, patience: longestHandler}
 	h, err := host.New(s, host.Config{
 		Accounts: a.accountService.Accounts(s.Site, s.Index, s.Writer), Library: media.New(a.files, s.Site, s.Index, s.Writer),
-		Services: map[string]host.Service{"door.handle": p.handle},
 	})
 	if err != nil {
 		return nil, err
@@ -101,10 +99,8 @@ type projectCode struct {
 	tasks []cronTask
 	busy  sync.Map // by the name of a task that is running
 
-	mu       sync.Mutex
-	requests map[string]*server.CodeRequest // by the name of their callers
-	running  sync.WaitGroup
-	once     sync.Once
+	running sync.WaitGroup
+	once    sync.Once
 }
 
 // codePart is the code that is served; nil if there is none.
@@ -180,16 +176,11 @@ func codeError(err error) error {
 func (p *projectCode) Serve(ctx context.Context, r *server.CodeRequest) (*server.CodeResponse, error) {
 	p.running.Add(1)
 	defer p.running.Done()
-	caller, end := p.host.Begin(r.Call)
+	caller, end := p.host.Begin(r.Call, func(method, target string, body []byte) (int, [][2]string, []byte) {
+		answer := r.Handle(method, target, body)
+		return answer.Status, answer.Headers, answer.Body
+	})
 	defer end()
-	p.mu.Lock()
-	p.requests[caller] = r
-	p.mu.Unlock()
-	defer func() {
-		p.mu.Lock()
-		delete(p.requests, caller)
-		p.mu.Unlock()
-	}()
 	request := code.Request{
 		Method: r.HTTP.Method, URL: r.HTTP.URL.RequestURI(), Params: r.Route.Params, Headers: map[string]string{}, Body: r.Body,
 		IP: r.From, Protocol: "http", Caller: caller, Access: accessOf(r),
@@ -225,54 +216,6 @@ func accessOf(r *server.CodeRequest) code.Access {
 		return code.Unauthorized
 	}
 	return code.Forbidden
-}
-
-// handle answers a request as if there were no code, for middlewares.
-func (p *projectCode) handle(_ context.Context, arguments map[string]json.RawMessage) ([]byte, error) {
-	var given struct {
-		Method, URL, Caller string
-		Query               json.RawMessage
-		Headers             map[string]string
-		Body                json.RawMessage
-	}
-	text, err := json.Marshal(arguments)
-	if err == nil {
-		err = json.Unmarshal(text, &given)
-	}
-	if err != nil {
-		return nil, err
-	}
-	p.mu.Lock()
-	r := p.requests[given.Caller]
-	p.mu.Unlock()
-	if r == nil {
-		return nil, &host.Error{Name: "ApplicationError", Message: "The request has ended", Status: 400}
-	}
-	answer := r.Handle(given.Method, addressWith(given.URL, given.Query), nil, given.Body)
-	var out struct {
-		Status  int             `json:"status"`
-		Headers [][2]string     `json:"headers"`
-		Body    json.RawMessage `json:"body,omitempty"`
-	}
-	out.Status, out.Headers = answer.Status, answer.Headers
-	if json.Valid(answer.Body) {
-		out.Body = answer.Body
-	} else if len(answer.Body) > 0 {
-		if out.Body, err = json.Marshal(string(answer.Body)); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(out)
-}
-
-// addressWith is the address of a request whose query middlewares may have changed.
-func addressWith(address string, query json.RawMessage) string {
-	path, raw, _ := strings.Cut(address, "?")
-	tree, err := params.FromJSON(query, params.Limits{})
-	if query != nil && err == nil {
-		raw = tree.Encode()
-	}
-	return path + "?" + raw
 }
 
 // Close implements server.Code.

@@ -66,6 +66,15 @@ func (c *Caller) HasPermission(p Permission) bool {
 	return ok
 }
 
+// HasPermissions reports whether the caller has all permissions with these full names, such as
+// "api::dish.dish.find".
+func (c *Caller) HasPermissions(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		p, ok := ParsePermission(name)
+		return !ok || !c.HasPermission(p)
+	})
+}
+
 // namesInToken reports whether the caller is a custom token that names the permission.
 func (c *Caller) namesInToken(p Permission) bool {
 	_, named := c.listed[p]

@@ -74,15 +74,20 @@ type Task struct {
 // ErrNoCode is why a folder has no Program.
 var ErrNoCode = errors.New("the project has no code")
 
+// sources returns the absolute path of the folder, and its files of code.
+func (o Options) sources() (folder string, files []source, err error) {
+	if folder, err = filepath.Abs(o.Folder); err != nil {
+		return "", nil, err
+	}
+	files, err = find(os.DirFS(folder), o.Env["NODE_ENV"])
+	return folder, files, err
+}
+
 // Load loads the code of a project and runs its register functions. The error is ErrNoCode if
 // there is none, and an *[Error] if the project is at fault.
 func Load(o Options) (*Program, error) {
 	o = o.withDefaults()
-	folder, err := filepath.Abs(o.Folder)
-	if err != nil {
-		return nil, err
-	}
-	files, err := find(os.DirFS(folder), o.Env["NODE_ENV"])
+	folder, files, err := o.sources()
 	if err != nil {
 		return nil, err
 	}
@@ -275,11 +280,7 @@ func (p *Program) Run(ctx context.Context, task string) error {
 // The errors are those of Load.
 func Settings(ctx context.Context, o Options) (json.RawMessage, error) {
 	o = o.withDefaults()
-	folder, err := filepath.Abs(o.Folder)
-	if err != nil {
-		return nil, err
-	}
-	files, err := find(os.DirFS(folder), o.Env["NODE_ENV"])
+	folder, files, err := o.sources()
 	if err != nil {
 		return nil, err
 	}

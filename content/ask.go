@@ -212,12 +212,20 @@ func (seen views) guard(plans []plan) []plan {
 	}
 	first := plans[0]
 	plans[0] = func(op *operation) ([]Result, error) {
-		for _, v := range seen {
-			if op.content.Version(v.t, v.documentID, true) != v.version {
-				return nil, &OvertakenError{v.t.UID, v.documentID}
-			}
+		if err := seen.overtaken(op.content); err != nil {
+			return nil, err
 		}
 		return first(op)
 	}
 	return plans
+}
+
+// overtaken returns an *OvertakenError if a document is not as hooks saw it.
+func (seen views) overtaken(now *index.Snapshot) error {
+	for _, v := range seen {
+		if now.Version(v.t, v.documentID, true) != v.version {
+			return &OvertakenError{v.t.UID, v.documentID}
+		}
+	}
+	return nil
 }

@@ -70,7 +70,7 @@ func (w *Writer) throughCode(ctx context.Context, p Reservation, writes []Write,
 	committed, err := w.Transact(ctx, func(ctx context.Context, t *Transaction) error {
 		parts = parts[:0]
 		if seen != nil {
-			t.Read(seen.unchanged)
+			t.Read(func(now *index.Snapshot) bool { return seen.overtaken(now) == nil })
 		}
 		for i := range writes {
 			one, err := t.carry(ctx, code, &writes[i])
@@ -241,11 +241,6 @@ func (o *origin) give(one *Write) {
 		one.step.Match, one.step.Access, one.step.Copy, one.step.Beside = from.step.Match, from.step.Access, from.step.Copy, from.step.Beside
 		one.plan = one.step.with(one.plan)
 	}
-}
-
-// unchanged reports whether the documents are as hooks saw them.
-func (seen views) unchanged(now *index.Snapshot) bool {
-	return !slices.ContainsFunc(seen, func(v seenVersion) bool { return now.Version(v.t, v.documentID, true) != v.version })
 }
 
 // inPart names the refused write among several.

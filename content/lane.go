@@ -41,10 +41,14 @@ func newLane() *lane { return &lane{turn: make(chan struct{}, 1)} }
 
 // group is transactions that are committed together.
 type group struct {
-	base, shown *index.Snapshot
-	file        *tentative
-	members     []*member
-	began       time.Time
+	shown   *index.Snapshot // what has been committed when it began, and all members
+	file    *tentative
+	members []*member
+	began   time.Time
+}
+
+func (w *Writer) newGroup() *group {
+	return &group{shown: w.index().Snapshot(), file: &tentative{db: w.db}, began: time.Now()}
 }
 
 type member struct {
@@ -85,8 +89,7 @@ func (w *Writer) TransactOnce(ctx context.Context, slow bool, fn func(context.Co
 	var t *Transaction
 	var keep *time.Timer
 	if slow {
-		base := w.index().Snapshot()
-		t = w.begin(base, base, &tentative{db: w.db})
+		t = w.begin(w.newGroup())
 		close(t.slow)
 	} else {
 		if t, err = w.enter(ctx); err != nil {
@@ -143,13 +146,9 @@ func (w *Writer) enter(ctx context.Context) (*Transaction, error) {
 		return nil, ctx.Err()
 	}
 	if l.group == nil {
-		base := w.index().Snapshot()
-		l.group = &group{base: base, shown: base, file: &tentative{db: w.db}, began: time.Now()}
+		l.group = w.newGroup()
 	}
-	g := l.group
-	t := w.begin(g.base, g.shown, g.file)
-	t.others = len(g.members)
-	return t, nil
+	return w.begin(l.group), nil
 }
 
 // leave gives the turn to the next transaction, after adding one that is complete to the

@@ -31,7 +31,7 @@ func (op *operation) note(ctx context.Context) error {
 	by, noted := source(ctx), map[documentName]bool{}
 	for _, c := range op.changes {
 		for _, e := range accessEvents(c) {
-			noted[documentName{c.Type, idOf(c)}] = true
+			noted[documentName{c.Type, keyOf(c).DocumentID}] = true
 			if err := audit.Note(op.tx, by, e); err != nil {
 				return err
 			}
@@ -68,11 +68,12 @@ func (op *operation) localesFrom(first int) (locales []string) {
 	return locales
 }
 
-func idOf(c store.Change) string {
+// keyOf returns the key of the entry that a change is about.
+func keyOf(c store.Change) store.Key {
 	if c.After != nil {
-		return c.After.DocumentID
+		return c.After.Key()
 	}
-	return c.Before.DocumentID
+	return c.Before.Key()
 }
 
 // accessEvents returns the events for a change of an entry that affects what users may

@@ -24,11 +24,10 @@ import (
 type Transaction struct {
 	writer *Writer
 	now    time.Time
-	base   *index.Snapshot // what has been committed when it began
 
 	mu     sync.Mutex
 	ended  bool
-	shown  *index.Snapshot // base and all writes so far
+	shown  *index.Snapshot // what it has begun on, and all writes so far
 	file   *tentative
 	writes []prepared
 	reads  []func(*index.Snapshot) bool
@@ -52,9 +51,9 @@ type prepared struct {
 // ErrEnded is the error of a write in a transaction that has ended.
 var ErrEnded = errors.New("content: the transaction has ended")
 
-// begin begins a transaction on top of some content.
-func (w *Writer) begin(base, shown *index.Snapshot, file *tentative) *Transaction {
-	return &Transaction{writer: w, now: w.planner.now(), base: base, shown: shown, file: file.next(), slow: make(chan struct{})}
+// begin begins a transaction on top of those of a group.
+func (w *Writer) begin(g *group) *Transaction {
+	return &Transaction{writer: w, now: w.planner.now(), shown: g.shown, file: g.file.next(), others: len(g.members), slow: make(chan struct{})}
 }
 
 // Snapshot returns the content as the transaction sees it, with all writes so far.
@@ -96,10 +95,17 @@ func (t *Transaction) Try(ctx context.Context, one Write) error {
 			return err
 		}
 	}
-	op := t.writer.planner.operation(t.file, t.shown, t.now)
-	op.touched.links, op.tree, op.complete = t.links, maps.Clone(t.tree), true
+	op := t.operation()
+	op.tree = maps.Clone(t.tree)
 	_, err := one.plan.on(ctx, op)
 	return err
+}
+
+// operation begins a write on the result of those before it. t.mu must be held.
+func (t *Transaction) operation() *operation {
+	op := t.writer.planner.operation(t.file, t.shown, t.now)
+	op.touched.links, op.tree, op.complete = t.links, t.tree, true
+	return op
 }
 
 // identify gives a new document its id, so that planning twice gives the same.
@@ -121,8 +127,7 @@ func (t *Transaction) do(ctx context.Context, one Write) (results []Result, err 
 	if t.ended {
 		return nil, ErrEnded
 	}
-	op := t.writer.planner.operation(t.file, t.shown, t.now)
-	op.touched.links, op.tree, op.complete = t.links, t.tree, true
+	op := t.operation()
 	if results, err = one.plan.on(ctx, op); err != nil {
 		return nil, err
 	}
@@ -191,7 +196,7 @@ func (t *Transaction) unchanged(now *index.Snapshot) error {
 func (p *prepared) overtaken() error {
 	e := &OvertakenError{}
 	if len(p.changes) > 0 {
-		e.Type, e.DocumentID = p.changes[0].Type, idOf(p.changes[0])
+		e.Type, e.DocumentID = p.changes[0].Type, keyOf(p.changes[0]).DocumentID
 	}
 	return e
 }
@@ -234,13 +239,6 @@ func (f *tentative) add(op *operation) {
 	for name, last := range op.sequences {
 		f.sequences[name] = last
 	}
-}
-
-func keyOf(c store.Change) store.Key {
-	if c.After != nil {
-		return c.After.Key()
-	}
-	return c.Before.Key()
 }
 
 // Entry implements [Stored]. An entry that the snapshot has and the file has lost was deleted

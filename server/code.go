@@ -1,11 +1,9 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -64,8 +62,8 @@ type CodeRequest struct {
 	// not. The middlewares of the code see refused requests too.
 	Refused int
 
-	// Handle answers a request as if there were no code.
-	Handle func(method, target string, header http.Header, body []byte) *CodeResponse
+	// Handle answers a request as if there were no code. The body is JSON; nil for none.
+	Handle func(method, target string, body []byte) *CodeResponse
 }
 
 // CodeResponse is the response to a CodeRequest.
@@ -232,13 +230,7 @@ func (x *request) serveCode(c Code, route CodeRoute) error {
 
 // permitScope refuses a caller without all of the permissions.
 func permitScope(c *auth.Caller, scope []string) error {
-	for _, name := range scope {
-		dot := strings.LastIndexByte(name, '.')
-		if dot < 0 || !c.HasPermission(auth.Permission{UID: name[:dot], Action: schema.Action(name[dot+1:])}) {
-			return forbidden()
-		}
-	}
-	if len(scope) == 0 && !c.Full() {
+	if !c.HasPermissions(scope) || len(scope) == 0 && !c.Full() {
 		return forbidden()
 	}
 	return nil
@@ -298,23 +290,12 @@ func (x *request) sendCode(r *CodeResponse) error {
 }
 
 // handleAsIs answers a request of this process without the code, on behalf of the caller.
-func (x *request) handleAsIs(method, target string, header http.Header, body []byte) *CodeResponse {
-	w := &within{header: http.Header{}, status: http.StatusOK}
+func (x *request) handleAsIs(method, target string, body []byte) *CodeResponse {
 	to, err := url.Parse(target)
 	if err != nil {
 		return &CodeResponse{Status: http.StatusBadRequest}
 	}
-	r := x.http.Clone(x.http.Context())
-	r.Method, r.URL, r.RequestURI = method, &url.URL{Path: to.Path, RawQuery: to.RawQuery}, ""
-	r.Body, r.ContentLength = http.NoBody, 0
-	if body != nil {
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		r.Header.Set("Content-Type", "application/json")
-	}
-	for _, name := range []string{"Accept-Encoding", "Content-Encoding"} {
-		r.Header.Del(name)
-	}
-	x.serveWithin(w, r, x.who)
+	w := x.requestWithin(method, &url.URL{Path: to.Path, RawQuery: to.RawQuery}, "application/json", body, "Accept-Encoding", "Content-Encoding")
 	answer := &CodeResponse{Status: w.status, Body: w.body.Bytes()}
 	for name, values := range w.header {
 		for _, value := range values {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -21,36 +20,19 @@ import (
 	"quire/store"
 )
 
-// within is the response to a request that another one makes in this process.
-type within struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (w *within) Header() http.Header         { return w.header }
-func (w *within) Write(b []byte) (int, error) { return w.body.Write(b) }
-func (w *within) WriteHeader(status int)      { w.status = status }
-
 // ask makes a request for a route below /api as the caller, and returns its response as
 // plain values. An error is one of the REST API.
 func (h *graphqlHost) ask(method, path string, query url.Values, body any) (any, error) {
-	r := h.http.Clone(h.http.Context())
-	r.Method, r.URL, r.RequestURI = method, &url.URL{Path: path, RawQuery: query.Encode()}, ""
-	for _, name := range []string{"If-Match", "If-None-Match", "Strapi-Response-Format", "Accept-Encoding", "Content-Encoding", "X-Quire-Plan"} {
-		r.Header.Del(name)
-	}
-	r.Body, r.ContentLength = http.NoBody, 0
+	var text []byte
+	var kind string
 	if body != nil {
-		text, kind, err := encode(body)
-		if err != nil {
+		var err error
+		if text, kind, err = encode(body); err != nil {
 			return nil, err
 		}
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
-		r.Header.Set("Content-Type", kind)
 	}
-	w := &within{header: http.Header{}, status: http.StatusOK}
-	h.serveWithin(w, r, h.who)
+	w := h.requestWithin(method, &url.URL{Path: path, RawQuery: query.Encode()}, kind, text,
+		"If-Match", "If-None-Match", "Strapi-Response-Format", "Accept-Encoding", "Content-Encoding", "X-Quire-Plan")
 	h.call.Latest()
 	return w.value()
 }

@@ -1,12 +1,14 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -101,6 +103,35 @@ func (x *request) serveWithin(w http.ResponseWriter, r *http.Request, who Authen
 		x.due = inner.due
 	}()
 	inner.serveBelowAPI()
+}
+
+// within is the response to a request that another one makes in this process.
+type within struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (w *within) Header() http.Header         { return w.header }
+func (w *within) Write(b []byte) (int, error) { return w.body.Write(b) }
+func (w *within) WriteHeader(status int)      { w.status = status }
+
+// requestWithin makes a request for a route below /api on behalf of the caller of x, with the
+// headers of x but for some. A nil body is none.
+func (x *request) requestWithin(method string, to *url.URL, kind string, body []byte, without ...string) *within {
+	r := x.http.Clone(x.http.Context())
+	r.Method, r.URL, r.RequestURI = method, to, ""
+	for _, name := range without {
+		r.Header.Del(name)
+	}
+	r.Body, r.ContentLength = http.NoBody, 0
+	if body != nil {
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		r.Header.Set("Content-Type", kind)
+	}
+	w := &within{header: http.Header{}, status: http.StatusOK}
+	x.serveWithin(w, r, x.who)
+	return w
 }
 
 func (x *request) serveBelowAPI() {

@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"quire/store"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
-	"quire/auth"
 	"quire/content"
 	"quire/content/body"
 	"quire/documents"
@@ -23,17 +21,21 @@ import (
 
 // request is a request that the code handles.
 type request struct {
-	mu   sync.Mutex // a Call is for one goroutine
-	call *documents.Call
+	mu     sync.Mutex // a Call is for one goroutine
+	call   *documents.Call
+	handle Handle
 }
 
+// Handle answers a request as if there were no code. A nil body is none.
+type Handle func(method, target string, body []byte) (status int, headers [][2]string, answer []byte)
+
 // Begin gives the code a name for the caller of a request, until end is called.
-func (h *Host) Begin(c *documents.Call) (name string, end func()) {
+func (h *Host) Begin(c *documents.Call, handle Handle) (name string, end func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.last++
 	name = fmt.Sprintf("caller %d", h.last)
-	h.requests[name] = &request{call: c}
+	h.requests[name] = &request{call: c, handle: handle}
 	return name, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -41,13 +43,22 @@ func (h *Host) Begin(c *documents.Call) (name string, end func()) {
 	}
 }
 
-// behalf calls fn with the Call of the caller that the arguments name, as it is now.
-func (c *call) behalf(fn func(*documents.Call) ([]byte, error)) ([]byte, error) {
+// ofRequest returns the request whose caller the arguments name.
+func (c *call) ofRequest() (*request, error) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	r := c.requests[c.text("caller")]
-	c.mu.Unlock()
 	if r == nil {
 		return nil, &Error{Name: "ApplicationError", Message: "The request to which this belongs has ended; await everything that it does", Status: 400}
+	}
+	return r, nil
+}
+
+// behalf calls fn with the Call of the caller that the arguments name, as it is now.
+func (c *call) behalf(fn func(*documents.Call) ([]byte, error)) ([]byte, error) {
+	r, err := c.ofRequest()
+	if err != nil {
+		return nil, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,17 +66,42 @@ func (c *call) behalf(fn func(*documents.Call) ([]byte, error)) ([]byte, error) 
 		r.call.Latest()
 		return fn(r.call)
 	}
-	inside := r.call.At(c.tx.Snapshot())
-	return fn(inside)
+	return fn(r.call.At(c.tx.Snapshot()))
 }
 
-// parameters returns the query among the arguments.
-func (c *call) parameters() (*params.Node, error) {
+// handle lets the server answer the request, perhaps with a query that middlewares have
+// changed. It answers the status, the headers and the body.
+func (c *call) handle() ([]byte, error) {
+	r, err := c.ofRequest()
+	if err != nil {
+		return nil, err
+	}
+	target, query, _ := strings.Cut(c.text("url"), "?")
+	if changed, err := params.FromJSON(c.arguments["query"], params.Limits{}); err == nil && c.arguments["query"] != nil {
+		query = changed.Encode()
+	}
+	status, headers, body := r.handle(c.text("method"), target+"?"+query, c.arguments["body"])
+	answer := map[string]any{"status": status, "headers": headers}
+	switch {
+	case json.Valid(body):
+		answer["body"] = json.RawMessage(body)
+	case len(body) > 0:
+		answer["body"] = string(body)
+	}
+	return json.Marshal(answer)
+}
+
+// typeAndQuery returns the content type and the query among the arguments.
+func (c *call) typeAndQuery() (t *schema.Type, tree *params.Node, err error) {
+	if t, err = c.t(); err != nil {
+		return nil, nil, err
+	}
 	query := c.arguments["query"]
 	if query == nil || string(query) == "null" {
-		return &params.Node{Kind: params.Object}, nil
+		return t, &params.Node{Kind: params.Object}, nil
 	}
-	return params.FromJSON(query, c.service.Limits())
+	tree, err = params.FromJSON(query, c.service.Limits())
+	return t, tree, err
 }
 
 func (c *call) coreFind() ([]byte, error) {
@@ -85,11 +121,7 @@ func (c *call) coreFindOne() ([]byte, error) {
 
 // read answers as the content API answers the caller.
 func (c *call) read(prepare func(*documents.Call, *schema.Type, documents.Arguments) (*documents.Read, error)) ([]byte, error) {
-	t, err := c.t()
-	if err != nil {
-		return nil, err
-	}
-	tree, err := c.parameters()
+	t, tree, err := c.typeAndQuery()
 	if err != nil {
 		return nil, err
 	}
@@ -105,11 +137,7 @@ func (c *call) read(prepare func(*documents.Call, *schema.Type, documents.Argume
 // validateQuery refuses a query with a key that the caller may not use, and answers the
 // query. To sanitize is the same: a key that is dropped would widen the result.
 func (c *call) validateQuery() ([]byte, error) {
-	t, err := c.t()
-	if err != nil {
-		return nil, err
-	}
-	tree, err := c.parameters()
+	t, tree, err := c.typeAndQuery()
 	if err != nil {
 		return nil, err
 	}
@@ -156,11 +184,7 @@ func (c *call) allows() ([]byte, error) {
 		return nil, &Error{Name: "ValidationError", Message: "permissions must be a list of names", Status: 400}
 	}
 	return c.behalf(func(in *documents.Call) ([]byte, error) {
-		all := !slices.ContainsFunc(names, func(name string) bool {
-			dot := strings.LastIndexByte(name, '.')
-			return dot < 0 || !in.Caller.HasPermission(auth.Permission{UID: name[:dot], Action: schema.Action(name[dot+1:])})
-		})
-		return json.Marshal(all)
+		return json.Marshal(in.Caller.HasPermissions(names))
 	})
 }
 

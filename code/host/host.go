@@ -33,19 +33,11 @@ type Host struct {
 	requests     map[string]*request
 }
 
-// Service answers a call that is about neither documents nor rights, such as sending mail.
-type Service func(ctx context.Context, arguments map[string]json.RawMessage) ([]byte, error)
-
-func (s Service) answer(c *call) ([]byte, error) { return s(c.ctx, c.arguments) }
-
 // Config is what a Host works with, beside documents. All of it belongs to one version of a
 // site.
 type Config struct {
 	Accounts *users.Accounts
 	Library  *media.Library
-
-	// Services answer further calls, by name.
-	Services map[string]Service
 }
 
 // New returns the Host for one version of a site.
@@ -95,6 +87,7 @@ type call struct {
 	tx        *content.Transaction // nil outside of one
 	own       *transaction         // the same, with what the host knows of it
 	arguments map[string]json.RawMessage
+	parsed    *params.Node // see tree
 }
 
 // Call answers a call in a transaction, whose id is empty for none. An error that the code may
@@ -102,11 +95,6 @@ type call struct {
 func (h *Host) Call(ctx context.Context, name string, arguments []byte, transaction string) (result []byte, err error) {
 	defer content.CatchPanic(&err)
 	answer := operations[name]
-	if answer == nil {
-		if service := h.Services[name]; service != nil {
-			answer = service.answer
-		}
-	}
 	if answer == nil {
 		return nil, &Error{Name: "NotImplementedError", Message: fmt.Sprintf("Quire has no %s for a project's code", name), Status: 501}
 	}
@@ -139,52 +127,49 @@ func (c *call) enter(transaction string) error {
 }
 
 // operations are the calls, by name.
-var operations map[string]func(*call) ([]byte, error)
-
-func init() { // not a literal, which would refer to itself
-	operations = map[string]func(*call) ([]byte, error){
-		"documents.findMany":     (*call).findMany,
-		"documents.findPage":     (*call).findPage,
-		"documents.findFirst":    (*call).findFirst,
-		"documents.findOne":      (*call).findOne,
-		"documents.count":        (*call).count,
-		"documents.create":       (*call).create,
-		"documents.update":       (*call).update,
-		"documents.delete":       (*call).delete,
-		"documents.publish":      (*call).publish,
-		"documents.unpublish":    (*call).unpublish,
-		"documents.discardDraft": (*call).discardDraft,
-		"documents.clone":        (*call).clone,
-		"rows.findMany":          (*call).findRows,
-		"rows.count":             (*call).countRows,
-		"rows.create":            (*call).createRow,
-		"rows.update":            (*call).updateRow,
-		"rows.delete":            (*call).deleteRow,
-		"documents.validate":     (*call).validate,
-		"core.find":              (*call).coreFind,
-		"core.findOne":           (*call).coreFindOne,
-		"query.validate":         (*call).validateQuery,
-		"query.sanitize":         (*call).validateQuery,
-		"input.validate":         (*call).validateInput,
-		"input.sanitize":         (*call).validateInput,
-		"output.sanitize":        (*call).sanitizeOutput,
-		"caller.allows":          (*call).allows,
-		"users.add":              (*call).addUser,
-		"users.edit":             (*call).editUser,
-		"users.remove":           (*call).removeUser,
-		"users.sendConfirmation": (*call).sendConfirmation,
-		"jwt.issue":              (*call).issueJWT,
-		"jwt.verify":             (*call).verifyJWT,
-		"email.send":             (*call).sendMail,
-		"upload.update":          (*call).updateFile,
-		"upload.remove":          (*call).removeFile,
-		"store.get":              (*call).getStored,
-		"store.set":              (*call).setStored,
-		"store.delete":           (*call).deleteStored,
-		"transaction.begin":      (*call).begin,
-		"transaction.commit":     func(c *call) ([]byte, error) { return c.end(nil) },
-		"transaction.rollback":   func(c *call) ([]byte, error) { return c.end(errRolledBack) },
-	}
+var operations = map[string]func(*call) ([]byte, error){
+	"documents.findMany":     (*call).findMany,
+	"documents.findPage":     (*call).findPage,
+	"documents.findFirst":    (*call).findFirst,
+	"documents.findOne":      (*call).findOne,
+	"documents.count":        (*call).count,
+	"documents.create":       (*call).create,
+	"documents.update":       (*call).update,
+	"documents.delete":       (*call).delete,
+	"documents.publish":      (*call).publish,
+	"documents.unpublish":    (*call).unpublish,
+	"documents.discardDraft": (*call).discardDraft,
+	"documents.clone":        (*call).clone,
+	"rows.findMany":          (*call).findRows,
+	"rows.count":             (*call).countRows,
+	"rows.create":            (*call).createRow,
+	"rows.update":            (*call).updateRow,
+	"rows.delete":            (*call).deleteRow,
+	"documents.validate":     (*call).validate,
+	"core.find":              (*call).coreFind,
+	"core.findOne":           (*call).coreFindOne,
+	"query.validate":         (*call).validateQuery,
+	"query.sanitize":         (*call).validateQuery,
+	"input.validate":         (*call).validateInput,
+	"input.sanitize":         (*call).validateInput,
+	"output.sanitize":        (*call).sanitizeOutput,
+	"caller.allows":          (*call).allows,
+	"door.handle":            (*call).handle,
+	"users.add":              (*call).addUser,
+	"users.edit":             (*call).editUser,
+	"users.remove":           (*call).removeUser,
+	"users.sendConfirmation": (*call).sendConfirmation,
+	"jwt.issue":              (*call).issueJWT,
+	"jwt.verify":             (*call).verifyJWT,
+	"email.send":             (*call).sendMail,
+	"upload.update":          (*call).updateFile,
+	"upload.remove":          (*call).removeFile,
+	"store.get":              (*call).getStored,
+	"store.set":              (*call).setStored,
+	"store.delete":           (*call).deleteStored,
+	"transaction.begin":      (*call).begin,
+	"transaction.commit":     func(c *call) ([]byte, error) { return c.end(nil) },
+	"transaction.rollback":   func(c *call) ([]byte, error) { return c.end(errRolledBack) },
 }
 
 // text returns an argument that is a text; empty if it is missing.
@@ -216,7 +201,10 @@ var notes = []string{"uid", "documentId", "data", "caller", "id"}
 
 // tree returns the arguments as the parameters of a query. As in Strapi, those that are null
 // count as missing.
-func (c *call) tree() (*params.Node, error) {
+func (c *call) tree() (_ *params.Node, err error) {
+	if c.parsed != nil {
+		return c.parsed, nil
+	}
 	query := map[string]json.RawMessage{}
 	for key, value := range c.arguments {
 		if !slices.Contains(notes, key) && string(value) != "null" {
@@ -227,7 +215,8 @@ func (c *call) tree() (*params.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return params.FromJSON(text, c.service.Limits())
+	c.parsed, err = params.FromJSON(text, c.service.Limits())
+	return c.parsed, err
 }
 
 // compile compiles a query of the owner. A status that is not given is that of drafts, as in
