@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/google/btree"
+
 	"quire/schema"
 	"quire/store"
 )
@@ -119,6 +121,8 @@ func (s *Snapshot) rebuilt(tb *Table, one pathIndex) pathIndex {
 		return s.buildLinks(tb, one.path, &indexBuild{})
 	case *Words:
 		return s.buildWords(tb, one.path, &indexBuild{})
+	case *Terms:
+		return s.buildTerms(tb, one.path, &indexBuild{})
 	case *Translations:
 		return s.buildTranslations(tb, &indexBuild{})
 	case *References:
@@ -228,6 +232,37 @@ func (w *Words) describe() []string {
 	for word := range uint32(w.rows.n) {
 		if rows := w.rows.at(word); rows.Len() > 0 {
 			out = append(out, w.words.texts.at(word)+" "+rows.describe())
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (t *Terms) describe() []string {
+	out := []string{fmt.Sprintf("%d texts, %d tokens", t.texts, t.tokens)}
+	t.words.Ascend(func(key termKey) bool {
+		term := t.terms.at(key.number)
+		out = append(out, fmt.Sprintf("%q %q %s", key.text, term.text, term.rows.describe()))
+		return true
+	})
+	for name, tree := range map[string]*btree.BTreeG[termKey]{"stem": t.stems, "end": t.ends} {
+		tree.Ascend(func(key termKey) bool {
+			out = append(out, fmt.Sprintf("%s %q %q", name, key.text, t.terms.at(key.number).text))
+			return true
+		})
+	}
+	for r := range Row(t.streams.n) {
+		var terms []string
+		stream := t.Stream(r)
+		for number, gap, more := stream.Next(); more; number, gap, more = stream.Next() {
+			if gap {
+				terms = append(terms, "")
+			} else {
+				terms = append(terms, t.terms.at(number).text)
+			}
+		}
+		if len(terms) > 0 {
+			out = append(out, fmt.Sprintf("%d: %q", r, terms))
 		}
 	}
 	slices.Sort(out)

@@ -24,6 +24,8 @@
 //   - Links: for one relation path, each target document with the rows that
 //     link to it;
 //   - Words: for one path, the words of its texts with the rows that have them;
+//   - Terms: for one path, the words of its texts as their language has them, with the
+//     rows that have them and the order in which they have them;
 //   - Translations: for each two locales, the rows of the one whose document has
 //     the other too;
 //   - References: each document with the rows that link to it, through whichever

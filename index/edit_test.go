@@ -102,7 +102,7 @@ func (w *writer) change() store.Change {
 }
 
 func (w *writer) fields(uid string) []store.Field {
-	fields := []store.Field{{Name: "name", Value: store.Value{Kind: store.Text, Text: fmt.Sprint("Name ", w.rng.IntN(20))}}}
+	fields := []store.Field{{Name: "name", Value: store.Value{Kind: store.Text, Text: fmt.Sprint([]string{"Name ", "Names, Küchen ", "Straßen-Name "}[w.rng.IntN(3)], w.rng.IntN(20))}}}
 	if uid == "api::chef.chef" {
 		return fields
 	}
@@ -141,6 +141,9 @@ func (w *writer) look(s *Snapshot) {
 		}
 		for _, p := range links {
 			s.Links(tb, p)
+		}
+		for _, p := range []Path{values[0], values[4]} {
+			s.Terms(tb, p)
 		}
 		s.Translations(tb)
 		s.References(tb)

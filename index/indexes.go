@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// pathIndex is an index of one path of a table: Values, Links or Words; or of the table as
+// pathIndex is an index of one path of a table: Values, Links, Words or Terms; or of the table as
 // a whole: Translations, References.
 type pathIndex interface {
 	// clone returns a copy for own to change; its content stays shared until then.
@@ -34,6 +34,7 @@ const (
 	wordsKind
 	translationsKind
 	referencesKind
+	termsKind
 )
 
 // builtIndex is an index, and what all versions of it share.

@@ -14,13 +14,13 @@ import (
 type Use struct {
 	Type  string   `json:"type"` // UID
 	Draft bool     `json:"draft,omitempty"`
-	Kind  string   `json:"kind"`           // values, links, words, translations or references
+	Kind  string   `json:"kind"`           // values, links, words, translations, references or terms
 	Path  []string `json:"path,omitempty"` // names of attributes; for a component of a zone UID:NAME
 	Count uint64   `json:"count"`          // how often it was requested, where the first time counts firstUse
 }
 
 // kindNames are the names of the kinds of indexes in a Use.
-var kindNames = [...]string{valuesKind: "values", linksKind: "links", wordsKind: "words", translationsKind: "translations", referencesKind: "references"}
+var kindNames = [...]string{valuesKind: "values", linksKind: "links", wordsKind: "words", translationsKind: "translations", referencesKind: "references", termsKind: "terms"}
 
 // Uses lists the indexes that were requested, the most frequent first.
 func (s *Snapshot) Uses() []Use {
@@ -60,6 +60,8 @@ func namesOf(one pathIndex) []string {
 	case *Links:
 		return one.path.names()
 	case *Words:
+		return one.path.names()
+	case *Terms:
 		return one.path.names()
 	}
 	return nil
@@ -119,6 +121,8 @@ func (s *Snapshot) prepare(tb *Table, kind indexKind, path Path) bool {
 		_, err = s.ReadValues(patient{}, tb, path)
 	case kind == wordsKind && last.IsText() && last.System == schema.NotSystem:
 		_, err = s.ReadWords(patient{}, tb, path)
+	case kind == termsKind && HasTerms(last):
+		_, err = s.ReadTerms(patient{}, tb, path)
 	case kind == linksKind && last.Relation != nil && last.Relation.Owns:
 		_, err = s.ReadLinks(patient{}, tb, path)
 	default:

@@ -256,4 +256,7 @@ type Reach struct {
 	// Locales are the codes of the locales that may be changed; nil for all. Types that are
 	// not localized ignore them.
 	Locales []string
+
+	// KeepsPublished refuses to delete documents that are published.
+	KeepsPublished bool
 }

@@ -101,6 +101,10 @@ type Attribute struct {
 	Repeatable    bool    // component
 	Zone          []*Type // the components that a dynamic zone allows
 
+	// Visible says when the attribute belongs to an entry; nil for always. The rules for its
+	// values apply only then, as in Strapi: a hidden value may be missing.
+	Visible *Condition
+
 	CustomField string // "plugin::color-picker.color"; Kind is the underlying type
 }
 
@@ -122,6 +126,10 @@ func (a *Attribute) IsScalar() bool {
 	}
 	return true
 }
+
+// AlwaysRequired reports whether the attribute is required in every entry: no condition hides
+// it.
+func (a *Attribute) AlwaysRequired() bool { return a.Required && a.Visible == nil }
 
 // IsText reports whether values are strings that are compared by collation.
 func (a *Attribute) IsText() bool {

@@ -78,7 +78,7 @@ func (l *loader) checkContained(t *Type, path []*Attribute, done map[*Type]bool)
 // mustContain reports whether every instance of the owner contains an instance of the
 // component.
 func (a *Attribute) mustContain() bool {
-	if a.Kind != Component || !a.Required || a.ComponentType == nil {
+	if a.Kind != Component || !a.AlwaysRequired() || a.ComponentType == nil {
 		return false
 	}
 	return !a.Repeatable || a.MinItems != nil && *a.MinItems > 0

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"strings"
@@ -40,6 +41,7 @@ func (l *loader) readContentType(o source.Object) *Type {
 	readInfo(t, o)
 	t.DraftAndPublish = o.Object("options").Flag("draftAndPublish", false)
 	t.Localized = readLocalized(o)
+	t.PluginOptions = bytes.Clone(o.Object("pluginOptions").Raw)
 	t.declareSystem()
 	l.readAttributes(t, o)
 	return t

@@ -37,6 +37,7 @@ func (l *loader) readAttribute(a *Attribute, o source.Object) {
 	a.Localized = a.Owner.Localized && (readLocalized(o) || a.Kind == RelationKind || a.Kind == UID)
 	l.readRules(a, o)
 	readDefault(a, o)
+	readConditions(a, o)
 }
 
 // canBeUnique reports whether "unique" has an effect on the kind: Strapi ignores it

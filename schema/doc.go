@@ -12,7 +12,8 @@
 // such as collectionName and those of the admin panel, so that an existing project folder loads
 // unchanged.
 //
-// A Site never changes, and is shared without locks. A changed folder is loaded as another Site.
+// A Site never changes, but for the title of a Type, and is shared without locks. A changed
+// folder is loaded as another Site.
 //
 // The package knows neither entries nor storage nor HTTP, nor where the folder is: it gets an
 // [io/fs.FS].

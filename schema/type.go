@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // TypeKind says whether a type is a collection, a single document or a component.
@@ -16,7 +18,7 @@ const (
 
 // Type is a content type or a component: a named list of attributes.
 //
-// A Type is frozen once Load returns it and may be shared without locks.
+// A Type is frozen once Load returns it, but for its title, and may be shared without locks.
 type Type struct {
 	UID      string // "api::restaurant.restaurant", "place.address"
 	Kind     TypeKind
@@ -26,6 +28,10 @@ type Type struct {
 
 	Description string // for people; empty for none
 	Icon        string // of a component: the name of a picture, as in Strapi; empty for none
+
+	// PluginOptions are those of the schema file as JSON, for the code of the project; nil for
+	// none.
+	PluginOptions json.RawMessage
 
 	DraftAndPublish bool
 	Localized       bool
@@ -51,6 +57,7 @@ type Type struct {
 
 	byName  map[string]*Attribute
 	ordinal int // in the site's types or components
+	title   atomic.Pointer[Attribute]
 }
 
 // Attribute returns the declared or system attribute of that exact name, or nil.
@@ -99,6 +106,18 @@ func (t *Type) MainField(sees func(*Attribute) bool) *Attribute {
 		return t.Attribute("id")
 	}
 	return t.Attribute("documentId")
+}
+
+// SetTitle sets the attribute by which the admin names entries; nil for the main field.
+func (t *Type) SetTitle(a *Attribute) { t.title.Store(a) }
+
+// Title returns the attribute by which the admin names entries: the one that people have
+// chosen, or the main field if they have not, or if it does not count.
+func (t *Type) Title(sees func(*Attribute) bool) *Attribute {
+	if a := t.title.Load(); a != nil && sees(a) {
+		return a
+	}
+	return t.MainField(sees)
 }
 
 // namesID reports whether the attribute is an id of something, by its name.

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"quire/index"
+	"quire/index/language"
 	"quire/schema"
+	"quire/schema/settings"
 	"quire/store"
 )
 
@@ -96,6 +98,9 @@ func (d *table) paths(t *schema.Type, way []*schema.Attribute) {
 		if a.IsText() {
 			d.words(index.NewPath(path...))
 		}
+		if index.HasTerms(a) {
+			d.terms(index.NewPath(path...))
+		}
 	}
 }
 
@@ -143,6 +148,28 @@ func (d *table) links(path index.Path) {
 		slices.Sort(lines)
 		d.lines = append(d.lines, lines...)
 	}
+}
+
+// terms describes the index of terms: each term with its rows, and the terms of each row.
+func (d *table) terms(path index.Path) {
+	t := d.s.Terms(d.tb, path)
+	texts := map[uint32]string{}
+	for _, locale := range append(d.s.Site().Settings.Locales, settings.Locale{}) {
+		t.EachPrefix(language.Of(locale.Code), "", func(one index.Term) bool {
+			texts[one.Number] = one.Text
+			d.add("%s in %s has %q: %s", path, locale.Code, one.Text, d.ids(one.Rows))
+			return true
+		})
+	}
+	d.tb.Live().Each(func(r index.Row) bool {
+		var words []string
+		stream := t.Stream(r)
+		for number, _, more := stream.Next(); more; number, _, more = stream.Next() {
+			words = append(words, texts[number])
+		}
+		d.add("%s of %d: %q", path, d.tb.Entry(r).ID, words)
+		return true
+	})
 }
 
 // words describes the index of words by the rows that it finds for each word of the texts,

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,12 +11,13 @@ import (
 )
 
 // Backup has the settings of site.json under "backup": when the server makes backups, and
-// how many it keeps.
+// how many it keeps; and the stream.
 type Backup struct {
-	Schedule string // five fields of cron, or a name like "@daily"; empty for never
-	Folder   string // for the backups; empty for "backups" in the data folder
-	Keep     int    // how many are kept, 7
-	Files    bool   // whether they include the uploads that are in a bucket
+	Schedule string       // five fields of cron, or a name like "@daily"; empty for never
+	Folder   string       // for the backups; empty for "backups" in the data folder
+	Keep     int          // how many are kept, 7
+	Files    bool         // whether they include the uploads that are in a bucket
+	Stream   CommitStream // where every commit is copied to
 }
 
 // cronNames are the schedules that have a name.
@@ -25,19 +25,12 @@ var cronNames = []string{"@hourly", "@daily", "@weekly", "@monthly", "@yearly"}
 
 // read reads "backup": {"schedule": "0 3 * * *", "folder": "/mnt/backup", "keep": 7, "files": true}.
 func (b *Backup) read(o source.Object) {
-	o.Only("schedule", "folder", "keep", "files")
+	o.Only("schedule", "folder", "keep", "files", "stream")
 	b.Folder, b.Keep = o.Text("folder"), o.Whole("keep", 1, b.Keep)
 	b.Files = o.Flag("files", false)
-	v, ok := o.Get("schedule")
-	if !ok {
-		return
-	}
-	text, ok := v.Text()
-	if !ok {
-		return
-	}
-	if b.Schedule = strings.TrimSpace(text); !isSchedule(b.Schedule) {
-		v.Refuse(fmt.Sprintf("%q is not a schedule", text), `write minute, hour, day, month and weekday as in "0 3 * * *", or one of `+strings.Join(cronNames, ", "))
+	b.Stream.read(o.Object("stream"))
+	if v, ok := o.Get("schedule"); ok {
+		b.Schedule = readSchedule(v)
 	}
 }
 

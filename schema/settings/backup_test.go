@@ -9,11 +9,11 @@ import (
 )
 
 func TestBackup(t *testing.T) {
-	if b := readSettings(t, `{}`).Backup; b != (settings.Backup{Keep: 7}) {
+	if b := readSettings(t, `{}`).Backup; b != (settings.Backup{Keep: 7, Stream: settings.CommitStream{Queue: 1 << 30}}) {
 		t.Errorf("by default: %+v", b)
 	}
 	b := readSettings(t, `{"backup": {"schedule": "30 3 * * 1-5", "folder": "/mnt/backup", "keep": 3, "files": true}}`).Backup
-	if b != (settings.Backup{Schedule: "30 3 * * 1-5", Folder: "/mnt/backup", Keep: 3, Files: true}) {
+	if b != (settings.Backup{Schedule: "30 3 * * 1-5", Folder: "/mnt/backup", Keep: 3, Files: true, Stream: settings.CommitStream{Queue: 1 << 30}}) {
 		t.Errorf("%+v", b)
 	}
 	friday := time.Date(2026, 11, 20, 3, 30, 0, 0, time.UTC)

@@ -11,7 +11,7 @@ import (
 	"quire/schema/source"
 )
 
-// Types are the content types that roles, defaults, cache, webhooks and hooks name.
+// Types are the content types that roles, defaults, cache, search, webhooks and hooks name.
 type Types struct {
 	Exists  func(source.Member) bool // whether the key is the uid of a content type; must report one that is not
 	Actions []string                 // that a role may be allowed on a content type
@@ -19,7 +19,7 @@ type Types struct {
 }
 
 // ReadByType reads the parts of site.json that name content types: roles, defaults, cache,
-// webhooks and hooks. It adds what is not valid to the problems of config.
+// search, webhooks and hooks. It adds what is not valid to the problems of config.
 func (s *Settings) ReadByType(config source.Object, known Types) {
 	for _, role := range config.Object("roles").Members {
 		checkRoleType(role.Value, role.Key)
@@ -36,6 +36,7 @@ func (s *Settings) ReadByType(config source.Object, known Types) {
 			s.readCache(m)
 		}
 	}
+	s.readSearch(config, known)
 	s.readWebhooks(config, known)
 	s.readHooks(config, known)
 }

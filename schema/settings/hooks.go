@@ -33,33 +33,50 @@ const (
 
 // readHooks reads "hooks": [{"name", "url", "types", "events", "timeout"}].
 func (s *Settings) readHooks(config source.Object, known Types) {
-	v, ok := config.Get("hooks")
+	readNamed(config, "hook", mostHooks, "remove some; one process can answer for several types", func(o source.Object) string {
+		h := s.readHook(o, known)
+		s.Hooks = append(s.Hooks, h)
+		return h.Name
+	})
+}
+
+// readNamed reads the list of hooks or the like: at most that many objects, each with a name
+// of its own, which read returns.
+func readNamed(config source.Object, kind string, most int, fix string, read func(source.Object) (name string)) {
+	v, ok := config.Get(kind + "s")
 	if !ok {
 		return
 	}
 	items, _ := v.List()
-	if len(items) > mostHooks {
-		v.Refuse(fmt.Sprintf("has %d hooks, more than %d", len(items), mostHooks), "remove some; one process can answer for several types")
+	if len(items) > most {
+		v.Refuse(fmt.Sprintf("has %d %ss, more than %d", len(items), kind, most), fix)
 		return
 	}
+	names := map[string]bool{}
 	for _, item := range items {
 		o, ok := item.Object()
 		if !ok {
 			continue
 		}
-		h := s.readHook(o, known)
-		if slices.ContainsFunc(s.Hooks, func(other Hook) bool { return other.Name == h.Name }) {
-			o.RefuseAt("name", fmt.Sprintf("another hook is called %q, too", h.Name), "choose another name")
+		name := read(o)
+		if names[name] {
+			o.RefuseAt("name", fmt.Sprintf("another %s is called %q, too", kind, name), "choose another name")
 		}
-		s.Hooks = append(s.Hooks, h)
+		names[name] = true
+	}
+}
+
+// checkName reports a name that people cannot read.
+func checkName(o source.Object, name, example string) {
+	if name == "" || utf8.RuneCountInString(name) > longestName || strings.ContainsFunc(name, unicode.IsControl) {
+		o.RefuseAt("name", "must be a text of 1 to 100 characters", fmt.Sprintf("write a name such as %q", example))
 	}
 }
 
 func (s *Settings) readHook(o source.Object, known Types) (h Hook) {
 	o.Only("name", "url", "types", "events", "timeout")
-	if h.Name = o.Text("name"); h.Name == "" || utf8.RuneCountInString(h.Name) > longestName || strings.ContainsFunc(h.Name, unicode.IsControl) {
-		o.RefuseAt("name", "must be a text of 1 to 100 characters", `write a name such as "prices"`)
-	}
+	h.Name = o.Text("name")
+	checkName(o, h.Name, "prices")
 	h.URL = o.Text("url")
 	if why := s.Events.beside(h.URL).checkReceiver(h.URL); why != "" {
 		o.RefuseAt("url", why, `write a whole address, such as "http://127.0.0.1:4000/hooks"; name one of a private network in events.allowPrivate, too`)

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -125,6 +126,22 @@ func (a PreviewAddress) String() string {
 	}
 	return b.String() + a.texts[len(a.names)]
 }
+
+// PreviewOrigins returns the origins of the front ends that show previews, such as
+// "https://example.org", in their order. Pages of the admin may show these beside a form.
+func (s *Settings) PreviewOrigins() []string {
+	var origins []string
+	for _, a := range s.Previews {
+		if u, err := url.Parse(strings.Join(a.texts, "x")); err == nil && isHost.MatchString(u.Host) {
+			origins = append(origins, u.Scheme+"://"+strings.ToLower(u.Host))
+		}
+	}
+	slices.Sort(origins)
+	return slices.Compact(origins)
+}
+
+// isHost is the form of a host and a port that a policy of a page can have.
+var isHost = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?$`)
 
 // PreviewError reports a value that cannot be used in an address.
 type PreviewError struct{ Name, Problem string }

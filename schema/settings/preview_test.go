@@ -87,3 +87,19 @@ func FuzzAddress(f *testing.F) {
 		}
 	})
 }
+
+// The origins are part of a policy of pages, which a character of an address must not end.
+func TestPreviewOriginsFitIntoAPolicy(t *testing.T) {
+	s := &Settings{Previews: map[string]PreviewAddress{}}
+	for uid, text := range map[string]string{
+		"a": "https://b.example.org/{slug}", "b": "http://localhost:3000/?path={slug}", "c": "https://B.example.org", "d": "https://[::1]:8080/x",
+		"e": "https://x;script-src/{slug}", "f": "https://x'y/", "g": "https://x,y/",
+	} {
+		if a, fault := parseAddress(text); fault == "" {
+			s.Previews[uid] = a
+		}
+	}
+	if got := strings.Join(s.PreviewOrigins(), " "); got != "http://localhost:3000 https://[::1]:8080 https://b.example.org" {
+		t.Errorf("the origins are %s", got)
+	}
+}

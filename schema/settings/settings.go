@@ -54,6 +54,8 @@ type Settings struct {
 	Audit     Audit
 	GraphQL   GraphQL
 	Code      Code
+	MCP       MCP
+	Search    Search
 	Webhooks  []Webhook
 	Hooks     []Hook       // called in this order
 	Proxy     []ProxyRoute // the longest prefixes first
@@ -76,13 +78,14 @@ func Default() Settings {
 		Mail:          defaultMail(),
 		Upload:        Upload{SizeLimit: defaultSizeLimit, Serve: ServeHere, Pictures: defaultPictures()},
 		Log:           Log{Slow: time.Second},
-		Backup:        Backup{Keep: 7},
+		Backup:        Backup{Keep: 7, Stream: CommitStream{Queue: 1 << 30}},
 		History:       defaultHistory(),
 		Cluster:       defaultCluster(),
 		Events:        defaultEvents(),
 		Audit:         defaultAudit(),
 		GraphQL:       defaultGraphQL(),
 		Code:          defaultCode(),
+		MCP:           defaultMCP(),
 	}
 }
 
@@ -92,7 +95,7 @@ func Read(config source.Object) Settings {
 	s := Default()
 	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail",
 		"responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history",
-		"cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit", "graphql", "code")
+		"cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit", "graphql", "code", "mcp", "search")
 	s.readURL(config)
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))
@@ -113,6 +116,7 @@ func Read(config source.Object) Settings {
 	s.Audit.read(config.Object("audit"))
 	s.GraphQL.read(config.Object("graphql"))
 	s.Code.read(config.Object("code"))
+	s.MCP.read(config.Object("mcp"))
 	s.readProxy(config)
 	config.Object("responses").Only("privateAttributes")
 	return s

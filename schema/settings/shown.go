@@ -56,6 +56,7 @@ func (s *Settings) Show(given map[string]bool) []ShownGroup {
 		{"locales", s.showLocales()},
 		{"rest", []Shown{{Key: "rest.defaultLimit", Value: s.DefaultLimit}, {Key: "rest.maxLimit", Value: s.MaxLimit}, {Key: "rest.withCount", Value: s.WithCount}}},
 		{"graphql", s.GraphQL.show()},
+		{"mcp", s.MCP.show()},
 		{"code", s.Code.show()},
 		{"limits", s.Limits.show()},
 		{"rates", s.showRates()},
@@ -205,14 +206,14 @@ func (p *Pictures) show() []Shown {
 func (s *Settings) showKeeping() []Shown {
 	slow := inSeconds("log.slowMs", s.Log.Slow)
 	slow.Value = s.Log.Slow.Seconds()
-	return []Shown{
+	return append([]Shown{
 		{Key: "history.versions", Value: s.History.Versions}, {Key: "history.days", Value: int(s.History.Age / day), Unit: "days"},
 		inSeconds("events.retention", s.Events.Retention), inBytes("events.megabytes", s.Events.Bytes), {Key: "events.allowPrivate", Value: written(s.Events.AllowPrivate)},
 		inSeconds("audit.retention", s.Audit.Retention),
 		s.Cluster.show()[0], s.Cluster.show()[1],
 		{Key: "backup.schedule", Value: textOrNone(s.Backup.Schedule)}, {Key: "backup.folder", Kept: true}, {Key: "backup.keep", Value: s.Backup.Keep}, {Key: "backup.files", Value: s.Backup.Files},
 		slow,
-	}
+	}, s.Backup.Stream.show()...)
 }
 
 func inBytes(key string, n int64) Shown { return Shown{Key: key, Value: n, Unit: "bytes"} }

@@ -55,7 +55,7 @@ func TestShowHasAllSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown, rows := showOf(t, `{"rateLimit": {"max": 5}}`), 0
-	elsewhere := []string{"preview", "webhooks", "auth", "mail", "responses.privateAttributes", "customFields", "upload.pictures"}
+	elsewhere := []string{"preview", "webhooks", "auth", "mail", "responses.privateAttributes", "customFields", "upload.pictures", "search"}
 	for _, row := range regexp.MustCompile("(?m)^\\| ((?:`[a-zA-Z0-9.]+`(?:, )?)+) \\|").FindAllStringSubmatch(string(text), -1) {
 		first := ""
 		for key := range strings.SplitSeq(row[1], ", ") {

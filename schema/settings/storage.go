@@ -56,18 +56,26 @@ const longestBucket = 500
 // read reads "storage": {"bucket": "s3://guide/files", "endpoint": "https://s3.example.org",
 // "region": "eu-central-1", "pathStyle": true, "credentials": "/etc/quire/s3.json", "use": "bucket"}.
 func (s *Storage) read(o source.Object) {
-	o.Only("bucket", "endpoint", "region", "pathStyle", "credentials", "use")
+	o.Only(append(bucketKeys, "use")...)
+	s.readUse(o)
+	s.readBucket(o, s.InUse)
+	s.InUse = s.InUse && s.Bucket != ""
+}
+
+// bucketKeys are the keys that describe a bucket.
+var bucketKeys = []string{"bucket", "endpoint", "region", "pathStyle", "credentials"}
+
+// readBucket reads these keys. needed says that there must be a bucket.
+func (s *Storage) readBucket(o source.Object, needed bool) {
 	s.Bucket, s.Endpoint, s.Credentials = o.Text("bucket"), o.Text("endpoint"), o.Text("credentials")
 	s.PathStyle = o.Flag("pathStyle", false)
 	if s.Region = o.Text("region"); s.Region == "" && s.Bucket != "" {
 		s.Region = "us-east-1"
 	}
-	s.readUse(o)
 	if s.Bucket == "" {
-		if s.InUse || s.Endpoint != "" {
-			o.RefuseAt("bucket", "is missing", `write it like "s3://guide/files", or take upload.storage out`)
+		if needed || s.Endpoint != "" {
+			o.RefuseAt("bucket", "is missing", `write it like "s3://guide/files", or take this out`)
 		}
-		s.InUse = false
 		return
 	}
 	if len(s.Bucket) > longestBucket || !bucketAddress.MatchString(s.Bucket) {
@@ -84,7 +92,7 @@ func (s *Storage) read(o source.Object) {
 func (s *Storage) readUse(o source.Object) {
 	switch use := o.Text("use"); use {
 	case "":
-		s.InUse = s.Bucket != ""
+		s.InUse = o.Text("bucket") != ""
 	case "bucket":
 		s.InUse = true
 	case "folder":

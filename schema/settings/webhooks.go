@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"quire/schema/source"
 )
@@ -48,26 +47,11 @@ const (
 
 // readWebhooks reads "webhooks": [{"name", "url", ...}].
 func (s *Settings) readWebhooks(config source.Object, known Types) {
-	v, ok := config.Get("webhooks")
-	if !ok {
-		return
-	}
-	items, _ := v.List()
-	if len(items) > MaxWebhooks {
-		v.Refuse(fmt.Sprintf("has %d webhooks, more than %d", len(items), MaxWebhooks), "remove some")
-		return
-	}
-	for _, item := range items {
-		o, ok := item.Object()
-		if !ok {
-			continue
-		}
+	readNamed(config, "webhook", MaxWebhooks, "remove some", func(o source.Object) string {
 		w := s.ReadWebhook(o, Webhook{Enabled: true}, known)
-		if slices.ContainsFunc(s.Webhooks, func(other Webhook) bool { return other.Name == w.Name }) {
-			o.RefuseAt("name", fmt.Sprintf("another webhook is called %q, too", w.Name), "choose another name")
-		}
 		s.Webhooks = append(s.Webhooks, w)
-	}
+		return w.Name
+	})
 }
 
 // ReadWebhook reads a webhook; missing members are those of former. What is not valid is
@@ -75,9 +59,8 @@ func (s *Settings) readWebhooks(config source.Object, known Types) {
 func (s *Settings) ReadWebhook(o source.Object, former Webhook, known Types) Webhook {
 	o.Only("name", "url", "events", "types", "locales", "headers", "enabled")
 	w := former
-	if w.Name = textOr(o, "name", w.Name); w.Name == "" || utf8.RuneCountInString(w.Name) > longestName || strings.ContainsFunc(w.Name, unicode.IsControl) {
-		o.RefuseAt("name", "must be a text of 1 to 100 characters", `write a name such as "deploy"`)
-	}
+	w.Name = textOr(o, "name", w.Name)
+	checkName(o, w.Name, "deploy")
 	w.URL = textOr(o, "url", w.URL)
 	if why := s.Events.checkReceiver(w.URL); why != "" {
 		o.RefuseAt("url", why, `write a whole address, such as "https://example.org/hook"; name a private one in events.allowPrivate, too`)

@@ -1,0 +1,68 @@
+package settings
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"quire/schema/source"
+)
+
+// CommitStream has the settings of site.json under "backup.stream": where every commit is copied
+// to.
+type CommitStream struct {
+	Folder  string  // on another disk; empty for a bucket, or for no stream
+	Storage Storage // the bucket
+	KeyFile string  // a file with the passphrase that encrypts the stream; empty for none
+	Queue   int64   // how much may wait on this disk while the target accepts nothing, in bytes
+	Check   string  // when the stream is checked and restored into a temporary folder, as in Backup.Schedule; empty for never
+}
+
+// InUse reports whether there is a stream.
+func (s *CommitStream) InUse() bool { return s.Folder != "" || s.Storage.Bucket != "" }
+
+// leastQueue is the minimum of queueBytes.
+const leastQueue = 1 << 20
+
+// read reads "stream": {"folder": "/mnt/other/my-site", "keyFile": "/etc/quire/stream.key"}, or
+// a bucket with the keys of upload.storage instead of the folder.
+func (s *CommitStream) read(o source.Object) {
+	o.Only(append(bucketKeys, "folder", "keyFile", "queueBytes", "check")...)
+	s.Folder, s.KeyFile = o.Text("folder"), o.Text("keyFile")
+	s.Storage.readBucket(o, false)
+	s.Queue = int64(o.Whole("queueBytes", leastQueue, int(s.Queue)))
+	if s.KeyFile != "" && !filepath.IsAbs(s.KeyFile) {
+		o.RefuseAt("keyFile", "is no whole path", `name a file outside of the site folder, like "/etc/quire/stream.key"`)
+	}
+	if v, ok := o.Get("check"); ok {
+		s.Check = readSchedule(v)
+	}
+	switch _, given := o.Get("folder"); {
+	case s.Folder != "" && s.Storage.Bucket != "":
+		o.RefuseAt("folder", "is one target too many", "name a folder or a bucket")
+	case given && s.Folder == "" || !given && s.Storage.Bucket == "" && o.Raw != nil:
+		o.RefuseAt("folder", "is missing", `name a folder on another disk, like "/mnt/other/my-site", or a bucket`)
+	}
+}
+
+// readSchedule reads a schedule.
+func readSchedule(v source.Value) string {
+	text, ok := v.Text()
+	if !ok {
+		return ""
+	}
+	schedule := strings.TrimSpace(text)
+	if !isSchedule(schedule) {
+		v.Refuse(fmt.Sprintf("%q is not a schedule", text), `write minute, hour, day, month and weekday as in "0 3 * * *", or one of `+strings.Join(cronNames, ", "))
+	}
+	return schedule
+}
+
+func (s *CommitStream) show() []Shown {
+	return []Shown{
+		{Key: "backup.stream.folder", Kept: true}, {Key: "backup.stream.bucket", Value: textOrNone(s.Storage.Bucket)},
+		{Key: "backup.stream.endpoint", Value: textOrNone(s.Storage.Endpoint)}, {Key: "backup.stream.region", Value: textOrNone(s.Storage.Region)},
+		{Key: "backup.stream.pathStyle", Value: s.Storage.PathStyle}, {Key: "backup.stream.credentials", Kept: true},
+		{Key: "backup.stream.keyFile", Kept: true}, inBytes("backup.stream.queueBytes", s.Queue), {Key: "backup.stream.check", Value: textOrNone(s.Check)},
+	}
+}
