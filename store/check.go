@@ -97,8 +97,7 @@ func (c *check) item(names []string, key, value []byte) {
 
 // result turns an error that is damage into one more problem.
 func (c *check) result(err error) ([]*CorruptError, error) {
-	var damage *CorruptError
-	if errors.As(err, &damage) {
+	if damage, ok := errors.AsType[*CorruptError](err); ok {
 		return append(c.problems, damage), nil
 	}
 	return c.problems, err

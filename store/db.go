@@ -54,10 +54,13 @@ type DB struct {
 	path    string
 	options Options
 	feed    feed
+	tail    *Tail // nil if nobody follows the file; guarded by writing
 
 	// writing is held by the one Update at a time, until the end of its commit.
 	writing   sync.Mutex
 	suspended suspension // changed under writing
+	refused   error      // see Refuse; nil if updates are accepted; guarded by writing
+	recorder  Recorder   // nil for none; guarded by writing
 	trusted   bool       // the file is a replica with everything that was committed to it; guarded by writing
 
 	// mu guards bolt: transactions hold it shared, Close and Reopen exclusively.
@@ -155,6 +158,9 @@ func (db *DB) reopen(lineage uint64) error {
 	err := db.reopenFile(lineage)
 	if err == nil && db.options.Journal != nil {
 		err = db.join()
+	}
+	if err == nil {
+		err = db.reopenTail()
 	}
 	if !errors.Is(err, ErrClosed) {
 		db.suspended.set(err)
@@ -259,8 +265,8 @@ func (db *DB) update(fn func(*Tx) error) (notify func(), err error) {
 func (db *DB) updateOnce(fn func(*Tx) error) (notify func(), err error) {
 	db.writing.Lock()
 	defer db.writing.Unlock()
-	if cause := db.suspended.cause(); cause != nil {
-		return nil, &SuspendedError{Path: db.path, Cause: cause}
+	if err := db.accepts(); err != nil {
+		return nil, err
 	}
 	c, err := db.transact(fn)
 	if err != nil {
@@ -304,7 +310,18 @@ func (db *DB) transact(fn func(*Tx) error) (c Commit, err error) {
 	if err != nil {
 		return Commit{}, err
 	}
-	return next, db.storeDecided(tx, next, position)
+	tx.passOn()
+	if err := db.storeDecided(tx, next, position); err != nil {
+		return next, err
+	}
+	switch {
+	case db.tail == nil:
+	case tx.partial:
+		db.tail.begin(next.CommitID, CommitID{})
+	default:
+		db.tail.add(Batch{Position: next.Revision, Revision: next.Revision, Lineage: next.Lineage, Time: time.Now().UnixMilli(), Ops: tx.ops})
+	}
+	return next, nil
 }
 
 // commit returns the result of the transaction.
@@ -376,7 +393,7 @@ func (db *DB) begin(writable bool) (*Tx, error) {
 	}
 	tx := &Tx{db: db, writable: writable, decoder: newDecoder()}
 	if writable {
-		tx.encoder = newEncoder()
+		tx.encoder, tx.recording = newEncoder(), db.recorder != nil
 	}
 	err := guard(db.path, "", func() (err error) {
 		tx.bolt, err = db.bolt.Begin(writable)

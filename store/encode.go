@@ -97,6 +97,22 @@ func (c *encoder) encode(fields []Field) error {
 	return c.err
 }
 
+// StoredSize returns how many bytes the fields of the entries take that changes write. The error
+// is that of storing them.
+func StoredSize(changes []Change) (size int, err error) {
+	c := newEncoder()
+	for _, change := range changes {
+		if change.After == nil {
+			continue
+		}
+		if err := c.encode(change.After.Fields); err != nil {
+			return 0, err
+		}
+		size += c.buf.Len()
+	}
+	return size, nil
+}
+
 // fields writes a map, sorted by name, without nulls: null is an absent field.
 func (c *encoder) fields(fields []Field, depth int) {
 	if depth > maxDepth {
@@ -228,8 +244,7 @@ func (e *fieldError) Error() string { return fmt.Sprintf("field %q: %v", e.path,
 func (e *fieldError) Unwrap() error { return e.err }
 
 func inField(name string, err error) error {
-	var inner *fieldError
-	if errors.As(err, &inner) {
+	if inner, ok := errors.AsType[*fieldError](err); ok {
 		return &fieldError{name + "." + inner.path, inner.err}
 	}
 	return &fieldError{name, err}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Errors that any use of a DB can return.
@@ -191,6 +192,13 @@ func (e *RefusedError) Error() string {
 }
 
 func (e *RefusedError) Unwrap() error { return e.Err }
+
+// PastError: the file has the content as it was at a moment, and takes no writes.
+type PastError struct{ At time.Time }
+
+func (e *PastError) Error() string {
+	return fmt.Sprintf("This is the site as it was at %s, and nothing can be changed in it", e.At.UTC().Format(time.RFC3339))
+}
 
 // JournalError: the journal cannot be read, or its content does not follow from that of the
 // file. The file has not changed.

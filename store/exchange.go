@@ -113,8 +113,8 @@ func (db *DB) publish(path string) (err error) {
 // exchange is Exchange; db.writing must be held. The lineage is that of the next commits: a
 // file with the same content may keep its lineage.
 func (db *DB) exchange(lineage uint64, fn func(path string) error) error {
-	if cause := db.suspended.cause(); cause != nil {
-		return &SuspendedError{Path: db.path, Cause: cause}
+	if err := db.accepts(); err != nil {
+		return err
 	}
 	before, err := os.Stat(db.path)
 	if err != nil {

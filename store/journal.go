@@ -56,6 +56,14 @@ type Journal interface {
 	Renew(ctx context.Context, lineage uint64) error
 }
 
+// Imager is a Journal that gives its content as a whole data file, which is faster than
+// Load.
+type Imager interface {
+	// Image writes the content to a new file at path, and returns the batch that it ends
+	// with, without its operations.
+	Image(ctx context.Context, path string) (last Batch, err error)
+}
+
 // Batch is what one Update writes, in the form for a Journal.
 type Batch struct {
 	// Position is the position of the batch in the journal. In Propose it is the position
@@ -63,6 +71,7 @@ type Batch struct {
 	Position uint64
 
 	Revision uint64 // of the commit; each batch has the next one
+	Lineage  uint64 // of the commit where it was made; 0 if all nodes have the lineage of the journal
 	Time     int64  // of the commit, milliseconds since 1970; see Tx.Time
 	Ops      []Op   // in the order in which they were done; a journal may reduce several writes of a value to the last one
 }
@@ -92,6 +101,9 @@ const (
 
 // Errors of a Journal.
 var (
+	// ErrCopy: the file is a copy of another server's, which does all writing.
+	ErrCopy = errors.New("this server follows another one, which does all writing")
+
 	// ErrBehind: another batch was first. The proposed one is not stored.
 	ErrBehind = errors.New("store: the journal has commits that this node has not seen")
 

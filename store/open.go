@@ -165,6 +165,25 @@ func giveName(made, path string) error {
 	return nil
 }
 
+// ReplaceFile puts a text in the place of a file, completely or not at all. It is on the disk
+// when ReplaceFile returns. What an interruption leaves has the name of the file and "~".
+func ReplaceFile(path string, text []byte, mode fs.FileMode) error {
+	passing := path + "~"
+	f, err := os.OpenFile(passing, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(passing, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(passing))
+	}
+	return SyncFolder(filepath.Dir(path))
+}
+
 // SyncFolder makes the names of files in a folder durable.
 func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {
@@ -198,8 +217,7 @@ func openError(path string, err error) error {
 }
 
 func accessError(path string, err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fmt.Errorf("%s %s: %w", pathError.Op, pathError.Path, pathError.Err)
 	}
 	return &AccessError{Path: path, Err: err}

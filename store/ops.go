@@ -9,14 +9,18 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// recordOp counts an operation, and keeps it for the journal if there is one: of a sequence
-// that changes several times, only the last value.
+// recordOp counts an operation, and keeps it for the journal or the recorder if there is
+// one: of a sequence that changes several times, only the last value.
 func (tx *Tx) recordOp(key, value []byte, path []string) {
 	if path[0] == metaBucket {
 		return // meta is different in each file
 	}
 	tx.size += Op{path, key, value}.Size()
-	if tx.db.options.Journal == nil {
+	switch {
+	case (tx.recording || tx.db.tail != nil) && tx.size > MaxRecorded:
+		tx.recordPart()
+		return
+	case tx.db.options.Journal == nil && !tx.recording && tx.db.tail == nil:
 		return
 	}
 	o := Op{Path: path, Key: bytes.Clone(key), Value: bytes.Clone(value)}

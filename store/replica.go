@@ -174,6 +174,9 @@ func (db *DB) load(lineage uint64) error {
 }
 
 func (db *DB) loadInto(path string, lineage uint64) (err error) {
+	if whole, ok := db.options.Journal.(Imager); ok {
+		return db.loadImage(whole, path, lineage)
+	}
 	side, err := Open(path, Options{Hasty: true})
 	if err != nil {
 		return err
@@ -199,6 +202,23 @@ func (db *DB) loadInto(path string, lineage uint64) (err error) {
 	return side.markReplica(lineage, last)
 }
 
+// loadImage loads a journal that gives its content as a data file.
+func (db *DB) loadImage(from Imager, path string, lineage uint64) (err error) {
+	last, err := from.Image(db.life, path)
+	if err != nil {
+		return &JournalError{Path: db.path, Err: err}
+	}
+	side, err := Open(path, Options{Existing: true, Hasty: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, side.Close()) }()
+	if err := side.coverChanges(); err != nil {
+		return err
+	}
+	return side.markReplica(lineage, last)
+}
+
 // markReplica stores the position of the file in a journal: after its last batch.
 func (db *DB) markReplica(lineage uint64, last Batch) error {
 	return db.raw(func(tx *bbolt.Tx) error {
@@ -208,6 +228,7 @@ func (db *DB) markReplica(lineage uint64, last Batch) error {
 			meta.Put([]byte(revisionKey), storedNumber(last.Revision)),
 			meta.Put([]byte(positionKey), storedNumber(last.Position)),
 			meta.Put([]byte(timeKey), storedNumber(uint64(last.Time))),
+			putOrDelete(meta, []byte(originKey), last.origin()),
 		)
 	})
 }
@@ -338,6 +359,11 @@ func (db *DB) transactBatch(b Batch) (c Commit, err error) {
 		}
 	}
 	tx.time = b.Time
+	if origin := b.origin(); origin != nil {
+		if err := tx.set(origin, originKey, metaBucket); err != nil {
+			return c, err
+		}
+	}
 	c = tx.commit()
 	return c, db.store(tx, c, b.Position)
 }

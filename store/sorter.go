@@ -139,8 +139,7 @@ func nameless(folder, pattern string) (*os.File, error) {
 
 // namelessError is an error about such a file, which nobody can find: it names the folder.
 func namelessError(f *os.File, err error) error {
-	var of *fs.PathError
-	if errors.As(err, &of) {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
 		err = of.Err
 	}
 	return &WriteError{Path: filepath.Dir(f.Name()), Err: fmt.Errorf("a temporary file: %w", err)}

@@ -51,12 +51,13 @@ type Actor string
 
 // The kinds of actors.
 const (
-	ByToken    = "token"    // an API token, by its id
-	ByUser     = "user"     // a user of the site, by documentId
-	ByAdmin    = "admin"    // an account of the admin, by its id
-	ByCommand  = "command"  // a command on the machine, by its name
-	BySchedule = "schedule" // a schedule or release, by its id
-	ByPublic   = "public"   // a caller without a credential
+	ByToken     = "token"     // an API token, by its id
+	ByUser      = "user"      // a user of the site, by documentId
+	ByAdmin     = "admin"     // an account of the admin, by its id
+	ByAssistant = "assistant" // an assistant of such an account, by the account's id, a dot and its own
+	ByCommand   = "command"   // a command on the machine, by its name
+	BySchedule  = "schedule"  // a schedule or release, by its id
+	ByPublic    = "public"    // a caller without a credential
 )
 
 // ActorOf returns the actor of that kind. The id may be empty.
@@ -72,6 +73,17 @@ func (a Actor) Kind() string { kind, _, _ := strings.Cut(string(a), ":"); return
 
 // ID returns its id among those of its kind.
 func (a Actor) ID() string { _, id, _ := strings.Cut(string(a), ":"); return id }
+
+// Account returns the id of the account of the admin on whose behalf the actor writes: its
+// own, or that of the owner of an assistant. It is empty for other actors.
+func (a Actor) Account() string {
+	switch a.Kind() {
+	case ByAdmin, ByAssistant:
+		account, _, _ := strings.Cut(a.ID(), ".")
+		return account
+	}
+	return ""
+}
 
 const (
 	stampHead = 8 + 1 // the version and the action; then each actor after its length

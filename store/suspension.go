@@ -37,6 +37,25 @@ func (db *DB) Suspend(cause error) {
 	}
 }
 
+// Refuse refuses all further updates, whatever is reopened, and waits for the one in
+// progress. The error of those that are refused is a *RefusedError with the cause.
+func (db *DB) Refuse(cause error) {
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	db.refused = &RefusedError{cause}
+}
+
+// accepts returns why updates are refused; nil if they are not. db.writing must be held.
+func (db *DB) accepts() error {
+	if db.refused != nil {
+		return db.refused
+	}
+	if cause := db.suspended.cause(); cause != nil {
+		return &SuspendedError{Path: db.path, Cause: cause}
+	}
+	return nil
+}
+
 // Doubt suspends updates because it is unknown whether a commit was stored. It returns the
 // *UncertainError to report.
 func (db *DB) Doubt(cause error) error {

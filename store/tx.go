@@ -17,19 +17,20 @@ type Tx struct {
 	bolt     *bbolt.Tx
 	writable bool
 
-	changes []Change
-	touched map[string]bool // keys of the bucket "changed"
-	records []RecordChange
-	ops     []Op           // for the journal
-	numbers map[string]int // index in ops of each sequence
-	size    int            // of what was written, in bytes
-	time    int64          // see Time; 0 before the first call
-	dirty   bool           // there is something to commit
-	logged  bool           // see PutLog
-	atEnd   func(committed bool)
-	ended   bool
-	encoder *encoder
-	decoder *decoder
+	changes            []Change
+	touched            map[string]bool // keys of the bucket "changed"
+	records            []RecordChange
+	ops                []Op           // for the journal, or the recorder
+	numbers            map[string]int // index in ops of each sequence
+	size               int            // of what was written, in bytes
+	time               int64          // see Time; 0 before the first call
+	dirty              bool           // there is something to commit
+	logged             bool           // see PutLog
+	recording, partial bool           // see Recorder
+	atEnd              func(committed bool)
+	ended              bool
+	encoder            *encoder
+	decoder            *decoder
 
 	was, is []byte // stored form of the last applied entry, before and after
 
@@ -113,8 +114,7 @@ func (tx *Tx) Apply(c Change) error {
 }
 
 func applyError(c Change, k Key, err error) error {
-	var corrupt *CorruptError
-	if errors.As(err, &corrupt) {
+	if errors.As(err, new(*CorruptError)) {
 		return err
 	}
 	return &EntryError{Type: c.Type, Key: k, Err: err}
@@ -300,7 +300,7 @@ func (tx *Tx) Clear(uid string) error {
 		}
 		tx.touch(uid, Draft)
 		tx.touch(uid, Published)
-		tx.dirty = true
+		tx.dirty, tx.partial = true, true
 		return content.DeleteBucket([]byte(uid))
 	})
 }

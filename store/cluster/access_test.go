@@ -21,6 +21,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+	"golang.org/x/crypto/bcrypt"
 
 	"quire/store"
 	"quire/store/cluster/member"
@@ -141,7 +142,7 @@ func users(t *testing.T, endpoint string) {
 // Who has no user that may do so does not get in, and learns why. Who has goes on when etcd
 // has forgotten who it is.
 func TestUsers(t *testing.T) {
-	o := member.Options{Name: "m", Folder: t.TempDir(), Client: "http://" + program.FreeAddress(t), Peer: "http://" + program.FreeAddress(t), TokenLife: 1}
+	o := member.Options{Name: "m", Folder: t.TempDir(), Client: "http://" + program.FreeAddress(t), Peer: "http://" + program.FreeAddress(t), TokenLife: 1, PasswordCost: bcrypt.MinCost}
 	m := startAgain(t, o)
 	defer func() { m.Close() }()
 	endpoint := strings.TrimPrefix(o.Client, "http://")
@@ -192,7 +193,7 @@ func put(db *store.DB, name string) error {
 
 // A node starts where one of the members is gone, though it has to sign in at each.
 func TestUsersWhereAMemberIsGone(t *testing.T) {
-	endpoint := startMember(t, member.Options{})
+	endpoint := startMember(t, member.Options{PasswordCost: bcrypt.MinCost})
 	users(t, endpoint)
 	at := Address{Endpoints: []string{program.FreeAddress(t), endpoint}, Site: "guide", User: "guide", Password: "secret of guide"}
 	for range 4 { // of which one begins with the member that is gone, nearly surely

@@ -136,21 +136,29 @@ func (j *Journal) RemoveMember(ctx context.Context, name string) error {
 		return err
 	}
 	err := j.remove(ctx, states[at].id)
-	for end := time.Now().Add(healTime); errors.Is(err, rpctypes.ErrUnhealthy) && time.Now().Before(end); err = j.remove(ctx, states[at].id) {
+	for end := time.Now().Add(healTime); isForLater(err) && time.Now().Before(end) && ctx.Err() == nil; err = j.remove(ctx, states[at].id) {
 		sleep(ctx, lookInterval)
 	}
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, rpctypes.ErrPermissionDenied):
 		return &AccessError{"etcd lets nobody but its user root take a member out; give --etcd-user root and the password"}
 	case errors.Is(err, rpctypes.ErrUnhealthy), errors.Is(err, rpctypes.ErrMemberNotEnoughStarted):
 		return &QuorumError{Name: name, Problem: "etcd refuses it, as not all of the others answer each other; try again in some seconds, or start those that are down"}
 	}
-	return err
+	return j.explain(ctx, err)
 }
 
 // healTime is how long a removal waits for the other members: etcd requires that they have
-// been connected for 5 seconds.
-const healTime = 10 * time.Second
+// been connected for 5 seconds, and if the member was the leader, they elect another one.
+const healTime = 20 * time.Second
+
+// isForLater reports whether a removal may succeed later. One that had no response can have
+// taken place: etcd then knows no such member, which is success.
+func isForLater(err error) bool {
+	return err != nil && (errors.Is(err, rpctypes.ErrUnhealthy) || isNoAnswer(err))
+}
 
 func (j *Journal) remove(ctx context.Context, id uint64) error {
 	return j.again(ctx, func(ctx context.Context) error {

@@ -3,8 +3,11 @@
 package cluster
 
 import (
+	"context"
 	"errors"
 	"testing"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 )
 
 // No member is taken out where the others would not go on, or where another one should be.
@@ -31,6 +34,23 @@ func TestWhichMembersCanBeTakenOut(t *testing.T) {
 	} {
 		if err := enoughWithout(c.members, 0); (err != nil) != c.refused || err != nil && !errors.As(err, new(*QuorumError)) {
 			t.Errorf("%s: %v", c.what, err)
+		}
+	}
+}
+
+// A member that is removed while it leads gives no response: etcd elects another leader first.
+// That the removal had none does not mean that it failed.
+func TestARemovalWithoutAResponseIsTriedAgain(t *testing.T) {
+	for err, later := range map[error]bool{
+		nil:                                false,
+		rpctypes.ErrUnhealthy:              true,
+		rpctypes.ErrNoLeader:               true,
+		context.DeadlineExceeded:           true,
+		rpctypes.ErrPermissionDenied:       false,
+		rpctypes.ErrMemberNotEnoughStarted: false,
+	} {
+		if got := isForLater(err); got != later {
+			t.Errorf("%v: tried again: %t", err, got)
 		}
 	}
 }

@@ -120,8 +120,7 @@ const greeting = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x
 func (a Address) whyNot(ctx context.Context, endpoint string) error {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", endpoint)
 	if err != nil {
-		var failed *net.OpError
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*net.OpError](err); ok {
 			return failed.Err
 		}
 		return err

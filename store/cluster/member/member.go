@@ -58,6 +58,9 @@ type Options struct {
 	// again; 0 for 300.
 	TokenLife uint
 
+	// PasswordCost is the cost of bcrypt for the passwords of users; 0 for 10.
+	PasswordCost int
+
 	// CA, Certificate and Key are files in PEM. With them, clients and members must have a
 	// certificate of that authority.
 	CA, Certificate, Key string
@@ -151,6 +154,7 @@ func (o Options) config() (*embed.Config, error) {
 	}
 	c.MaxTxnOps, c.MaxRequestBytes = cmp.Or(o.TxnOps, MaxTxnOps), cmp.Or(o.RequestBytes, MaxRequestBytes)
 	c.AuthTokenTTL = cmp.Or(o.TokenLife, c.AuthTokenTTL)
+	c.BcryptCost = cmp.Or(uint(o.PasswordCost), c.BcryptCost)
 	c.QuotaBackendBytes = usualQuota
 	if o.Quota > 0 {
 		c.QuotaBackendBytes = o.Quota
