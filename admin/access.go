@@ -68,7 +68,7 @@ func createToken(x *request) error {
 		}
 		spec.Lifetime = time.Duration(*f.Days) * 24 * time.Hour
 	}
-	if slices.Contains(spec.Permissions, auth.ReadBackups.String()) {
+	if slices.ContainsFunc(auth.TokenOnly(), func(p auth.Permission) bool { return slices.Contains(spec.Permissions, p.String()) }) {
 		if err := x.ownerOnly(); err != nil {
 			return err
 		}
@@ -114,7 +114,9 @@ func listPermissions(x *request) error {
 		out.Permissions = append(out.Permissions, p.String())
 	}
 	if x.ownerOnly() == nil {
-		out.TokensOnly = append(out.TokensOnly, auth.ReadBackups.String())
+		for _, p := range auth.TokenOnly() {
+			out.TokensOnly = append(out.TokensOnly, p.String())
+		}
 	}
 	for _, r := range x.admin.Auth.Roles() {
 		if r.InSite {

@@ -10,17 +10,19 @@ import (
 	"quire/auth"
 	"quire/auth/people"
 	"quire/auth/people/desk"
+	"quire/content/arrange"
 	"quire/content/audit"
 	"quire/server"
 )
 
 // Deps has the dependencies of the admin.
 type Deps struct {
-	Server *server.Server
-	People *people.Directory // accounts, roles and sessions
-	Auth   *auth.Auth        // roles and tokens of the site
-	Desk   *desk.Desk        // unsaved forms and preferences of accounts
-	Audit  *audit.Log        // the audit log
+	Server  *server.Server
+	People  *people.Directory // accounts, roles and sessions
+	Auth    *auth.Auth        // roles and tokens of the site
+	Desk    *desk.Desk        // unsaved forms and preferences of accounts
+	Audit   *audit.Log        // the audit log
+	Arrange *arrange.Store    // how forms and lists are arranged
 
 	Operation Operation  // the state of the running site
 	Transfers Transfers  // import, export and restore
@@ -43,6 +45,7 @@ type Admin struct {
 	samples *auth.Throttle     // of mail, independent of the rate limits in site.json
 
 	providers *providerDesk
+	oauth     *oauthDesk
 }
 
 // The paths of the admin and its API.
@@ -53,7 +56,7 @@ const (
 
 // New returns the admin, for Mount.
 func New(d Deps) *Admin {
-	a := &Admin{Deps: d, samples: auth.NewThrottle(time.Now, mostSamples, sampleInterval), providers: newProviderDesk()}
+	a := &Admin{Deps: d, samples: auth.NewThrottle(time.Now, mostSamples, sampleInterval), providers: newProviderDesk(), oauth: newOAuthDesk(d.Auth)}
 	a.router = &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		NotFound:               a.refuse(http.StatusNotFound, "NotFoundError", "Not Found"),
@@ -72,10 +75,13 @@ func New(d Deps) *Admin {
 	return a
 }
 
-// Mount makes the server pass the admin's requests on to it.
+// Mount makes the server pass the admin's requests on to it, and those of OAuth.
 func (a *Admin) Mount() {
 	a.Server.Mount(Path, a)
 	a.Server.Mount("/", a)
+	for _, path := range []string{oauthPath, resourceMetadataPath, serverMetadataPath} {
+		a.Server.Mount(path, http.HandlerFunc(a.serveOAuth))
+	}
 }
 
 // AtWriter reports whether a read is about something that one of several nodes keeps in its

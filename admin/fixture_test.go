@@ -24,6 +24,7 @@ import (
 	"quire/auth/people/desk"
 	users "quire/auth/users"
 	"quire/content"
+	"quire/content/arrange"
 	"quire/content/audit"
 	"quire/index"
 	"quire/media"
@@ -129,10 +130,10 @@ func (o *testAdmin) serve(log *slog.Logger, passwords *password.Hasher) {
 	check(t, err)
 	o.server, err = server.New(server.Deps{
 		Site: o.site, DB: o.db, Index: x, Writer: w, Files: files, Auth: o.auth, Accounts: members, Log: log,
-		Decides: people.Decides, AdminName: func(id string) string { return o.people.ByID(id).Name },
+		Decides: people.Decides, AdminName: func(by store.Actor) string { return o.people.Title(by) },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, People: o.people, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Types: &o.types, Secret: openidtest.Secret}).Mount()
+	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, People: o.people, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Arrange: arrange.NewStore(o.db), Types: &o.types, Secret: openidtest.Secret}).Mount()
 	o.handler = o.server.Handler()
 }
 

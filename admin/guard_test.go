@@ -42,6 +42,28 @@ func TestSecureCookie(t *testing.T) {
 	}
 }
 
+// Over TLS the session is in a cookie that only a response over TLS can have set. One that was
+// planted without TLS opens nothing.
+func TestCookiesOfTLSHaveTheirPrefix(t *testing.T) {
+	t.Parallel()
+	o := openAdmin(t, `"auth": {`, `"auth": { "trustedProxies": ["10.0.0.0/8"],`)
+	o.owner()
+	v := o.client()
+	v.from = "10.0.0.1:1"
+	tls := []string{"X-Forwarded-Proto", "https", "X-Forwarded-For", "192.0.2.7"}
+	v.want(200, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`, tls...)
+	token := v.others["__Secure-quire_admin"]
+	if token == "" || v.cookie != "" {
+		t.Fatalf("cookies: %v", v.others)
+	}
+	v.want(200, "GET", "/session", "", tls...)
+	v.want(401, "GET", "/session", "")
+	delete(v.others, "__Secure-quire_admin")
+	v.cookie = token
+	v.want(401, "GET", "/session", "", tls...)
+	v.want(200, "GET", "/session", "")
+}
+
 // A site without an admin has none: neither pages nor API.
 func TestSwitchedOff(t *testing.T) {
 	t.Parallel()

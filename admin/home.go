@@ -21,6 +21,7 @@ type homeOf struct {
 	Recent    []*item         `json:"recent"`
 	Scheduled []scheduledItem `json:"scheduled"`
 	Conflicts []*item         `json:"conflicts"`
+	Waiting   []changeSetOf   `json:"waiting"` // for somebody to approve them
 }
 
 // scheduledItem is a scheduled action, with its document.
@@ -40,8 +41,8 @@ const (
 )
 
 func showHome(x *request) error {
-	h := &homeOf{Drafts: []*item{}, Recent: []*item{}, Scheduled: []scheduledItem{}, Conflicts: []*item{}}
-	for _, step := range []func(*homeOf) error{x.changes, x.scheduled, x.conflicts} {
+	h := &homeOf{Drafts: []*item{}, Recent: []*item{}, Scheduled: []scheduledItem{}, Conflicts: []*item{}, Waiting: []changeSetOf{}}
+	for _, step := range []func(*homeOf) error{x.changes, x.scheduled, x.conflicts, x.waiting} {
 		if err := step(h); err != nil {
 			return err
 		}
@@ -52,8 +53,8 @@ func showHome(x *request) error {
 // changed is a recently changed document, in any locale and status.
 type changed struct{ uid, documentID string }
 
-// changes finds the latest changes, and which of them are drafts that the account has
-// changed.
+// changes finds the latest changes, and which of them are drafts that the account or
+// one of its assistants has changed.
 func (x *request) changes(h *homeOf) error {
 	own, all := &changeList{seen: map[changed]bool{}}, &changeList{seen: map[changed]bool{}}
 	me := x.session.Account.ID
@@ -63,7 +64,7 @@ func (x *request) changes(h *homeOf) error {
 	}
 	err = call.EachRecent(x.http.Context(), func(c documents.RecentChange) bool {
 		all.add(c)
-		if c.Kind == "admin" && c.ID == me {
+		if c.By.Account() == me {
 			own.add(c)
 		}
 		return len(all.list) < mostTried || len(own.list) < mostTried
@@ -107,23 +108,14 @@ func (x *request) itemsOfChanges(l *changeList, wanted func(*item) bool) ([]*ite
 		case i == nil || !wanted(i):
 			continue
 		}
-		if c.Kind != "" {
-			i.UpdatedBy = x.actor(c.Kind, c.ID)
+		if c.By != "" {
+			i.UpdatedBy = &actorOf{Kind: c.By.Kind(), ID: c.By.ID(), Name: x.admin.People.Title(c.By)}
 		}
 		if items = append(items, i); len(items) == mostAtHome {
 			break
 		}
 	}
 	return items, nil
-}
-
-// actor returns the author of a write, with the name of an account.
-func (x *request) actor(kind, id string) *actorOf {
-	a := &actorOf{Kind: kind, ID: id}
-	if one := x.admin.People.ByID(id); kind == "admin" && one != nil {
-		a.Name = one.Name
-	}
-	return a
 }
 
 // scheduled lists the next scheduled actions.

@@ -43,7 +43,7 @@ func OpenAPI() []byte {
 		"components": node{
 			"schemas":         schemas.known,
 			"responses":       node{"Failure": node{"description": "What keeps the request from being carried out.", "content": jsonOf(failure)}},
-			"securitySchemes": node{"session": node{"type": "apiKey", "in": "cookie", "name": cookieName}},
+			"securitySchemes": node{"session": node{"type": "apiKey", "in": "cookie", "name": cookieName, "description": "Over TLS, its name begins with `__Secure-`."}},
 		},
 	})
 	if err != nil {

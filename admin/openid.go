@@ -137,8 +137,7 @@ func finishOpenID(x *request) error {
 		return x.turnAway(err)
 	}
 	token, err := x.admin.People.SignInOpenID(x.http.Context(), x.person(who, s.Admin.OpenID))
-	var step *people.StepError
-	if errors.As(err, &step) {
+	if step, ok := errors.AsType[*people.StepError](err); ok {
 		x.awaitStep(step.Ticket)
 		return x.send(Path + "/?" + url.Values{"second": {"1"}, "to": {attempt.Return}}.Encode())
 	}

@@ -64,7 +64,7 @@ func (x *request) recognize(early bool) error {
 
 // cookies returns the values of the cookies of a name that are tried.
 func (x *request) cookies(name string) (values []string) {
-	cookies := x.http.CookiesNamed(name)
+	cookies := x.http.CookiesNamed(x.cookieInBrowser(name))
 	for _, c := range cookies[:min(len(cookies), mostCookies)] {
 		values = append(values, c.Value)
 	}
@@ -81,9 +81,19 @@ func (x *request) putCookie(name, value string, life time.Duration) {
 		age = -1
 	}
 	http.SetCookie(x.writer, &http.Cookie{
-		Name: name, Value: value, Path: Path, MaxAge: age,
+		Name: x.cookieInBrowser(name), Value: value, Path: Path, MaxAge: age,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: x.admin.Server.OverTLS(x.http),
 	})
+}
+
+// cookieInBrowser returns the name under which a browser has a cookie. Browsers store a name
+// that begins with __Secure- only if the response came over TLS, so that nobody can plant
+// such a cookie over a connection that is not secure.
+func (x *request) cookieInBrowser(name string) string {
+	if x.admin.Server.OverTLS(x.http) {
+		return "__Secure-" + name
+	}
+	return name
 }
 
 // formBytes limits the body of a request with a form: names, passwords, rights.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"quire/auth"
+	"quire/content/arrange"
 	"quire/schema"
 )
 
@@ -26,6 +27,7 @@ type siteOf struct {
 	Users          *typeOf       `json:"users"` // of the site; null for accounts that may not read them
 	Components     []componentOf `json:"components"`
 	Files          []string      `json:"files"`
+	Releases       bool          `json:"releases"` // whether the account may plan releases
 }
 
 type localeOf struct {
@@ -69,6 +71,10 @@ type componentOf struct {
 
 func showSchema(x *request) error {
 	v := &schemaView{site: x.admin.Server.Site(x.http), caller: x.session.Identity().Caller, components: map[*schema.Type]map[string]bool{}}
+	var err error
+	if v.arranged, err = x.arranged(v.site); err != nil {
+		return err
+	}
 	return x.data(v.all(x.admin.Name))
 }
 
@@ -77,13 +83,14 @@ type schemaView struct {
 	site       *schema.Site
 	caller     *auth.Caller
 	components map[*schema.Type]map[string]bool // the visible attributes of each, in any place
+	arranged   map[*schema.Type]*arrange.Arrangement
 }
 
 func (v *schemaView) all(name string) *siteOf {
 	settings := &v.site.Settings
 	s := &siteOf{
 		Name: name, History: settings.History.Versions > 0 && settings.History.Age > 0, MaxUploadBytes: settings.Upload.SizeLimit,
-		Locales: localesOf(settings), Types: []typeOf{}, Components: []componentOf{}, Files: v.files(),
+		Locales: localesOf(settings), Types: []typeOf{}, Components: []componentOf{}, Files: v.files(), Releases: v.caller.HasPermission(auth.UpdateRelease),
 	}
 	users := v.site.Type(schema.UserUID)
 	types := slices.DeleteFunc(append(slices.Collect(v.site.Served()), users), func(t *schema.Type) bool { return !v.caller.Allows(t, schema.Find) })
@@ -134,8 +141,8 @@ func (v *schemaView) contentType(t *schema.Type) typeOf {
 	_, previewed := v.site.Settings.Previews[t.UID]
 	shown := typeOf{
 		UID: t.UID, Kind: "collectionType", Singular: t.Singular, Plural: t.Plural, Display: t.Display, Description: t.Description, Route: t.Route(),
-		DraftAndPublish: t.DraftAndPublish, Localized: t.Localized, Attributes: v.attributes(seen, sight),
-		MainField: t.MainField(sight.Sees).Name, May: v.may(t), Preview: previewed && v.allows(t, schema.PreviewLink), StateKey: t.StateKey(),
+		DraftAndPublish: t.DraftAndPublish, Localized: t.Localized, Attributes: v.attributes(t, seen, sight),
+		MainField: t.Title(sight.Sees).Name, May: v.may(t), Preview: previewed && v.allows(t, schema.PreviewLink), StateKey: t.StateKey(),
 	}
 	if t.Kind == schema.Single {
 		shown.Kind = "singleType"
@@ -143,7 +150,7 @@ func (v *schemaView) contentType(t *schema.Type) typeOf {
 	if r := v.caller.Reach(t); r != nil {
 		shown.Own, shown.Locales = r.Own, r.Locales
 	}
-	shown.Layout = layOut(seen, shown.MainField)
+	shown.Layout = layOut(t, seen, shown.MainField, v.arranged[t])
 	return shown
 }
 
@@ -187,8 +194,8 @@ func (v *schemaView) component(t *schema.Type, names map[string]bool) componentO
 		}
 	}
 	category, _, _ := strings.Cut(t.UID, ".")
-	main := t.MainField(func(a *schema.Attribute) bool { return names[a.Name] && a.Kind != schema.Password }).Name
-	return componentOf{UID: t.UID, Category: category, Display: t.Display, Icon: t.Icon, Attributes: v.attributes(seen, schema.WholeSight()), MainField: main, Layout: layOut(seen, main)}
+	main := t.Title(func(a *schema.Attribute) bool { return names[a.Name] && a.Kind != schema.Password }).Name
+	return componentOf{UID: t.UID, Category: category, Display: t.Display, Icon: t.Icon, Attributes: v.attributes(t, seen, schema.WholeSight()), MainField: main, Layout: layOut(t, seen, main, v.arranged[t])}
 }
 
 // seen returns the attributes at a place that the account sees, and passwords, which it may

@@ -1,7 +1,9 @@
 package admin
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -36,6 +38,10 @@ type attributeOf struct {
 	Repeatable   bool             `json:"repeatable,omitempty"`
 	Components   []string         `json:"components,omitempty"`
 	CustomField  string           `json:"customField,omitempty"`
+	Hint         string           `json:"hint,omitempty"`
+	Placeholder  string           `json:"placeholder,omitempty"`
+	Visible      json.RawMessage  `json:"visible,omitempty"` // the condition of the schema: without it, no rule applies
+	Shown        json.RawMessage  `json:"shown,omitempty"`   // the condition for showing it, to make forms shorter
 
 	// Within has the differences of its components at this place: paths that are hidden, or
 	// read-only.
@@ -47,7 +53,7 @@ type withinOf struct {
 	ReadOnly []string `json:"readOnly,omitempty"`
 }
 
-func (v *schemaView) attributes(seen []*schema.Attribute, sight *schema.Sight) []attributeOf {
+func (v *schemaView) attributes(t *schema.Type, seen []*schema.Attribute, sight *schema.Sight) []attributeOf {
 	all := []attributeOf{}
 	for _, a := range seen {
 		one := attributeOf{
@@ -59,6 +65,7 @@ func (v *schemaView) attributes(seen []*schema.Attribute, sight *schema.Sight) [
 			one.Default = &a.Default
 		}
 		one.bound(a)
+		v.word(&one, t, a, seen)
 		v.lead(&one, a)
 		if inside := sight.Within(a); inside.Limited() && len(componentsIn(a)) > 0 {
 			one.Within = &withinOf{}
@@ -67,6 +74,30 @@ func (v *schemaView) attributes(seen []*schema.Attribute, sight *schema.Sight) [
 		all = append(all, one)
 	}
 	return all
+}
+
+// word sets what people have written about an attribute, and its conditions. A condition on
+// an attribute that the account does not see is left out: the server decides by it.
+func (v *schemaView) word(o *attributeOf, t *schema.Type, a *schema.Attribute, seen []*schema.Attribute) {
+	sees := func(c *schema.Condition) bool {
+		return !slices.ContainsFunc(c.Reads(), func(name string) bool {
+			return !slices.ContainsFunc(seen, func(other *schema.Attribute) bool { return other.Name == name && other.Kind != schema.Password })
+		})
+	}
+	if c := a.Visible; c != nil {
+		if o.Visible = c.JSON(); !sees(c) {
+			o.Visible, o.Required = nil, false
+		}
+	}
+	r := v.arranged[t]
+	if r == nil {
+		return
+	}
+	w := r.Attributes[a.Name]
+	o.Hint, o.Placeholder, o.Label = w.Hint, w.Placeholder, cmp.Or(w.Label, o.Label)
+	if c, err := w.Condition(); err == nil && c != nil && sees(c) {
+		o.Shown = c.JSON()
+	}
 }
 
 // bound sets the minimum and maximum of a value.
@@ -105,7 +136,7 @@ func (v *schemaView) lead(o *attributeOf, a *schema.Attribute) {
 	case a.Relation != nil:
 		o.Relation = a.Relation.Form.String()
 		if t := a.Relation.Target; t != nil {
-			o.Target, o.MainField = t.UID, t.MainField(v.caller.Sight(t).Sees).Name
+			o.Target, o.MainField = t.UID, t.Title(v.caller.Sight(t).Sees).Name
 		}
 		if inverse := a.Relation.Inverse; inverse != nil && v.caller.Sight(inverse.Owner).Sees(inverse) {
 			o.Inverse = inverse.Name

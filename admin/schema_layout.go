@@ -1,47 +1,90 @@
 package admin
 
-import "quire/schema"
+import (
+	"slices"
 
-// layoutOf is the default layout of documents of a type.
-type layoutOf struct {
-	List []string   `json:"list,omitempty"` // columns: attributes, and updatedAt
-	Edit [][]cellOf `json:"edit"`           // rows of fields
-}
-
-// cellOf is one field of a form. Its size is in twelfths of a row.
-type cellOf struct {
-	Name string `json:"name"`
-	Size int    `json:"size"`
-}
-
-const (
-	rowSize     = 12
-	mostColumns = 4 // of attributes, in a list
+	"quire/content/arrange"
+	"quire/schema"
 )
 
+// layoutOf is the layout of documents of a type.
+type layoutOf struct {
+	List []string         `json:"list,omitempty"` // columns: attributes, and updatedAt
+	Edit [][]arrange.Cell `json:"edit"`           // rows of fields
+
+	// Tabs are the same fields in the parts of the form, if somebody has arranged it.
+	Tabs []formTab `json:"tabs,omitempty"`
+	// Columns says that somebody has chosen the columns: the list has no others.
+	Columns bool `json:"columns,omitempty"`
+}
+
+// formTab is a part of a form that is shown alone.
+type formTab struct {
+	Label  string      `json:"label"`
+	Groups []fieldRows `json:"groups"`
+}
+
+type fieldRows struct {
+	Label string           `json:"label"`
+	Rows  [][]arrange.Cell `json:"rows"`
+}
+
+const mostColumns = 4 // of attributes, in a list that nobody has arranged
+
 // layOut lays out attributes: the main field and a few short ones as the columns of a list,
-// and all of them in their order as fields.
-func layOut(attributes []*schema.Attribute, main string) layoutOf {
-	l := layoutOf{List: []string{main}, Edit: [][]cellOf{}}
-	left := 0
+// and all of them in their order as fields, or as the type is arranged.
+func layOut(t *schema.Type, attributes []*schema.Attribute, main string, r *arrange.Arrangement) layoutOf {
+	l := layoutOf{List: []string{main}, Edit: [][]arrange.Cell{}}
+	var fields []arrange.Cell
 	for _, a := range attributes {
 		if len(l.List) < mostColumns && a.Name != main && isShort(a) {
 			l.List = append(l.List, a.Name)
 		}
-		size := sizeOf(a)
-		if size > left {
-			l.Edit, left = append(l.Edit, nil), rowSize
+		if r == nil || !slices.Contains(r.Hidden, a.Name) {
+			fields = append(fields, arrange.Cell{Name: a.Name, Size: arrange.SizeOf(a)})
 		}
-		row := len(l.Edit) - 1
-		l.Edit[row] = append(l.Edit[row], cellOf{a.Name, size})
-		left -= size
 	}
-	if len(attributes) == 0 || !attributes[0].Owner.IsComponent() {
-		l.List = append(l.List, "updatedAt")
-		return l
+	if l.List = append(l.List, "updatedAt"); t.IsComponent() {
+		l.List = nil
 	}
-	l.List = nil
+	l.Edit = append(l.Edit, arrange.Rows(fields)...)
+	if r != nil {
+		l.arrange(t, attributes, r)
+	}
 	return l
+}
+
+// arrange replaces what somebody has arranged. Attributes that the account does not see are
+// left out, and so are the groups and tabs that are then empty.
+func (l *layoutOf) arrange(t *schema.Type, attributes []*schema.Attribute, r *arrange.Arrangement) {
+	sees := func(name string) bool {
+		return slices.ContainsFunc(attributes, func(a *schema.Attribute) bool { return a.Name == name })
+	}
+	if len(r.Columns) > 0 && l.List != nil {
+		l.Columns, l.List = true, slices.DeleteFunc(slices.Clone(r.Columns), func(name string) bool {
+			a := t.Attribute(name)
+			return a != nil && a.System == schema.NotSystem && !sees(name)
+		})
+	}
+	if len(r.Tabs) == 0 {
+		return
+	}
+	l.Edit = [][]arrange.Cell{}
+	for _, tab := range r.Tabs {
+		shown := formTab{Label: tab.Label}
+		for _, g := range tab.Groups {
+			fields := slices.DeleteFunc(slices.Clone(g.Fields), func(f arrange.Cell) bool { return !sees(f.Name) })
+			if len(fields) == 0 {
+				continue
+			}
+			rows := arrange.Rows(fields)
+			shown.Groups = append(shown.Groups, fieldRows{g.Label, rows})
+			l.Edit = append(l.Edit, rows...)
+		}
+		if len(shown.Groups) > 0 {
+			l.Tabs = append(l.Tabs, shown)
+		}
+	}
 }
 
 // isShort reports whether values of an attribute fit into a column.
@@ -52,15 +95,4 @@ func isShort(a *schema.Attribute) bool {
 		return true
 	}
 	return false
-}
-
-// sizeOf returns the width of the field of an attribute.
-func sizeOf(a *schema.Attribute) int {
-	switch a.Kind {
-	case schema.Integer, schema.BigInteger, schema.Float, schema.Decimal, schema.Boolean, schema.Date, schema.Time:
-		return 4
-	case schema.Text, schema.RichText, schema.Blocks, schema.JSON, schema.Component, schema.DynamicZone:
-		return rowSize
-	}
-	return 6
 }

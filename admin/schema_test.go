@@ -19,7 +19,8 @@ type shownSchema struct {
 			UID, Category, MainField string
 			Attributes               []shownAttribute
 		}
-		Files []string
+		Files    []string
+		Releases bool
 	}
 }
 
@@ -56,6 +57,9 @@ func TestSchema(t *testing.T) {
 	o.client().want(401, "GET", "/schema", "")
 	v := o.owner()
 	s := v.schema()
+	if _, reader := v.addAccount("reader", v.want(201, "POST", "/roles", `{"name":"Reader","rights":{"types":{"*":{"actions":["read"]}}}}`).text("data.id")); !s.Data.Releases || reader.schema().Data.Releases {
+		t.Error("who may plan releases is told wrongly")
+	}
 	i := slices.IndexFunc(s.Data.Types, func(t shownType) bool { return t.UID == "api::restaurant.restaurant" })
 	r := s.Data.Types[i]
 	if r.Kind != "collectionType" || r.Route != "restaurants" || r.MainField != "name" || !slices.Equal(r.May, []string{"read", "create", "update", "delete", "publish", "unpublish"}) || r.Own || r.Locales != nil {

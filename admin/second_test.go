@@ -63,6 +63,11 @@ func codesIn(t *testing.T, a *answer) []string {
 	if len(said.Data.RecoveryCodes) != 10 {
 		t.Fatalf("the recovery codes: %s", a.body)
 	}
+	for _, code := range said.Data.RecoveryCodes {
+		if bits := 5 * len(strings.ReplaceAll(code, "-", "")); bits < 112 {
+			t.Errorf("the recovery code %q has %d bits: its digest could be guessed", code, bits)
+		}
+	}
 	return said.Data.RecoveryCodes
 }
 

@@ -98,8 +98,7 @@ func (x *request) enter(token string, err error) error {
 
 // begin stores the token of a new session in the browser.
 func (x *request) begin(token string, err error) error {
-	var step *people.StepError
-	if errors.As(err, &step) {
+	if step, ok := errors.AsType[*people.StepError](err); ok {
 		x.awaitStep(step.Ticket)
 	}
 	if err != nil {
@@ -131,6 +130,8 @@ type signedIn struct {
 	Password  bool `json:"password"`  // the account has one, and must prove it before it changes its security settings
 	Passwords bool `json:"passwords"` // sign in here
 
+	Assistants bool `json:"assistants"` // work on this site
+
 	NeedsFactor bool `json:"needsSecondFactor"` // until it is set up, nothing else is allowed
 }
 
@@ -156,7 +157,8 @@ func showSession(x *request) error {
 
 func (x *request) showSigned(a *people.Account) error {
 	s := signedIn{Account: showAccount(a), Rights: rightsOf{a.Role.Site()}, NeedsFactor: x.session.NeedsFactor}
-	s.Password, s.Passwords = a.Active, x.admin.Server.Site(x.http).Settings.Admin.Passwords
+	site := &x.admin.Server.Site(x.http).Settings
+	s.Password, s.Passwords, s.Assistants = a.Active, site.Admin.Passwords, site.MCP.Enabled
 	if a.Language != "" {
 		s.Language = &a.Language
 	}

@@ -5,17 +5,21 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"net/netip"
 	"os"
 	"sync"
 
 	"quire/admin"
 	"quire/admin/web"
+	"quire/auth"
 	"quire/auth/people"
 	"quire/auth/people/desk"
 	users "quire/auth/users"
+	"quire/content/arrange"
 	"quire/content/audit"
 	"quire/schema"
 	"quire/schema/settings"
+	"quire/server/mcp"
 	"quire/store"
 )
 
@@ -37,7 +41,7 @@ func (a *App) openAdmin() (err error) {
 
 // mountAdmin makes the server serve the admin.
 func (a *App) mountAdmin() error {
-	pages, err := web.Open(web.Options{Name: a.at.Name(), Demo: a.demo, Folder: a.pages})
+	pages, err := web.Open(web.Options{Name: a.at.Name(), Demo: a.demo, Folder: a.pages, Frames: a.previewOrigins})
 	if err != nil {
 		return err
 	}
@@ -57,6 +61,7 @@ func (a *App) mountAdmin() error {
 		Auth:      a.auth,
 		Desk:      desk.New(a.db, nil),
 		Audit:     audit.NewLog(a.db),
+		Arrange:   arrange.NewStore(a.db),
 		Types:     a.Types(),
 		Name:      a.at.Name(),
 		Pages:     pages,
@@ -90,13 +95,31 @@ func (a *App) adminDecides(c store.Commit) bool { return people.Decides(c) }
 // the program has no admin.
 func AdminOpenAPI() []byte { return admin.OpenAPI() }
 
-// adminName returns the name of an account of the admin, or an empty string if there is
-// none.
-func (a *App) adminName(id string) string {
-	if one := a.admin.people.ByID(id); one != nil {
-		return one.Name
+// adminName returns the name of an account of the admin or of an assistant, or an empty
+// string if there is none.
+func (a *App) adminName(by store.Actor) string { return a.admin.people.Title(by) }
+
+// assistant finds the assistant of a token that asks from an address.
+func (a *App) assistant(token string, from netip.Addr) (*mcp.Agent, error) {
+	found, err := a.admin.people.Assistant(token)
+	if err != nil {
+		return nil, auth.ErrNoAccount
 	}
-	return ""
+	a.admin.people.UseAssistant(found, from)
+	return agentOf(found, from), nil
+}
+
+// agentCalled finds an assistant by its id.
+func (a *App) agentCalled(id string) (*mcp.Agent, error) {
+	found, err := a.admin.people.AssistantByID(id)
+	if err != nil {
+		return nil, &auth.NoSuchError{Kind: "assistant", Name: id}
+	}
+	return agentOf(found, netip.Addr{}), nil
+}
+
+func agentOf(a *people.Assistant, from netip.Addr) *mcp.Agent {
+	return &mcp.Agent{Identity: a.Identity(), Limits: a.Limits, Proposer: a.Proposer(), Source: a.Source(from)}
 }
 
 // adminEmail returns the email of an account of the admin, or an empty string if there is
@@ -111,7 +134,7 @@ func (a *App) adminEmail(id string) string {
 // setupLink returns the link that creates the first account of the admin. It is empty if an
 // account exists, or if the site has no admin.
 func (a *App) setupLink(url string) string {
-	if !a.site.Settings.Admin.Enabled {
+	if !a.site.Settings.Admin.Enabled || a.writesNothing() {
 		return ""
 	}
 	token, err := a.admin.people.SetupToken()
@@ -153,3 +176,6 @@ func (m mail) SendSample(ctx context.Context, s *settings.Mail, t settings.MailT
 	}
 	return m.service.SendSample(ctx, s, sample)
 }
+
+// previewOrigins returns where the site that is served now shows its previews.
+func (a *App) previewOrigins() []string { return a.server.Served().Settings.PreviewOrigins() }

@@ -5,9 +5,11 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"net/netip"
 
 	"quire/auth"
 	"quire/schema"
+	"quire/server/mcp"
 	"quire/store"
 )
 
@@ -20,9 +22,15 @@ func (a *App) reloadAdmin(*schema.Site) error { return nil }
 func (a *App) closeAdmin()                    {}
 func (a *App) watchForAdmin(context.Context)  {}
 func (a *App) adminDecides(store.Commit) bool { return false }
-func (a *App) adminName(string) string        { return "" }
+func (a *App) adminName(store.Actor) string   { return "" }
 func (a *App) adminEmail(string) string       { return "" }
-func (a *App) setupLink(string) string        { return "" }
+
+func (a *App) assistant(string, netip.Addr) (*mcp.Agent, error) { return nil, auth.ErrNoAccount }
+
+func (a *App) agentCalled(id string) (*mcp.Agent, error) {
+	return nil, &auth.NoSuchError{Kind: "assistant", Name: id}
+}
+func (a *App) setupLink(string) string { return "" }
 
 // AdminOpenAPI returns nil, because there is no admin.
 func AdminOpenAPI() []byte { return nil }

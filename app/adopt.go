@@ -14,6 +14,7 @@ import (
 	edits "quire/schema/edit"
 	"quire/schema/source"
 	"quire/server"
+	"quire/store"
 	"quire/transfer/archive"
 	"quire/transfer/strapi"
 )
@@ -165,17 +166,5 @@ func (a *Adoption) replace(text []byte) error {
 	if info, err := os.Stat(a.file()); err == nil {
 		mode = info.Mode().Perm()
 	}
-	f, err := os.CreateTemp(a.at.Site, ".site.json-")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), a.file())
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return store.ReplaceFile(a.file(), text, mode)
 }

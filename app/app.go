@@ -29,9 +29,12 @@ import (
 // App is an opened site: the packages that serve it, connected. The package comment
 // describes its states.
 type App struct {
-	at   Location
-	log  *slog.Logger
-	site *schema.Site
+	at        Location
+	log       *slog.Logger
+	site      *schema.Site
+	adapted   bool // whether the data file fits a.site and no former site, until a.site is served
+	keepsCode bool // whether the code of the project that was served before is served again
+
 	owed *schema.Site // the site that the data file belongs to, while its content could not be read yet; nil otherwise
 	db   *store.DB
 	auth *auth.Auth
@@ -41,16 +44,24 @@ type App struct {
 	passwords      *password.Hasher
 	admin          adminPart
 	codePart
-	node nodePart
+	node    nodePart
+	copy    copyPart
+	past    *Past // what is served in place of the present; nil for the present
+	leading leadingPart
+	schemas atomic.Pointer[string] // fingerprint of the served schemas and settings
+
+	promotion *role         // what this follower becomes when it is closed; nil for nothing; guarded by changing
+	promoted  chan struct{} // closed when it has to be
 
 	// Start makes these, for commands that read or write content.
-	index    *index.Index
-	writer   *content.Writer
-	files    *media.Folder
-	webhooks *webhook.Webhooks // the webhooks of the site as it is now
-	sender   *webhook.Service  // sends changes to them
-	hooks    *hook.Hooks       // asked before each write; nil for none
-	server   *server.Server
+	streaming streaming
+	index     *index.Index
+	writer    *content.Writer
+	files     *media.Folder
+	webhooks  *webhook.Webhooks // the webhooks of the site as it is now
+	sender    *webhook.Service  // sends changes to them
+	hooks     *hook.Hooks       // asked before each write; nil for none
+	server    *server.Server
 
 	metrics   *metrics.Metrics
 	stopDelay time.Duration // how long to go on serving after the signal to stop
@@ -78,6 +89,12 @@ type Options struct {
 	// Joining names the cluster, if the server is a node of one.
 	Joining Joining
 
+	// Following names the leader, if the server follows one.
+	Following Following
+
+	// Past is served in place of the present; nil for the present.
+	Past *Past
+
 	// Demo is set for a site that is there to be tried: its page at / shows what to try, and
 	// content types can be changed in the admin.
 	Demo bool
@@ -96,7 +113,9 @@ func Open(at Location, o Options) (a *App, err error) {
 	if err := at.repairSchemas(); err != nil {
 		return nil, fmt.Errorf("an interrupted change of the content types cannot be completed or reverted: %w", err)
 	}
-	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, pages: o.AdminFolder, demo: o.Demo, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1), usesBefore: make(chan []index.Use, 1)}
+	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, pages: o.AdminFolder, demo: o.Demo, past: o.Past, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1), usesBefore: make(chan []index.Use, 1)}
+	a.leading.fenced, a.promoted = make(chan *FencedError, 1), make(chan struct{})
+	a.leading.duties, a.leading.end = context.WithCancel(context.Background())
 	if a.site, err = at.Load(); err != nil {
 		return nil, err
 	}
@@ -106,7 +125,7 @@ func Open(at Location, o Options) (a *App, err error) {
 	if err = os.MkdirAll(at.DataFolder(), 0o700); err != nil {
 		return nil, &folderError{at.DataFolder(), err}
 	}
-	if a.db, err = a.openData(o.Joining); err != nil {
+	if a.db, err = a.openData(o); err != nil {
 		return nil, err
 	}
 	if a.auth, err = auth.Open(a.db, a.site, auth.Options{Log: o.Log, JWTSecret: os.Getenv("JWT_SECRET")}); err != nil {
@@ -123,6 +142,7 @@ func Open(at Location, o Options) (a *App, err error) {
 
 // Start reads the content into memory and creates the server.
 func (a *App) Start() error {
+	a.freeze()
 	if err := collectAfter(a.db, func() (err error) { a.index, err = a.build(a.site); return }); err != nil {
 		return err
 	}
@@ -136,6 +156,9 @@ func (a *App) Start() error {
 	if a.files, err = a.at.openFiles(&a.site.Settings.Upload); err != nil {
 		return err
 	}
+	a.files.SetPlaces(a.copied(a.files.Places()))
+	a.nameSchemas()
+	a.beginLeading()
 	if err := a.joinCluster(); err != nil {
 		return err
 	}
@@ -152,7 +175,7 @@ func (a *App) Start() error {
 // its schemas may differ from those of the cluster.
 func (a *App) startRoles() error {
 	err := a.ensureRoles()
-	if err != nil && a.isNode() {
+	if err != nil && (a.isReplica() || a.past != nil) {
 		a.log.Warn("cannot create roles that site.json names", "error", err)
 		return nil
 	}
@@ -193,8 +216,8 @@ func (a *App) deps() server.Deps {
 	return server.Deps{
 		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Accounts: a.accountService,
 		Webhooks: a.webhooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
-		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup, NewestBackup: a.newestBackup,
-		ProviderSecret: connectSecret, WebhookState: a.webhookState, Nodes: a.nodes(), Decides: a.adminDecides, AdminName: a.adminName, LoadCode: a.loadCode,
+		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup, NewestBackup: a.newestBackup, Stream: a.streamState,
+		ProviderSecret: connectSecret, WebhookState: a.webhookState, Nodes: a.peers(), Leading: a.asLeader(), Decides: a.adminDecides, AdminName: a.adminName, LoadCode: a.loadCode, Assistants: a.assistant,
 	}
 }
 
@@ -231,6 +254,7 @@ func (a *App) Close() error {
 	a.closeAdmin()
 	if a.server != nil {
 		a.server.CloseCode()
+		a.server.EndFollowers(endFollowersTime)
 	}
 	a.leaveCluster()
 	if a.writer != nil {
@@ -239,5 +263,9 @@ func (a *App) Close() error {
 	if a.files != nil {
 		err = errors.Join(err, a.files.Close())
 	}
-	return errors.Join(err, a.db.Close(), a.closeJournal())
+	err = errors.Join(err, a.db.Close(), a.closeJournal())
+	if err == nil {
+		err = a.recordPromotion()
+	}
+	return err
 }

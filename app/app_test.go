@@ -13,7 +13,7 @@ import (
 )
 
 // startApp opens a site in this process until the test ends.
-func startApp(t *testing.T, site string, log *slog.Logger) *App {
+func startApp(t testing.TB, site string, log *slog.Logger) *App {
 	t.Helper()
 	a, err := Open(Location{Site: site}, Options{Log: log})
 	if err != nil {

@@ -50,6 +50,9 @@ const (
 // noteSettings records that site.json has changed since it was served last, because it sets
 // what roles may do.
 func (a *App) noteSettings() {
+	if a.writesNothing() {
+		return
+	}
 	text, err := os.ReadFile(filepath.Join(a.at.Site, seenSite))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		a.log.Error("cannot record in the audit log whether site.json has changed", "error", err)

@@ -57,8 +57,7 @@ func (l Location) callOr(ctx context.Context, command string, args json.RawMessa
 // Ready returns nil if a server runs and is ready. Otherwise the error says why not.
 func (l Location) Ready(ctx context.Context) error {
 	_, err := control.Call(ctx, l.socket(), readyCommand, nil)
-	var none *control.NoServerError
-	if errors.As(err, &none) && l.Data == "" {
+	if errors.As(err, new(*control.NoServerError)) && l.Data == "" {
 		if err := l.requireFolder(); err != nil {
 			return err
 		}
@@ -83,6 +82,25 @@ func (l Location) callHere(ctx context.Context, command string, args json.RawMes
 		return nil, err
 	}
 	return json.Marshal(result)
+}
+
+// callData is callAs for a command that needs a data file, which it does not create: without a
+// server, this process opens it and runs the same command.
+func callData[R any](ctx context.Context, l Location, command string, args any) (result R, who string, err error) {
+	return callAs(ctx, l, command, args, func() (result R, err error) {
+		if err := l.requireData(); err != nil {
+			return result, err
+		}
+		raw, err := json.Marshal(args)
+		if err != nil {
+			return result, err
+		}
+		answer, err := l.callHere(ctx, command, raw)
+		if err != nil {
+			return result, err
+		}
+		return result, json.Unmarshal(answer, &result)
+	})
 }
 
 // callAs is callOr with a typed argument and result.

@@ -42,9 +42,9 @@ func (j Joining) address() (cluster.Address, error) {
 	return a, err
 }
 
-// openData opens the data file: that of this server alone, or a replica of the cluster's
+// openOwn opens the data file: that of this server alone, or a replica of the cluster's
 // content.
-func (a *App) openData(how Joining) (*store.DB, error) {
+func (a *App) openOwn(how Joining) (*store.DB, error) {
 	if how.Cluster == "" {
 		return a.at.openAlone(store.Options{Timeout: a.at.Wait})
 	}

@@ -18,8 +18,8 @@ func (nodePart) joined() bool { return false }
 
 var errWithout = errors.New("this program was built without the tag cluster")
 
-// openData opens the data file, which only this server uses.
-func (a *App) openData(how Joining) (*store.DB, error) {
+// openOwn opens the data file, which only this server uses.
+func (a *App) openOwn(how Joining) (*store.DB, error) {
 	if how.Cluster != "" {
 		return nil, errWithout
 	}

@@ -35,7 +35,7 @@ func (a *App) loadCode(s *documents.Service) (server.Code, error) {
 		s.Writer.SetCode(nil)
 	}
 	if err != nil {
-		return nil, err
+		return nil, &siteError{err}
 	}
 	a.code.Store(p)
 	if p == nil {
@@ -58,7 +58,14 @@ func (a *App) startCode(s *documents.Service) (*projectCode, error) {
 	}
 	p.host = h
 	o := a.at.codeOptions(s.Site)
-	o.Host, o.Log = p.answer, a.log
+	if a.keepsCode {
+		former := a.code.Load()
+		if former == nil {
+			return nil, nil
+		}
+		o.Former = former.Program
+	}
+	o.Host, o.Now, o.Lent, o.Log = p.answer, p.answerNow, h.Lent, a.log
 	p.Program, err = code.Load(o)
 	if errors.Is(err, code.ErrNoCode) {
 		return nil, nil
@@ -69,7 +76,11 @@ func (a *App) startCode(s *documents.Service) (*projectCode, error) {
 	s.Writer.SetCode(p.coded())
 	ctx, cancel := context.WithTimeout(context.Background(), longestBootstrap)
 	defer cancel()
-	if err = p.Bootstrap(ctx); err == nil {
+	if err = p.Bootstrap(ctx); err != nil && a.writesNothing() {
+		a.log.Warn("the bootstrap of the site's code did not run to its end, because this server writes nothing", "error", err)
+		err = nil
+	}
+	if err == nil {
 		p.tasks, err = cronTasks(p.Cron())
 	}
 	if err != nil {
@@ -110,12 +121,19 @@ type codePart struct {
 
 // answer is the engine's host.
 func (p *projectCode) answer(ctx context.Context, c engine.HostCall) ([]byte, error) {
-	result, err := p.host.Call(ctx, c.Name, c.Arguments, c.Context)
-	var own *host.Error
-	if errors.As(err, &own) {
+	result, err := p.host.Call(host.WithFiles(ctx, c.Open), c.Name, c.Arguments, c.Context)
+	if own, ok := errors.AsType[*host.Error](err); ok {
 		return nil, engineError(own)
 	}
 	return result, err
+}
+
+// answerNow answers what the code waits for without a promise.
+func (p *projectCode) answerNow(ctx context.Context, c engine.HostCall) ([]byte, error) {
+	if c.Name != "jwt.issue" {
+		return nil, fmt.Errorf("%s needs a promise", c.Name)
+	}
+	return p.answer(ctx, c)
 }
 
 func engineError(e *host.Error) *engine.Error {
@@ -130,8 +148,7 @@ func engineError(e *host.Error) *engine.Error {
 func (p *projectCode) Match(method, path string) server.CodeRoute {
 	found := server.CodeRoute{Middlewares: p.HasMiddlewares()}
 	r, params, err := p.Program.Match(method, path)
-	var other *code.MethodError
-	if errors.As(err, &other) {
+	if other, ok := errors.AsType[*code.MethodError](err); ok {
 		found.Allowed = other.Allowed
 	}
 	if r == nil {
@@ -145,8 +162,15 @@ func (p *projectCode) Match(method, path string) server.CodeRoute {
 // Owns implements server.Code.
 func (p *projectCode) Owns(uid string) bool { return p.OwnsRoutes(uid) }
 
+// Operations implements server.Code.
+func (p *projectCode) Operations() []server.CodeOperation { return codeRoutes(p.Program).operations() }
+
 // Write implements host.Program. What the code refuses is a *content.RefusedError.
 func (p *projectCode) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error) {
+	ctx, id, err := p.withRequest(ctx)
+	if err != nil {
+		return nil, err
+	}
 	result, err := p.Program.Write(ctx, transaction, uid, action, params)
 	var thrown *engine.Error
 	switch {
@@ -157,7 +181,7 @@ func (p *projectCode) Write(ctx context.Context, transaction, uid, action string
 	case thrown.Status >= 400 && thrown.Status < 500:
 		return nil, &content.RefusedError{Name: thrown.Name, Status: thrown.Status, Message: thrown.Message, Details: thrown.Details}
 	}
-	p.log.Error("the code of the site has failed", "type", uid, "action", action, "error", thrown.Error(), "stack", thrown.Stack)
+	p.log.Error("the code of the site has failed", "id", id, "type", uid, "action", action, "error", thrown.Error(), "stack", thrown.Stack)
 	return nil, err
 }
 
@@ -176,17 +200,54 @@ func codeError(err error) error {
 func (p *projectCode) Serve(ctx context.Context, r *server.CodeRequest) (*server.CodeResponse, error) {
 	p.running.Add(1)
 	defer p.running.Done()
-	caller, end := p.host.Begin(r.Call, func(method, target string, body []byte) (int, [][2]string, []byte) {
-		answer := r.Handle(method, target, body)
-		return answer.Status, answer.Headers, answer.Body
-	})
-	defer end()
-	request := code.Request{
-		Method: r.HTTP.Method, URL: r.HTTP.URL.RequestURI(), Params: r.Route.Params, Headers: map[string]string{}, Body: r.Body,
-		IP: r.From, Protocol: "http", Caller: caller, Access: accessOf(r),
+	request, err := p.requestOf(ctx, r)
+	if err != nil {
+		return nil, err
 	}
+	var paths []string
+	for _, f := range r.Files {
+		paths = append(paths, f.Path)
+		request.Files = append(request.Files, code.File{Field: f.Field, Path: f.Path, Name: f.Name, Type: f.Type, Size: f.Size})
+	}
+	caller, end := p.host.Begin(r.Call, func(ctx context.Context, method, target string, body []byte) (int, [][2]string, []byte) {
+		answer := r.Handle(code.WithRequest(ctx, request), method, target, body)
+		return answer.Status, answer.Headers, answer.Body
+	}, paths)
+	defer end()
+	request.Caller, request.Access = caller, accessOf(r)
 	if route, ok := r.Route.Key.(*code.Route); ok && !r.Route.Core {
 		request.Route = route
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
+	defer cancel()
+	answer, err := p.Program.Serve(ctx, *request)
+	if err != nil {
+		return nil, codeError(err)
+	}
+	return &server.CodeResponse{Status: answer.Status, Headers: answer.Headers, Body: answer.Body, Failed: answer.Failed}, nil
+}
+
+// withRequest returns a context that has the request behind a write for the code, and the id
+// of the request in the log.
+func (p *projectCode) withRequest(ctx context.Context) (context.Context, string, error) {
+	if r := code.RequestOf(ctx); r != nil {
+		return ctx, r.ID, nil
+	}
+	r := server.CodeRequestOf(ctx)
+	if r == nil {
+		return ctx, "", nil
+	}
+	request, err := p.requestOf(ctx, r)
+	if err != nil {
+		return nil, "", err
+	}
+	return code.WithRequest(ctx, request), r.ID, nil
+}
+
+// requestOf is a request as the code sees it.
+func (p *projectCode) requestOf(ctx context.Context, r *server.CodeRequest) (*code.Request, error) {
+	request := &code.Request{
+		ID: r.ID, Method: r.HTTP.Method, URL: r.HTTP.URL.RequestURI(), Params: r.Route.Params, Headers: map[string]string{}, Body: r.Body, Raw: r.Raw, IP: r.From, Protocol: "http",
 	}
 	for name, values := range r.HTTP.Header {
 		request.Headers[strings.ToLower(name)] = strings.Join(values, ", ")
@@ -196,16 +257,8 @@ func (p *projectCode) Serve(ctx context.Context, r *server.CodeRequest) (*server
 		request.Protocol = "https"
 	}
 	var err error
-	if request.User, request.Auth, err = p.host.State(ctx, r.Call, r.User); err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, p.patience)
-	defer cancel()
-	answer, err := p.Program.Serve(ctx, request)
-	if err != nil {
-		return nil, codeError(err)
-	}
-	return &server.CodeResponse{Status: answer.Status, Headers: answer.Headers, Body: answer.Body}, nil
+	request.User, request.Auth, err = p.host.State(ctx, r.Call, r.User)
+	return request, err
 }
 
 func accessOf(r *server.CodeRequest) code.Access {

@@ -130,11 +130,11 @@ func problemOf(p engine.Problem) source.Problem {
 }
 
 // codeRoutes lists the routes that the code answers.
-func codeRoutes(p *code.Program) []CodeRoute {
-	var list []CodeRoute
+func codeRoutes(p *code.Program) CodeRoutes {
+	var list CodeRoutes
 	for _, r := range p.Routes() {
 		if !r.Core {
-			list = append(list, CodeRoute{Method: r.Method, Path: r.Path, Open: !r.Auth, Scope: r.Scope, File: r.File})
+			list = append(list, CodeRoute{Method: r.Method, Path: r.Path, Open: !r.Auth, Scope: r.Scope, File: r.File, Handler: r.Handler})
 		}
 	}
 	return list

@@ -114,15 +114,7 @@ func newProject(t *testing.T, files map[string]string) *project {
 	for name, text := range files {
 		all[name] = text
 	}
-	for name, text := range all {
-		file := filepath.Join(site, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeFiles(t, site, all)
 	p := &project{T: t, log: &lockedBuffer{}}
 	p.app = startApp(t, site, slog.New(slog.NewTextHandler(p.log, nil)))
 	makeHasty(t, p.app)
@@ -134,6 +126,20 @@ func newProject(t *testing.T, files map[string]string) *project {
 	t.Cleanup(server.Close)
 	p.url = server.URL
 	return p
+}
+
+// writeFiles writes the files of a site.
+func writeFiles(t testing.TB, site string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		file := filepath.Join(site, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // send sends a request, as the public if it has no token, and returns status and body.

@@ -4,6 +4,7 @@ package app
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
@@ -112,5 +113,76 @@ func TestReloadOfSchemasWithCode(t *testing.T) {
 	}
 	if status, _ := ask(a, "/api/labels"); status != 200 {
 		t.Errorf("the new route answers %d", status)
+	}
+}
+
+// If schemas and code change together and the bootstrap of the new code fails, the former site
+// is served with its former code: nothing waits for the correction, and nothing is lost.
+func TestASiteWhoseNewCodeDoesNotStartStaysAsItWas(t *testing.T) {
+	a := codeSite(t, slog.New(slog.DiscardHandler))
+	edit(t, a.at.Site, "src/api/tag/content-types/tag/schema.json", `"pluralName": "tags"`, `"pluralName": "labels"`)
+	edit(t, a.at.Site, "src/api/ping/controllers/ping.js", "pong: true", "pong: 'second'")
+	edit(t, a.at.Site, "src/index.js", "bootstrap({ strapi }) {", "bootstrap({ strapi }) { throw new Error('not today');")
+	if err := a.reload(); !errors.As(err, new(*siteError)) || !strings.Contains(err.Error(), "src/index.js:") || !strings.Contains(err.Error(), "not today") {
+		t.Errorf("%v", err)
+	}
+	for path, want := range map[string]string{"/api/tags": `"data":[`, "/api/ping": `"pong":true`, "/api/labels": `"status":404`} {
+		if _, body := ask(a, path); !strings.Contains(body, want) {
+			t.Errorf("%s: no %s in %s", path, want, body)
+		}
+	}
+	if a.db.Suspended() {
+		t.Error("writes are refused")
+	}
+	if err := a.sowLine(t.Context(), []byte(`{"type": "api::article.article", "data": {"title": "With hooks"}}`), nil); err != nil {
+		t.Error(err)
+	}
+	edit(t, a.at.Site, "src/index.js", " throw new Error('not today');", "")
+	if err := a.reload(); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"/api/labels": `"data":[`, "/api/ping": `"pong":"second"`} {
+		if _, body := ask(a, path); !strings.Contains(body, want) {
+			t.Errorf("%s: no %s in %s", path, want, body)
+		}
+	}
+}
+
+// OpenAPI has the routes of the code with their handlers, and not what they replace.
+func TestTheDescriptionNamesTheRoutesOfTheCode(t *testing.T) {
+	p := newProject(t, map[string]string{
+		"src/api/article/routes/01-made.js": articleRoutes + `
+			module.exports.routes.push({ method: 'ALL', path: '/num/:id(\\d+)/(.*)', handler: 'article.bare', config: { auth: { scope: ['api::article.article.find'] } } });`,
+		"src/api/article/routes/article.js": `module.exports = require('@strapi/strapi').factories.createCoreRouter('api::article.article', { except: ['delete'], config: { find: { auth: false } } });`,
+	})
+	printed, err := p.app.at.OpenAPI(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, served := p.send(p.token, "GET", "/api/openapi.json", "")
+	for where, text := range map[string]string{"printed": string(printed), "served": served} {
+		var d struct {
+			Paths map[string]map[string]struct {
+				Tags        []string
+				Description string
+				Security    []map[string]any
+			}
+		}
+		if err := json.Unmarshal([]byte(text), &d); err != nil {
+			t.Fatal(where, err)
+		}
+		made, find, one, all := d.Paths["/api/made/bare"]["get"], d.Paths["/api/articles"]["get"], d.Paths["/api/articles/{documentId}"], d.Paths["/api/num/{id}/{rest}"]
+		if !strings.Contains(made.Description, "article.bare") || len(made.Security) != 0 || made.Tags[0] != "code" {
+			t.Errorf("%s: %+v", where, made)
+		}
+		if !strings.Contains(find.Description, "api::article.article.find") || find.Tags[0] != "code" {
+			t.Errorf("%s: %+v", where, find)
+		}
+		if _, there := one["delete"]; there || one["get"].Tags == nil || one["get"].Tags[0] != "article" {
+			t.Errorf("%s: %+v", where, one)
+		}
+		if len(all) != 5 || !strings.Contains(all["patch"].Description, "api::article.article.find") {
+			t.Errorf("%s: %+v", where, all)
+		}
 	}
 }

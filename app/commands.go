@@ -41,11 +41,14 @@ const (
 	pulledCommand   = "data pulled" // which backup of another server the content comes from
 	movedCommand    = "data moved"  // records that files were moved from one storage to another
 	queryCommand    = "query"       // a read of the content API
+	undoCommand     = "undo"        // what an author has changed is taken back
 	consoleCommand  = "console"     // a line of JavaScript for the project's code
+	promoteCommand  = "promote"     // this follower becomes the leader
+	mcpCommand      = "mcp"         // a message of an assistant
 )
 
 // polled are commands that clients repeat often, and that change nothing.
-var polled = []string{readyCommand, statusCommand, progressCommand, auditCommand, queryCommand}
+var polled = []string{readyCommand, statusCommand, progressCommand, auditCommand, queryCommand, mcpCommand}
 
 // creating are the commands that create a missing data file: a token, an account or a secret
 // may be made before the first start.
@@ -75,7 +78,10 @@ var commands = map[string]carryOut{
 	pulledCommand:  without(func(a *App, _ context.Context) (any, error) { return a.at.pulledIn(a.db) }),
 	movedCommand:   with((*App).filesMoved),
 	queryCommand:   with((*App).query),
+	undoCommand:    with((*App).undo),
 	consoleCommand: with((*App).runLine),
+	promoteCommand: with((*App).promote),
+	mcpCommand:     with((*App).tell),
 }
 
 // areas carry out all commands whose names begin with a word.

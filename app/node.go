@@ -63,13 +63,14 @@ func (e *NodeError) Error() string {
 	return fmt.Sprintf("%s belongs to a node of the cluster %s, whose content etcd has; run the command while the node is served, or take the folder out of the cluster with `quire cluster leave`", e.Folder, e.Cluster)
 }
 
-// standsAlone returns a *NodeError if the data folder belongs to a node of a cluster.
+// standsAlone returns an error if the data folder belongs to a node of a cluster, to a
+// follower or to a former leader.
 func (l Location) standsAlone() error {
 	n, is, err := l.node()
 	if is {
-		err = &NodeError{Folder: l.DataFolder(), Cluster: n.Cluster}
+		return &NodeError{Folder: l.DataFolder(), Cluster: n.Cluster}
 	}
-	return err
+	return errors.Join(err, l.mayWrite())
 }
 
 // openAlone opens the data file. That of a node can only be read.

@@ -116,6 +116,9 @@ func (o *operation) Status() (any, error) {
 		shown.File, shown.Folder = filepath.Base(shown.File), ""
 		s.Backup = &shown
 	}
+	if folder := o.app.streamSettings().Folder; s.Stream != nil && folder != "" {
+		s.Stream.Target = "the folder " + filepath.Base(folder)
+	}
 	return s, nil
 }
 
@@ -183,6 +186,9 @@ func (o *operation) MakeBackup(ctx context.Context) error {
 		ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 		defer stop()
 		defer context.AfterFunc(alive, stop)()
+		if alive.Err() != nil { // AfterFunc may need a moment
+			stop()
+		}
 		o.makeBackup(ctx, job)
 	})
 	return nil

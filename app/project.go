@@ -20,7 +20,7 @@ type codeReport struct {
 	off      string // why the code does not run; empty if it does
 	files    []inspect.CodeFile
 	problems []source.Problem // the code cannot be loaded until they are corrected
-	routes   []CodeRoute
+	routes   CodeRoutes
 	gone     map[string]bool // routes of content types that the code replaces or leaves out
 
 	settings    json.RawMessage // what config says
@@ -34,11 +34,32 @@ type CodeRoute struct {
 	Open         bool
 	Scope        []string // the permissions that a caller needs, all of them
 	File         string
+	Handler      string // "article.longest"; "a function" for one without a name
+}
+
+// CodeRoutes are those of a project's own code.
+type CodeRoutes []CodeRoute
+
+// operations are the routes for the description of the API.
+func (list CodeRoutes) operations() (all []server.CodeOperation) {
+	for _, r := range list {
+		all = append(all, server.CodeOperation{Method: r.Method, Path: r.Path, Handler: r.Handler, Open: r.Open, Scope: r.Scope})
+	}
+	return all
+}
+
+// OpenAPI describes every route of the site, see [server.OpenAPI].
+func (l Location) OpenAPI(ctx context.Context) ([]byte, error) {
+	site, routes, coded, err := l.Routes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return server.OpenAPI(site, routes, coded.operations()), nil
 }
 
 // Routes returns the site with its routes: those of Quire, without those that the code of the
 // project replaces or leaves out, and those of the code. Code that cannot be loaded has none.
-func (l Location) Routes(ctx context.Context) (*schema.Site, []server.Route, []CodeRoute, error) {
+func (l Location) Routes(ctx context.Context) (*schema.Site, []server.Route, CodeRoutes, error) {
 	site, err := l.Load()
 	if err != nil {
 		return nil, nil, nil, err

@@ -31,20 +31,7 @@ func (l Location) Query(ctx context.Context, in QueryRequest) (out QueryResponse
 	if _, err := l.Load(); err != nil {
 		return out, "", err
 	}
-	return callAs(ctx, l, queryCommand, in, func() (out QueryResponse, err error) {
-		if err := l.requireData(); err != nil {
-			return out, err
-		}
-		raw, err := json.Marshal(in)
-		if err != nil {
-			return out, err
-		}
-		answer, err := l.callHere(ctx, queryCommand, raw)
-		if err != nil {
-			return out, err
-		}
-		return out, json.Unmarshal(answer, &out)
-	})
+	return callData[QueryResponse](ctx, l, queryCommand, in)
 }
 
 // query answers the read of a command.

@@ -130,12 +130,16 @@ func (a *App) calendar() *release.Calendar {
 }
 
 // auditName returns the name of an actor in the audit log: the email of an account of the
-// admin. Others have none, because names of users of the site are private.
+// admin, and the name of an assistant. Others have none, because names of users of the site
+// are private.
 func (a *App) auditName(by store.Actor) string {
-	if by.Kind() != store.ByAdmin {
-		return ""
+	switch by.Kind() {
+	case store.ByAdmin:
+		return a.adminEmail(by.ID())
+	case store.ByAssistant:
+		return a.adminName(by)
 	}
-	return a.adminEmail(by.ID())
+	return ""
 }
 
 // reportRelease logs and counts a schedule that was carried out.

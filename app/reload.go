@@ -34,7 +34,7 @@ func (a *App) reload() error {
 	if err := a.switchTo(site); err != nil {
 		return err
 	}
-	a.files.SetPlaces(places)
+	a.files.SetPlaces(a.copied(places))
 	return nil
 }
 
@@ -92,7 +92,7 @@ func (a *App) switchAfter(site *schema.Site, change func() error) error {
 			return err
 		}
 		if err == nil {
-			a.owed = site
+			a.owed, a.adapted = site, true
 			err = a.rebuildLocked(site)
 		}
 		return a.suspendOn(err)
@@ -133,26 +133,52 @@ func (a *App) withoutWriter(step func() error) error {
 	return errors.Join(err, a.resumeLocked(former))
 }
 
-// resumeLocked serves a.site and a.index. If the writer is closed, it opens a new one,
-// because two must never be open. If that fails, updates are refused until the data file is
-// reopened, and the former site is served. The caller holds a.changing.
+// resumeLocked serves a.site and a.index. If the project's code does not start, the former site
+// is served with the former code, and the error is a *siteError. If anything else fails, updates
+// are refused until the data file is reopened, and the former site is served. The caller holds
+// a.changing.
 func (a *App) resumeLocked(former *schema.Site) error {
-	err := a.guarded(func() error {
-		if a.writer.Closed() {
-			a.writer = a.newWriter()
-		}
-		a.makeRolesLocked()
-		a.webhooks = a.newHooks()
-		if err := a.server.Reload(a.deps()); err != nil {
-			return err
-		}
-		a.sender.Serve(a.webhooks)
-		return nil
-	})
+	err := a.guarded(a.serveLocked)
+	if errors.As(err, new(*siteError)) && a.returnLocked(former) == nil {
+		return err
+	}
 	if err != nil {
 		a.site = former
 	}
 	return a.suspendOn(err)
+}
+
+// serveLocked opens a writer if the last one is closed, because two must never be open, and
+// serves a.site. The caller holds a.changing.
+func (a *App) serveLocked() error {
+	if a.writer.Closed() {
+		a.writer = a.newWriter()
+	}
+	a.makeRolesLocked()
+	a.webhooks = a.newHooks()
+	if err := a.server.Reload(a.deps()); err != nil {
+		return err
+	}
+	a.nameSchemas()
+	a.sender.Serve(a.webhooks)
+	a.adapted = false
+	return nil
+}
+
+// returnLocked serves the code that was served before, with the former site unless the data
+// has been adapted to the new one. The caller holds a.changing.
+func (a *App) returnLocked(former *schema.Site) error {
+	if a.site != former && !a.adapted {
+		if err := a.writer.Close(); err != nil {
+			return err
+		}
+		if err := a.rebuildLocked(former); err != nil {
+			return err
+		}
+	}
+	a.keepsCode = true
+	defer func() { a.keepsCode = false }()
+	return a.guarded(a.serveLocked)
 }
 
 // makeRolesLocked creates the roles that the site needs, if possible; the site can be

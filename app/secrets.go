@@ -25,22 +25,29 @@ func secretFrom(variable string) (string, error) {
 	case path == "":
 		return "", fmt.Errorf("the environment has neither %s nor %s_FILE", variable, variable)
 	}
-	f, err := os.Open(path)
+	secret, err := secretInFile(path)
 	if err != nil {
 		return "", fmt.Errorf("%s_FILE: %w", variable, err)
+	}
+	return secret, nil
+}
+
+// secretInFile returns the secret in a file, without the newline at the end.
+func secretInFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, longestSecret+1))
 	if err == nil && len(text) > longestSecret {
 		err = fmt.Errorf("the file is longer than %d bytes", longestSecret)
 	}
-	if secret = strings.TrimRight(string(text), "\r\n"); err == nil && secret == "" {
+	secret := strings.TrimRight(string(text), "\r\n")
+	if err == nil && secret == "" {
 		err = errors.New("the file is empty")
 	}
-	if err != nil {
-		return "", fmt.Errorf("%s_FILE: %w", variable, err)
-	}
-	return secret, nil
+	return secret, err
 }
 
 // adminSecret returns the client secret of the provider for accounts of the admin. If it is

@@ -48,6 +48,7 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 	a.warnOfCommitted()
 	defer audit.Follow(a.db, a.log)()
 	a.noteSettings()
+	a.openStream()
 	commands := a.listenControl()
 	a.address = on.URL()
 	a.develops.Store(how.Watch || a.demo)
@@ -56,7 +57,13 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 		a.server.Prepare()
 	}
 	ready(a.served(on))
-	return a.serveAndMaintain(ctx, on, commands, how)
+	ctx, end := a.untilReplaced(ctx)
+	defer end()
+	err = a.serveAndMaintain(ctx, on, commands, how)
+	if cause := context.Cause(ctx); errors.Is(cause, errPromoted) || errors.As(cause, new(*FencedError)) {
+		err = errors.Join(err, cause)
+	}
+	return err
 }
 
 func (a *App) served(on *listen.Listeners) Served {
@@ -79,7 +86,13 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.keepIndexes(beside) })
 	others.Go(func() { a.watchForAdmin(beside) })
 	others.Go(func() { a.runSweeps(beside) })
-	others.Go(func() { a.onDuty(beside, a.doDuties) })
+	others.Go(func() { a.runStream(beside) })
+	if !a.writesNothing() {
+		others.Go(func() { a.onDuty(beside, a.untilFenced(a.doDuties)) })
+	}
+	others.Go(func() { a.watchLeader(beside) })
+	others.Go(func() { a.fetchFiles(beside) })
+	others.Go(func() { a.fenceFormer(beside) })
 	others.Go(func() { a.keepJoining(beside) })
 	others.Go(func() { a.serveNodes(beside) })
 	if commands != nil {

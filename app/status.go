@@ -10,6 +10,7 @@ import (
 	"quire/schema"
 	"quire/server"
 	"quire/store"
+	"quire/transfer/stream"
 )
 
 // SiteStatus is the state of a site, and of its server if one runs.
@@ -22,6 +23,7 @@ type SiteStatus struct {
 	Uploads  FolderSize            `json:"uploads"`          // of this machine
 	Bucket   string                `json:"bucket,omitempty"` // s3://BUCKET/PREFIX that stores the files, which are not counted; empty for none
 	Backup   *BackedUp             `json:"backup"`           // the last successful one; null for none
+	Stream   *stream.SenderStatus  `json:"stream"`           // of commits; null for none, and without a server
 	Releases release.Counts        `json:"releases"`         // with schedules
 }
 
@@ -108,6 +110,7 @@ func (a *App) nodeName() string {
 // statusLive is Status in the running server.
 func (a *App) statusLive() (s SiteStatus, err error) {
 	s.DataFile, s.Address, s.Node = a.at.DataFile(), a.address, a.nodeName()
+	s.Stream = a.streaming.status()
 	running, err := a.server.Status()
 	if err != nil {
 		return s, err

@@ -3,6 +3,7 @@ package auth
 import (
 	"fmt"
 
+	"quire/schema"
 	"quire/store"
 )
 
@@ -34,6 +35,25 @@ func (a *Auth) ActAs(name string) (Identity, error) {
 		return Identity{}, fmt.Errorf("the token %q has expired", name)
 	}
 	return Identity{Caller: h.caller, Expires: h.token.Expires}, nil
+}
+
+// NewDraftsCaller returns the caller of a command that reads all content of a site and writes
+// drafts, and nothing else.
+func NewDraftsCaller(site *schema.Site, command string) *Caller {
+	role := AdminRole{Types: map[string]TypeRights{}, Files: []string{"read"}}
+	for t := range site.Served() {
+		rights := TypeRights{Actions: []string{"read"}}
+		if t.DraftAndPublish {
+			rights.Actions = []string{"read", "create", "update"}
+		}
+		role.Types[t.UID] = rights
+	}
+	c, err := NewAssistantCaller(site, "", "drafts", &role, true)
+	if err != nil {
+		panic("auth: " + err.Error()) // the role is made of the site
+	}
+	c.name, c.actor = "command "+command, store.ActorOf(store.ByCommand, command)
+	return c
 }
 
 // named returns the holder of the token with that name, or nil.

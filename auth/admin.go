@@ -73,6 +73,38 @@ func (c *Caller) As(account, epoch string) *Caller {
 	}
 }
 
+// NewAssistantCaller returns the caller for an assistant of an account of the admin. role is
+// what the role of the account and the limits of the assistant both allow. If keepsPublished
+// is set, the caller cannot delete documents that are published. Preview links are never
+// among its rights: they would show what their owner may read. Errors are those of
+// NewAdminCaller.
+func NewAssistantCaller(site *schema.Site, id, name string, role *AdminRole, keepsPublished bool) (*Caller, error) {
+	c, err := NewAdminCaller(site, "", name, role)
+	if err != nil {
+		return nil, err
+	}
+	c.name, c.actor = "assistant "+id, store.ActorOf(store.ByAssistant, id)
+	for t := range site.Served() {
+		delete(c.listed, Permission{t.UID, schema.PreviewLink})
+		if keepsPublished && t.DraftAndPublish {
+			c.limits.keepPublished(t.UID)
+		}
+	}
+	if keepsPublished {
+		c.limits.role = append(c.limits.role, " keeps what is published"...)
+	}
+	return c, nil
+}
+
+// keepPublished makes the caller keep published documents of a type.
+func (l *adminLimits) keepPublished(uid string) {
+	r := &schema.Reach{KeepsPublished: true}
+	if former := l.reach[uid]; former != nil {
+		r.Own, r.Locales = former.Own, former.Locales
+	}
+	l.reach[uid] = r
+}
+
 func (c *Caller) grant(permissions ...Permission) {
 	for _, p := range permissions {
 		c.listed[p] = struct{}{}

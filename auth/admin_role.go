@@ -21,7 +21,7 @@ type AdminRole struct {
 
 	Files    []string `json:"files,omitempty"`    // of "read", "upload", "delete"
 	Releases bool     `json:"releases,omitempty"` // planning releases, and publishing what the Types allow
-	Site     []string `json:"site,omitempty"`     // of "accounts", "access", "schemas", "settings"
+	Site     []string `json:"site,omitempty"`     // of "accounts", "access", "schemas", "settings", "arrange"
 }
 
 // EveryType stands for the content types that a role does not name.
@@ -96,6 +96,7 @@ var siteRights = map[string][]Permission{
 		CountUsers, FindUsers, FindUser, CreateUser, UpdateUser, DeleteUser},
 	"schemas":  {ManageSchemas, ReadDescription},
 	"settings": {ManageSettings, ReadMetrics, ReadWebhooks, CreateWebhook, UpdateWebhook, DeleteWebhook, SendWebhook},
+	"arrange":  {ArrangeForms},
 }
 
 // Check validates a role on a site: it reports names that the site or the program does not
@@ -265,7 +266,7 @@ func BuiltInAdminRoles() map[string]AdminRole {
 	every := func(r TypeRights) map[string]TypeRights { return map[string]TypeRights{EveryType: r} }
 	return map[string]AdminRole{
 		"owner":     {Full: true},
-		"developer": {Types: every(TypeRights{Actions: all}), Files: files, Releases: true, Site: []string{"access", "schemas", "settings"}},
+		"developer": {Types: every(TypeRights{Actions: all}), Files: files, Releases: true, Site: []string{"access", "schemas", "settings", "arrange"}},
 		"editor":    {Types: every(TypeRights{Actions: all}), Files: files, Releases: true},
 		"author":    {Types: every(TypeRights{Actions: []string{"read", "create", "update", "delete"}, Own: true}), Files: []string{"read", "upload"}},
 		"reader":    {Types: every(TypeRights{Actions: []string{"read"}}), Files: []string{"read"}},

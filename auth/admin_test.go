@@ -195,7 +195,7 @@ func TestRightsOfAdminCallers(t *testing.T) {
 func TestPreviewOfAnAdminCaller(t *testing.T) {
 	site := adminSite(t)
 	maker := adminCaller(t, site, "1", AdminRole{Types: map[string]TypeRights{restaurant: {Actions: []string{"read"}, Hidden: []string{"name"}}}})
-	shown := Identity{Caller: maker}.narrowed(Preview{restaurant, "doc"})
+	shown := Identity{Caller: maker}.narrowed(Preview{restaurant, "doc", ""})
 	r := site.Type(restaurant)
 	if shown.Allows(r, schema.Update) || *shown.Rights() == *maker.Rights() {
 		t.Error("a preview link may do what its maker may do")

@@ -48,7 +48,7 @@ func (c *Caller) Allows(t *schema.Type, a schema.Action) bool {
 
 // HasPermission reports whether the caller has the permission.
 func (c *Caller) HasPermission(p Permission) bool {
-	if p == ReadBackups {
+	if p.isTokenOnly() {
 		return c.namesInToken(p)
 	}
 	if c.maker != nil {
@@ -87,7 +87,7 @@ func newRole(name string, permissions []Permission) *Caller {
 	for _, p := range permissions {
 		c.listed[p] = struct{}{}
 	}
-	delete(c.listed, ReadBackups)
+	maps.DeleteFunc(c.listed, func(p Permission, _ struct{}) bool { return p.isTokenOnly() })
 	return c
 }
 

@@ -23,6 +23,7 @@ const (
 	schedulesUID   = "plugin::quire.schedules"
 	webhooksUID    = "plugin::quire.webhooks"
 	adminUID       = "plugin::quire.admin"
+	followUID      = "plugin::quire.follow"
 	localesUID     = "plugin::i18n.locales"
 )
 
@@ -42,6 +43,12 @@ var (
 	// hashes and keys, too. Only a custom token that names it holds it. Full access does
 	// not include it, and no role, account of the admin or user can have it.
 	ReadBackups = Permission{"plugin::quire.backups", "read"}
+
+	// ReadFollow is the right to follow this server: to copy all of its data as it changes,
+	// and to pass on requests in the name of their clients. FenceFollow is the right to end
+	// its writing, because a follower takes its place. Both are held like ReadBackups.
+	ReadFollow  = Permission{followUID, "read"}
+	FenceFollow = Permission{followUID, "fence"}
 
 	FindReleases   = Permission{releasesUID, schema.Find}
 	CreateRelease  = Permission{releasesUID, schema.Create}
@@ -66,6 +73,7 @@ var (
 	ManageSchemas  = Permission{adminUID, "schemas"}
 	ManageSettings = Permission{adminUID, "settings"}
 	ManageAccess   = Permission{adminUID, "access"}
+	ArrangeForms   = Permission{adminUID, "arrange"}
 
 	// ExploreContent allows an account that reads content to build queries on the page of
 	// the API. It sees only the content that it may read; the description as a whole
@@ -132,10 +140,16 @@ func ParsePermission(text string) (Permission, bool) {
 }
 
 // TokenPermissions returns every permission that a custom token can name: those of
-// AllPermissions, and ReadBackups.
+// AllPermissions, and those that only tokens can have.
 func TokenPermissions(site *schema.Site) []Permission {
-	return append(AllPermissions(site), ReadBackups)
+	return append(AllPermissions(site), TokenOnly()...)
 }
+
+// TokenOnly returns the permissions that only a custom token that names them can hold.
+func TokenOnly() []Permission { return []Permission{ReadBackups, ReadFollow, FenceFollow} }
+
+// isTokenOnly reports whether only a custom token can hold the permission.
+func (p Permission) isTokenOnly() bool { return p == ReadBackups || p.UID == followUID }
 
 // AllPermissions returns every permission that roles and tokens can have on the site,
 // ordered by uid: the actions of its own content types and those of the built-in endpoints.

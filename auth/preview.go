@@ -24,6 +24,7 @@ import (
 type Preview struct {
 	Type       string `json:"t"` // uid
 	DocumentID string `json:"d"`
+	Form       string `json:"f,omitempty"` // unsaved form of its maker that is shown instead of the draft; empty for none
 }
 
 // Limits of the lifetime of a preview link.
@@ -162,6 +163,10 @@ func (i Identity) narrowed(p Preview) *Caller {
 // Preview returns the one document that the caller may read; nil for callers without a
 // preview link. The caller's permissions then apply to what the document leads to.
 func (c *Caller) Preview() *Preview { return c.preview }
+
+// Maker returns who made the preview link, with the current rights; nil for callers without
+// one. Its permissions to write are for the unsaved form of the link alone.
+func (c *Caller) Maker() *Caller { return c.maker }
 
 // lends reports whether the maker of a preview link passes the permission on to its reader:
 // only permissions to read.

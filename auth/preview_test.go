@@ -61,7 +61,7 @@ func (a *Auth) maker(t testing.TB) Identity {
 // What a link lends is to read, whatever its maker may do.
 func TestPreviewLinksLendReadingAlone(t *testing.T) {
 	a := openPreviewAuth(t, nil)
-	token, _, err := a.PreviewLink(a.maker(t), Preview{"api::a.a", "doc"}, time.Hour)
+	token, _, err := a.PreviewLink(a.maker(t), Preview{"api::a.a", "doc", ""}, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestPreviewLinksLendReadingAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if by.Caller.Full() || by.User != nil || *by.Caller.Preview() != (Preview{"api::a.a", "doc"}) {
+	if by.Caller.Full() || by.User != nil || *by.Caller.Preview() != (Preview{"api::a.a", "doc", ""}) {
 		t.Errorf("%+v", by)
 	}
 	for _, p := range AllPermissions(a.roles.currentSite()) {
@@ -88,12 +88,12 @@ func TestRightsOfPreviewLinks(t *testing.T) {
 	full, same := (&token{Name: "a", Kind: FullAccess}).caller(), (&token{Name: "b", Kind: FullAccess}).caller()
 	reads := (&token{Name: "c", Kind: ReadOnly}).caller()
 	rights := func(c *Caller, p Preview) Rights { return *Identity{Caller: c}.narrowed(p).Rights() }
-	one := Preview{"api::a.a", "doc"}
+	one := Preview{"api::a.a", "doc", ""}
 	if rights(full, one) != rights(same, one) {
 		t.Error("equal rights differ")
 	}
 	seen := map[Rights]bool{*full.Rights(): true, *reads.Rights(): true}
-	for _, r := range []Rights{rights(full, one), rights(reads, one), rights(full, Preview{"api::a.a", "other"}), rights(full, Preview{"api::b.b", "doc"})} {
+	for _, r := range []Rights{rights(full, one), rights(reads, one), rights(full, Preview{"api::a.a", "other", ""}), rights(full, Preview{"api::b.b", "doc", ""})} {
 		if seen[r] {
 			t.Error("different rights are equal")
 		}
@@ -106,7 +106,7 @@ func TestLongPreviewTokens(t *testing.T) {
 	a := openPreviewAuth(t, nil)
 	by := a.maker(t)
 	for _, length := range []int{1, 100, 1000, 2000} {
-		token, _, err := a.PreviewLink(by, Preview{"api::a.a", strings.Repeat("x", length)}, time.Hour)
+		token, _, err := a.PreviewLink(by, Preview{"api::a.a", strings.Repeat("x", length), ""}, time.Hour)
 		if _, opened := a.OpenPreview(token, &oneAccount{}); (err == nil) != (opened == nil) {
 			t.Errorf("%d: made with %v, opened with %v", length, err, opened)
 		}
@@ -117,7 +117,7 @@ func TestLongPreviewTokens(t *testing.T) {
 func TestPreviewLinksOfNothing(t *testing.T) {
 	a := openPreviewAuth(t, nil)
 	by := a.maker(t)
-	for _, p := range []Preview{{"api::a.a", ""}, {"", "doc"}, {}} {
+	for _, p := range []Preview{{Type: "api::a.a"}, {DocumentID: "doc"}, {}} {
 		token, _, err := a.PreviewLink(by, p, time.Hour)
 		if err != nil {
 			t.Fatal(err)
@@ -138,7 +138,7 @@ func FuzzPreview(f *testing.F) {
 	ofUser := Identity{Caller: a.Public(), User: &User{ID: 7}, epoch: "epoch"}
 	made := map[string]bool{}
 	for _, who := range []Identity{by, ofUser, {Caller: a.Public()}} {
-		token, _, err := a.PreviewLink(who, Preview{"api::a.a", "doc"}, time.Hour)
+		token, _, err := a.PreviewLink(who, Preview{"api::a.a", "doc", ""}, time.Hour)
 		if err != nil {
 			f.Fatal(err)
 		}

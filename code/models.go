@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"quire/schema"
 )
@@ -22,9 +24,9 @@ func siteOf(o Options, root string) any {
 	return map[string]any{
 		"models": models, "components": components, "root": root, "version": o.Version,
 		"limits":        map[string]any{"write": o.LongestWrite.Milliseconds()},
-		"defaultLocale": s.Settings.DefaultLocale,
-		"i18n":          map[string]any{"defaultLocale": s.Settings.DefaultLocale, "locales": s.Settings.Locales},
-		"config":        map[string]any{"api": map[string]any{"rest": rest}, "server": map[string]any{"url": s.Settings.URL}},
+		"defaultLocale": s.Settings.DefaultLocale, "refreshTokens": s.Settings.Accounts.Refresh.Enabled,
+		"i18n":   map[string]any{"defaultLocale": s.Settings.DefaultLocale, "locales": s.Settings.Locales},
+		"config": map[string]any{"api": map[string]any{"rest": rest}, "server": map[string]any{"url": s.Settings.URL}},
 	}
 }
 
@@ -33,6 +35,7 @@ type model struct {
 	UID            string            `json:"uid"`
 	Kind           string            `json:"kind,omitempty"`
 	ModelType      string            `json:"modelType"`
+	GlobalID       string            `json:"globalId"`
 	ModelName      string            `json:"modelName"`
 	SingularName   string            `json:"singularName,omitempty"`
 	APIName        string            `json:"apiName,omitempty"`
@@ -42,7 +45,7 @@ type model struct {
 	TableName      string            `json:"tableName"`
 	Info           map[string]string `json:"info"`
 	Options        map[string]any    `json:"options"`
-	PluginOptions  map[string]any    `json:"pluginOptions"`
+	PluginOptions  json.RawMessage   `json:"pluginOptions"`
 	Attributes     attributes        `json:"attributes"`
 }
 
@@ -70,7 +73,7 @@ func modelOf(t *schema.Type) *model {
 		UID: t.UID, ModelType: "contentType", ModelName: t.Singular, SingularName: t.Singular, CollectionName: strings.ReplaceAll(t.Plural, "-", "_"),
 		Info:          map[string]string{"singularName": t.Singular, "pluralName": t.Plural, "displayName": t.Display, "description": t.Description},
 		Options:       map[string]any{"draftAndPublish": t.DraftAndPublish},
-		PluginOptions: map[string]any{}, Attributes: slices.Concat(t.System, t.Attributes),
+		PluginOptions: t.PluginOptions, Attributes: slices.Concat(t.System, t.Attributes),
 	}
 	space, name, _ := strings.Cut(t.UID, "::")
 	owner, _, _ := strings.Cut(name, ".")
@@ -85,10 +88,26 @@ func modelOf(t *schema.Type) *model {
 	}
 	m.Kind = map[schema.TypeKind]string{schema.Collection: "collectionType", schema.Single: "singleType"}[t.Kind]
 	m.TableName = m.CollectionName
-	if t.Localized {
-		m.PluginOptions["i18n"] = map[string]any{"localized": true}
+	if m.PluginOptions == nil {
+		m.PluginOptions = json.RawMessage("{}")
 	}
+	m.GlobalID = globalID(m)
 	return m
+}
+
+// globalID is the name of a model in Strapi: "Article", "UsersPermissionsUser",
+// "ComponentSharedSeo".
+func globalID(m *model) string {
+	owner := m.Plugin
+	if m.Category != "" {
+		owner = "component-" + m.Category
+	}
+	var id strings.Builder
+	for word := range strings.FieldsFuncSeq(owner+"-"+m.ModelName, func(r rune) bool { return r == '-' || r == '_' }) {
+		first, n := utf8.DecodeRuneInString(word)
+		id.WriteString(string(unicode.ToUpper(first)) + word[n:])
+	}
+	return id.String()
 }
 
 // An attribute is one as a schema file declares it.

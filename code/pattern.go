@@ -14,7 +14,23 @@ type pattern struct {
 	text  string
 	match *regexp.Regexp
 	names []string // of the groups: names of parameters, numbers of nameless ones
+	begin string   // its first two names, in lower case; empty if it begins with something else
 }
+
+// beginOf returns the first two names of a path, in lower case: /api/articles.
+func beginOf(path string) string {
+	for i, slashes := 0, 0; i < len(path); i++ {
+		if path[i] == '/' {
+			slashes++
+		}
+		if slashes == 3 {
+			path = path[:i]
+		}
+	}
+	return strings.ToLower(strings.TrimSuffix(path, "/"))
+}
+
+var plainNames = regexp.MustCompile(`^/[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?$`)
 
 // maxPattern is the maximum length of a path of a route.
 const maxPattern = 1000
@@ -40,6 +56,9 @@ func compilePattern(text string) (*pattern, error) {
 		return nil, fmt.Errorf("the path %s: %w", text, err)
 	}
 	r.p.match = match
+	if begin := beginOf(text); plainNames.MatchString(begin) && (strings.Count(begin, "/") == 2 || len(begin) == len(strings.TrimSuffix(text, "/"))) {
+		r.p.begin = begin
+	}
 	return r.p, nil
 }
 
@@ -158,6 +177,9 @@ func nameless(group string) string { return "(?:" + group + ")" }
 // params returns the parameters of a path, or ok false if it does not match. Those that are
 // absent are left out.
 func (p *pattern) params(path string) (params map[string]string, ok bool) {
+	if p.begin != "" && len(p.names) == 0 && strings.EqualFold(path, p.text) { // most of those without parameters
+		return map[string]string{}, true
+	}
 	found := p.match.FindStringSubmatchIndex(path)
 	if found == nil {
 		return nil, false

@@ -26,10 +26,12 @@ import (
 type Options struct {
 	Folder  string       // of the site
 	Site    *schema.Site // its content types and settings
+	Now     engine.Host  // the same for what the code waits for without a promise
 	Host    engine.Host  // does what the code asks for; see runtime/host.js
 	Log     *slog.Logger
 	Env     map[string]string // the code's process.env; NODE_ENV is "production" if it is not set
 	Version string            // of Quire
+	Former  *Program          // runs with its files as they were then, instead of those in Folder
 
 	// LongestWrite is how long a write may take with the code that surrounds it; 5 seconds if
 	// it is 0. After that the write fails and nothing of it is stored.
@@ -39,6 +41,7 @@ type Options struct {
 	Memory  int                    // see [engine.Options]
 	Turn    time.Duration          // see [engine.Options]
 	Network func(netip.Addr) error // see [engine.Options]
+	Lent    func(path string) bool // see [engine.Options]
 }
 
 // A Program is the code of a project, loaded and running. It is safe for concurrent use.
@@ -57,6 +60,7 @@ type facts struct {
 	routes      []Route
 	table       *table
 	middlewares bool
+	unparsed    bool // whether the code wants bodies as they were sent
 	cron        []Task
 	handled     map[string]bool
 	read        map[string]bool
@@ -87,14 +91,7 @@ func (o Options) sources() (folder string, files []source, err error) {
 // there is none, and an *[Error] if the project is at fault.
 func Load(o Options) (*Program, error) {
 	o = o.withDefaults()
-	folder, files, err := o.sources()
-	if err != nil {
-		return nil, err
-	}
-	if !slices.ContainsFunc(files, runsByItself) {
-		return nil, ErrNoCode
-	}
-	p, err := load(folder, files, o)
+	p, err := o.load()
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +100,21 @@ func Load(o Options) (*Program, error) {
 		return nil, p.refusedBy(err)
 	}
 	return p, nil
+}
+
+// load runs the files of a project, or those of a former Program, as modules.
+func (o Options) load() (*Program, error) {
+	folder, files, err := o.sources()
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Former != nil:
+		p := &Program{log: o.Log, script: o.Former.script, sources: o.Former.sources, reports: o.Former.reports, owned: map[string]bool{}}
+		return p, p.start(folder, o)
+	case !slices.ContainsFunc(files, runsByItself):
+		return nil, ErrNoCode
+	}
+	return load(folder, files, o)
 }
 
 // load builds files of a project and runs them as modules.
@@ -162,7 +174,7 @@ func (p *Program) start(folder string, o Options) (err error) {
 	}
 	p.facts.Store(&facts{table: &table{}})
 	p.engine, err = engine.Start(p.script, engine.Options{
-		Root: folder, Closed: o.Closed, Memory: o.Memory, Turn: o.Turn, Env: o.Env, Host: o.Host, Log: o.Log, Network: o.Network,
+		Root: folder, Closed: o.Closed, Memory: o.Memory, Turn: o.Turn, Env: o.Env, Host: o.Host, Now: o.Now, Log: o.Log, Network: o.Network, Lent: o.Lent,
 		Restarted: p.restart,
 	})
 	return err
@@ -211,13 +223,14 @@ func (p *Program) readFacts(ctx context.Context) error {
 	var given struct {
 		Routes        []Route
 		Middlewares   bool
+		Unparsed      bool
 		Cron          []Task
 		Handled, Read []string
 	}
 	if err := p.call(ctx, "", "facts", nil, &given); err != nil {
 		return err
 	}
-	f := &facts{middlewares: given.Middlewares, cron: given.Cron, handled: setOf(given.Handled), read: setOf(given.Read)}
+	f := &facts{middlewares: given.Middlewares, unparsed: given.Unparsed, cron: given.Cron, handled: setOf(given.Handled), read: setOf(given.Read)}
 	var err error
 	if f.table, err = newTable(given.Routes); err != nil {
 		return err
@@ -247,7 +260,7 @@ func (p *Program) HandlesReads(uid string) bool { return p.facts.Load().read[uid
 // or in one of its own if that is empty.
 func (p *Program) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error) {
 	arguments := map[string]any{"uid": uid, "action": action, "params": params}
-	if r, ok := ctx.Value(requestKey{}).(*Request); ok {
+	if r := RequestOf(ctx); r != nil {
 		given, err := r.given()
 		if err != nil {
 			return nil, err
@@ -260,6 +273,12 @@ func (p *Program) Write(ctx context.Context, transaction, uid, action string, pa
 }
 
 type requestKey struct{}
+
+// RequestOf returns the request of WithRequest; nil for none.
+func RequestOf(ctx context.Context) *Request {
+	r, _ := ctx.Value(requestKey{}).(*Request)
+	return r
+}
 
 // WithRequest returns a context for the writes of a request. The code finds the request in
 // strapi.requestContext, as lifecycles do to see who writes.
@@ -383,6 +402,10 @@ func (p *Program) call(ctx context.Context, asyncContext, function string, argum
 	answer, err := p.engine.Call(ctx, asyncContext, function, given)
 	if err != nil || result == nil {
 		return err
+	}
+	if raw, ok := result.(*json.RawMessage); ok {
+		*raw = answer
+		return nil
 	}
 	if err := json.Unmarshal(answer, result); err != nil {
 		return fmt.Errorf("the code answered %s in a form that is not known: %w", function, err)

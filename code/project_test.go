@@ -90,7 +90,7 @@ func optionsOf(t testing.TB, text string) (Options, *memory) {
 		t.Fatal(err)
 	}
 	host := newMemory(site)
-	return Options{Folder: folder, Site: site, Host: host.answer, Version: "1.0.0", Turn: time.Minute, LongestWrite: time.Minute}, host
+	return Options{Folder: folder, Site: site, Host: host.answer, Now: host.answer, Version: "1.0.0", Turn: time.Minute, LongestWrite: time.Minute}, host
 }
 
 // run loads a project and runs its bootstrap.

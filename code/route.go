@@ -30,8 +30,12 @@ type Route struct {
 	pattern *pattern
 }
 
-// A table finds the first route that matches.
-type table struct{ routes []Route }
+// A table finds the first route that matches. It tries only those that begin as the path does.
+type table struct {
+	routes []Route
+	begin  map[string][]int // places of routes by the first two names of their paths, and those of any
+	any    []int            // of routes that do not begin with names
+}
 
 // newTable compiles the paths of routes. Its error is an *Error.
 func newTable(routes []Route) (*table, error) {
@@ -52,7 +56,37 @@ func newTable(routes []Route) (*table, error) {
 	if len(wrong.Problems) > 0 {
 		return nil, wrong
 	}
+	t.sort()
 	return t, nil
+}
+
+// sort makes the lists of routes by how they begin.
+func (t *table) sort() {
+	t.begin = map[string][]int{}
+	for i := range t.routes {
+		if begin := t.routes[i].pattern.begin; begin != "" {
+			t.begin[begin] = nil
+		}
+	}
+	for i := range t.routes {
+		begin := t.routes[i].pattern.begin
+		if begin == "" {
+			t.any = append(t.any, i)
+		}
+		for name := range t.begin {
+			if begin == "" || begin == name {
+				t.begin[name] = append(t.begin[name], i)
+			}
+		}
+	}
+}
+
+// mayMatch returns the places of the routes that may have a path.
+func (t *table) mayMatch(path string) []int {
+	if list, ok := t.begin[beginOf(path)]; ok {
+		return list
+	}
+	return t.any
 }
 
 var methods = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "ALL"}
@@ -75,7 +109,7 @@ func (p *Program) Match(method, path string) (*Route, map[string]string, error) 
 
 func (t *table) match(method, path string) (*Route, map[string]string, error) {
 	var allowed []string
-	for i := range t.routes {
+	for _, i := range t.mayMatch(path) {
 		r := &t.routes[i]
 		params, ok := r.pattern.params(path)
 		switch {

@@ -124,7 +124,7 @@ module.exports = require('@strapi/strapi').factories.createCoreRouter('api::tag.
 	want := []string{
 		"GET /api/notes/popular api::note.note.popular open", "ALL /api/any api::note.note.any open",
 		"GET /api/notes api::note.note.find core", "GET /api/notes/:id api::note.note.findOne core", "POST /api/notes api::note.note.create core", "PUT /api/notes/:id api::note.note.update core", "DELETE /api/notes/:id api::note.note.delete core",
-		"GET /api/page api::page.page.find core open", "PUT /api/page api::page.page.update",
+		"GET /api/page api::page.page.find open", "PUT /api/page api::page.page.update",
 		"GET /api/v2/tags api::tag.tag.find core", "POST /api/v2/tags api::tag.tag.create",
 	}
 	for i := range got {
@@ -147,5 +147,35 @@ module.exports = require('@strapi/strapi').factories.createCoreRouter('api::tag.
 	}
 	if !r.OwnsRoutes("api::tag.tag") || r.OwnsRoutes("api::other.other") || r.OwnsRoutes("plugin::upload.file") {
 		t.Error("OwnsRoutes is wrong")
+	}
+}
+
+// Only routes that begin as the path does are tried, and the first that matches is found
+// nevertheless.
+func TestTheFirstRouteThatMatchesIsFound(t *testing.T) {
+	var routes []Route
+	for _, path := range []string{
+		"/api/articles/popular", "/api/articles", "/api/articles/:id", "/api/:kind/special", "/api/articles/:id/view", "/:all*", "/api", "/api/tags/", "/api/a.b/:c", "/API/Tags/:id",
+	} {
+		routes = append(routes, Route{Method: "GET", Path: path})
+	}
+	all, err := newTable(routes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{
+		"/", "", "/api", "/api/", "/api/articles", "/API/Articles/", "/api/articles/popular", "/api/articles/special", "/api/articles/1/view", "/api/tags", "/api/tags/7", "/api/shops/special", "/api/a.b/c", "/api/articles//", "//api", "/other",
+	} {
+		want := slices.IndexFunc(all.routes, func(r Route) bool { _, ok := r.pattern.params(path); return ok })
+		r, _, err := all.match("GET", path)
+		switch {
+		case want < 0 && !errors.Is(err, ErrNotFound):
+			t.Errorf("%s leads to %v, want none", path, r)
+		case want >= 0 && (err != nil || r.Path != routes[want].Path):
+			t.Errorf("%s leads to %v (%v), want %s", path, r, err, routes[want].Path)
+		}
+	}
+	if got := len(all.mayMatch("/api/other/1")); got != 3 {
+		t.Errorf("%d routes are tried for a path of another type, want the 3 that do not begin with two plain names", got)
 	}
 }

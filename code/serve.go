@@ -1,8 +1,8 @@
 package code
 
 import (
+	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -14,13 +14,15 @@ import (
 type Request struct {
 	Route  *Route // from Match; nil if only the middlewares for all requests run
 	Method string
+	ID     string // in the log
 	URL    string // path and query as they arrived: /api/articles?sort=title
 	Params map[string]string
 
 	// Headers are by their names in lower case.
 	Headers  map[string]string
 	Body     json.RawMessage // what the body holds as JSON; nil without a body
-	Files    json.RawMessage // the files of a form, by field
+	Raw      []byte          // the body as it was sent, unless it is a form with files
+	Files    []File          // of a form
 	IP       string
 	Protocol string // http or https
 
@@ -33,6 +35,15 @@ type Request struct {
 	// Access is set if the door has found out whether the caller may use the route. Otherwise
 	// the runtime asks the host.
 	Access Access
+}
+
+// A File is one of a form. It is on disk.
+type File struct {
+	Field string `json:"field"`
+	Path  string `json:"path"`
+	Name  string `json:"name"` // as the client calls it
+	Type  string `json:"type"` // as the client says
+	Size  int64  `json:"size"`
 }
 
 // Access is whether a caller may use a route.
@@ -51,6 +62,7 @@ type Response struct {
 	Status  int
 	Headers [][2]string // names and values in the order in which they were set
 	Body    []byte
+	Failed  bool // whether the code has failed, which is in the log
 }
 
 // Serve answers a request. Errors of the code are responses; the log has those that stand
@@ -61,28 +73,56 @@ func (p *Program) Serve(ctx context.Context, r Request) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	var answer struct {
-		Status  int
-		Headers [][2]string
-		Body    string
-		Base64  bool
-		Failure *struct{ Message, Stack string }
+	if r.Raw != nil && p.facts.Load().unparsed {
+		given["raw"] = string(r.Raw)
 	}
+	var answer json.RawMessage
 	if err := p.call(ctx, "", "serve", given, &answer); err != nil {
 		return nil, err
 	}
-	out := &Response{Status: answer.Status, Headers: answer.Headers, Body: []byte(answer.Body)}
-	if answer.Base64 {
-		if out.Body, err = base64.StdEncoding.DecodeString(answer.Body); err != nil {
-			return nil, fmt.Errorf("the code answered in a form that is not known: %w", err)
-		}
+	out, failed, err := readResponse(answer)
+	if err != nil {
+		return nil, fmt.Errorf("the code answered in a form that is not known: %w", err)
 	}
-	if f := answer.Failure; f != nil {
+	if f := failed; f != nil {
 		path, _, _ := strings.Cut(r.URL, "?")
-		p.log.ErrorContext(ctx, "the code of the site has failed", "method", r.Method, "path", path, "error", f.Message, "stack", ownPlaces(p.script.Trace(f.Stack)))
+		out.Failed = true
+		p.log.ErrorContext(ctx, "the code of the site has failed", "id", r.ID, "method", r.Method, "path", path, "error", f.Message, "stack", ownPlaces(p.script.Trace(f.Stack)))
 	}
 	return out, nil
 }
+
+// readResponse reads what responseOf of runtime/context.js has made. A body of JSON is its last
+// member, and is not read.
+func readResponse(answer []byte) (*Response, *failure, error) {
+	head, body, isJSON := bytes.Cut(answer, []byte(`,"json":`)) // within a text, the quotes would be escaped
+	if isJSON {
+		head, body = append(head[:len(head):len(head)], '}'), body[:len(body)-1]
+	}
+	var given struct {
+		Status  int
+		Headers [][2]string
+		Text    string
+		Latin1  *string
+		Failure *failure
+	}
+	if err := json.Unmarshal(head, &given); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case given.Latin1 != nil:
+		body = make([]byte, 0, len(*given.Latin1))
+		for _, c := range *given.Latin1 {
+			body = append(body, byte(c))
+		}
+	case !isJSON:
+		body = []byte(given.Text)
+	}
+	return &Response{Status: given.Status, Headers: given.Headers, Body: body}, given.Failure, nil
+}
+
+// A failure is an error of the code itself, behind a status of 500.
+type failure struct{ Message, Stack string }
 
 // ownPlaces are the lines of a stack that are not in the runtime.
 func ownPlaces(stack string) string {
@@ -104,7 +144,7 @@ func (r *Request) given() (map[string]any, error) {
 	}
 	given := map[string]any{
 		"route": -1, "method": r.Method, "url": r.URL, "params": r.Params, "query": tree(query), "headers": r.Headers, "ip": r.IP, "protocol": r.Protocol,
-		"state": map[string]any{"caller": r.Caller, "user": orNull(r.User), "auth": orNull(r.Auth), "access": r.Access},
+		"caller": r.Caller, "access": r.Access, "state": map[string]any{"user": orNull(r.User), "auth": orNull(r.Auth)},
 	}
 	if r.Route != nil {
 		given["route"] = r.Route.index

@@ -83,7 +83,7 @@ func TestARestoreEndsSessions(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	sowSite(t, site)
 	data := filepath.Join(site, "data", "quire.db")
-	buckets := []string{"admin.sessions", "admin.links", "sessions"}
+	buckets := []string{"admin.sessions", "admin.links", "admin.assistants", "sessions"}
 	records := func(fn func(tx *store.Tx, bucket string) error) {
 		t.Helper()
 		db, err := store.Open(data, store.Options{})

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/server"
 	"quire/server/describe"
 	"quire/server/graphql"
 )
@@ -94,7 +93,8 @@ func newOpenAPI() *cobra.Command {
 		Short: "Print an OpenAPI 3.1 document of every route",
 		Long: `Openapi prints an OpenAPI 3.1 document, in JSON, of exactly the routes that the
 site serves: parameters, bodies, answers, errors, and who needs a credential as far
-as site.json says. A running server answers GET /api/openapi.json with the same, and
+as site.json says. Of routes that the code of the project answers, it names the handler.
+A running server answers GET /api/openapi.json with the same, and
 shows it as a page at /api/docs.
 
 With --admin it prints that of the admin's own API, which is the same for every site.`,
@@ -104,11 +104,10 @@ With --admin it prints that of the admin's own API, which is the same for every 
 		RunE: func(c *cobra.Command, args []string) error {
 			document := app.AdminOpenAPI()
 			if !admin {
-				site, err := app.Location{Site: siteArgument(args)}.Load()
-				if err != nil {
+				var err error
+				if document, err = (app.Location{Site: siteArgument(args)}).OpenAPI(c.Context()); err != nil {
 					return err
 				}
-				document = server.OpenAPI(site)
 			}
 			if document == nil {
 				return errors.New("this program was built without the admin")

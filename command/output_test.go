@@ -56,6 +56,7 @@ var scripted = []struct {
 	{"status SITE", true},
 	{"audit SITE", true},
 	{"query cuisines SITE", true},
+	{"undo --by token:a --since 1h SITE", true},
 	{"export DIR/all.tar.gz SITE", false},
 	{"export --ndjson - SITE", true},
 	{"backup DIR/all.tar.zst SITE", false},
@@ -79,8 +80,8 @@ var scripted = []struct {
 
 // unscripted are the commands that have tests of their own, with the reasons.
 var unscripted = map[string]string{
-	"demo": "it serves", "serve": "it serves", "health": "it needs a server", "webhook test": "it needs a receiver",
-	"media move": "it needs an object store", "console": "it needs a project with code",
+	"demo": "it serves", "serve": "it serves", "health": "it needs a server", "webhook test": "it needs a receiver", "promote": "it needs a follower",
+	"media move": "it needs an object store", "console": "it needs a project with code", "mcp": "it speaks a protocol",
 }
 
 // script runs every scripted command with a flag, and passes each result to look.

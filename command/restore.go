@@ -19,13 +19,14 @@ type restoring struct {
 	app.Location
 	from   pulling
 	verify bool
+	past   streamed
 }
 
 func newRestore() *cobra.Command {
 	var r restoring
 	c := &cobra.Command{
-		Use:   "restore [--replace] (FILE | --from URL) [SITE]",
-		Short: "Restore a backup",
+		Use:   "restore [--replace] (FILE | --from URL | --at TIME) [SITE]",
+		Short: "Restore a backup, or what the site was at a moment",
 		Long: `Restore replaces the data of a site with a backup that "quire backup" made. Stop the
 server first. Restore checks all of FILE before it changes anything.
 
@@ -39,13 +40,20 @@ With --verify it only checks FILE and prints what it contains.
 
 With --from, restore takes no FILE. It downloads the newest backup of another server, and
 continues a download that was interrupted. If the content comes from that backup already,
-it downloads nothing. The token must be a custom one with plugin::quire.backups.read.`,
+it downloads nothing. The token must be a custom one with plugin::quire.backups.read.
+
+With --at, restore takes no FILE. It restores the site as it was at that moment, from the
+stream that site.json names in backup.stream. "latest" is the last moment. --list prints
+which moments the stream has. --check reads all of the stream, restores the last moment
+into a temporary folder, and changes nothing; a server may run.`,
 		Example: `  quire restore my-site.tar.zst my-site
   quire restore --replace my-site.tar.zst my-site
   quire restore --verify my-site.tar.zst
+  quire restore --list my-site
+  quire restore --replace --at 2026-11-23T14:32:10Z my-site
   quire restore --replace --from https://cms.example.org --token-file edge.token my-site`,
 		Args: func(c *cobra.Command, args []string) error {
-			if r.from.From != "" {
+			if r.from.From != "" || r.past.wanted() {
 				return cobra.MaximumNArgs(1)(c, args)
 			}
 			return cobra.RangeArgs(1, 2)(c, args)
@@ -56,6 +64,7 @@ it downloads nothing. The token must be a custom one with plugin::quire.backups.
 	c.Flags().BoolVar(&r.from.Replace, "replace", false, "replace what is in the data folder, and keep the replaced files")
 	c.MarkFlagsMutuallyExclusive("verify", "replace")
 	r.from.flags(c)
+	r.past.flags(c)
 	dataFlag(c, &r.Location)
 	return c
 }
@@ -70,8 +79,11 @@ func (r *restoring) run(c *cobra.Command, args []string) error {
 			return verifyBackup(c.Context(), args, outputOf(c))
 		}
 	}
+	if err := r.past.onlyWith(c); err != nil {
+		return err
+	}
 	site := args
-	if r.from.From == "" {
+	if r.from.From == "" && !r.past.wanted() {
 		site = args[1:]
 	}
 	if len(site) == 0 {
@@ -82,6 +94,9 @@ func (r *restoring) run(c *cobra.Command, args []string) error {
 	r.Site = siteArgument(site)
 	if kindAt(r.Site) != aFolder {
 		return fmt.Errorf("there is no site folder %s; put it there first, for example from git: a backup does not contain it", r.Site)
+	}
+	if r.past.wanted() {
+		return r.past.run(c.Context(), r.Location, r.from.Replace, outputOf(c))
 	}
 	if r.from.From != "" {
 		return r.from.run(c.Context(), r.Location, outputOf(c))

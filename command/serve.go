@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"time"
@@ -40,6 +41,7 @@ accepted, requests in progress finish, and the data file is closed.`,
   quire serve --watch my-site
   quire serve --listen :8080 --data /var/lib/quire my-site
   HOST=0.0.0.0 PORT=8080 quire serve my-site
+  quire serve --at 2026-11-23T14:32:10Z my-site
   quire serve --domain guide.example.org --domain www.guide.example.org my-site
   quire serve --listen :443 --tls-cert guide.pem --tls-key guide.key my-site`,
 		Args: cobra.MaximumNArgs(1),
@@ -82,11 +84,47 @@ func serve(ctx context.Context, at app.Location, how serveOptions, l logging, ou
 		return err
 	}
 	defer finish()
-	a, err := app.Open(at, app.Options{Log: log, StopDelay: how.stopDelay, AdminFolder: how.admin, Joining: how.joining})
+	if how.at != "" {
+		return servePast(ctx, at, how, log, out)
+	}
+	for {
+		err = serveOnce(ctx, at, how, log, out)
+		if !app.IsPromoted(err) {
+			return err
+		}
+		how.following = app.Following{} // it is the leader now
+	}
+}
+
+// servePast serves the site as it was at a moment.
+func servePast(ctx context.Context, at app.Location, how serveOptions, log *slog.Logger, out output) (err error) {
+	moment, err := momentOf(how.at)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.Close()) }()
+	past, err := at.RestorePast(ctx, moment)
+	if err != nil {
+		return explainStream(err)
+	}
+	defer func() { err = errors.Join(err, past.Remove()) }()
+	how.past = past
+	out.remark("This is the site as it was at %s, which takes no writes", past.At.UTC().Format(time.RFC3339))
+	return serveOnce(ctx, past.Location, how, log, out)
+}
+
+// serveOnce serves until ctx is done, or until the site has another leader.
+func serveOnce(ctx context.Context, at app.Location, how serveOptions, log *slog.Logger, out output) (err error) {
+	a, err := app.Open(at, app.Options{Log: log, StopDelay: how.stopDelay, AdminFolder: how.admin, Joining: how.joining, Following: how.following, Past: how.past})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := a.Close(); closed != nil {
+			err = closed // a promotion is not complete then
+			return
+		}
+		err = at.Explained(err)
+	}()
 	if err := a.Start(); err != nil {
 		return err
 	}

@@ -20,6 +20,9 @@ type serveOptions struct {
 	stopDelay time.Duration // how long to serve after the signal to stop
 	admin     string        // folder with the pages of the admin, for development
 	joining   app.Joining   // the cluster that the server is a node of
+	following app.Following // the leader that the server follows
+	at        string        // the moment to serve; empty for the present
+	past      *app.Past     // the site as it was at that moment
 }
 
 func servingFlags(c *cobra.Command, s *serveOptions) {
@@ -35,6 +38,11 @@ func servingFlags(c *cobra.Command, s *serveOptions) {
 	f.DurationVar(&s.stopDelay, "stop-delay", 0, "go on serving for so long after the signal to stop, while /_ready says 503 already; such as 10s")
 	f.StringVar(&s.admin, "admin-dev", "", "serve the admin's pages from this `FOLDER`, where admin/build builds them, and reload them when they change")
 	c.MarkFlagDirname("admin-dev")
+	f.StringVar(&s.following.Leader, "follow", "", "serve a copy of the site at this `URL`, and pass on writes to it; QUIRE_FOLLOW_TOKEN has a token that names plugin::quire.follow.read")
+	f.DurationVar(&s.following.MaxLag, "max-lag", 0, "with --follow, answer no reads if this server may be further behind than this, such as 30s; 0 for no limit")
+	f.StringVar(&s.at, "at", "", "serve the site as it was at `TIME`, from its stream, and take no writes: 2026-11-23T14:32:10Z, or latest")
+	c.MarkFlagsMutuallyExclusive("at", "follow")
+	c.MarkFlagsMutuallyExclusive("at", "watch")
 	nodeFlags(c, &s.joining)
 }
 
@@ -59,10 +67,23 @@ func completeServing(c *cobra.Command, s *serveOptions) error {
 			return err
 		}
 	}
-	if err := completeJoining(&s.joining); err != nil {
+	if err := errors.Join(completeJoining(&s.joining), completeFollowing(&s.following)); err != nil {
 		return err
 	}
 	return checkTLS(&s.TLS)
+}
+
+// completeFollowing reads the token for the leader.
+func completeFollowing(s *app.Following) (err error) {
+	switch {
+	case s.Leader == "" && s.MaxLag != 0:
+		return misused("--max-lag is for --follow")
+	case s.MaxLag < 0:
+		return misused("--max-lag must not be negative")
+	case s.Leader != "":
+		s.Token, err = app.FollowToken()
+	}
+	return err
 }
 
 // checkAddress refuses what is not of the form HOST:PORT, such as a port alone.

@@ -17,11 +17,16 @@ var notRun = []struct{ begins, reason string }{
 	{"media move", "needs an object store; test/objects runs it"},
 	{"restore --download --from", "needs another server; pull_test.go has one"},
 	{"restore --replace --from", "needs another server; pull_test.go has one"},
+	{"restore --list", "needs a stream; past_test.go has one"},
+	{"restore --replace --at", "needs a stream; past_test.go has one"},
+	{"serve --at", "needs a stream; past_test.go has one"},
 	{"restore --data new", "goes on to an object store and etcd"},
 	{"webhook resend", "needs a delivery; the tests of webhooks have one"},
 	{"query --as public restaurants/", "names a document of the reader"},
 	{"token create --name me --type full-access --data /var/lib", "needs the folders of a service"},
 	{"status --data /var/lib", "needs the folders of a service"},
+	{"serve --follow", "needs a leader"},
+	{"promote", "needs a follower"},
 	{"token create --name edge --type custom --permission plugin::quire.backups.read --data /var/lib", "needs the folders of a service"},
 }
 

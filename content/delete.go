@@ -40,6 +40,9 @@ func (op *operation) delete(r Request) (Result, error) {
 		if k.Locale != locale && locale != AllLocales {
 			continue
 		}
+		if err := op.mayRemove(t, k); err != nil {
+			return Result{}, err
+		}
 		if err := op.remove(t, k); err != nil {
 			return Result{}, err
 		}

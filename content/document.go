@@ -198,9 +198,10 @@ func (s *saving) stamp() int64 {
 }
 
 // validate checks what is going to be published. As in Strapi, if there are no drafts, an
-// update is checked only for the values that it has.
+// update is checked only for the values that it has, and the values of the body alone decide
+// which attributes are hidden.
 func (s *saving) validate() {
-	attributes := s.t.Attributes
+	attributes, seen := s.t.Attributes, s.working.Fields
 	absent := func(a *schema.Attribute) bool {
 		return !body.Mentions(s.fields, a)
 	}
@@ -210,19 +211,22 @@ func (s *saving) validate() {
 	case !s.isNew:
 		attributes = slices.DeleteFunc(slices.Clone(attributes), absent)
 	}
-	s.validateOnly(attributes, absent)
+	if !s.t.DraftAndPublish {
+		seen = slices.DeleteFunc(slices.Clone(seen), func(f store.Field) bool { a := s.t.Attribute(f.Name); return a == nil || absent(a) })
+	}
+	s.validateOnly(attributes, absent, seen)
 }
 
 // validateWhole is validate for an entry in which every value may have changed.
 func (s *saving) validateWhole() {
-	s.validateOnly(s.t.Attributes, func(*schema.Attribute) bool { return false })
+	s.validateOnly(s.t.Attributes, func(*schema.Attribute) bool { return false }, s.working.Fields)
 }
 
-func (s *saving) validateOnly(attributes []*schema.Attribute, absent func(*schema.Attribute) bool) {
+func (s *saving) validateOnly(attributes []*schema.Attribute, absent func(*schema.Attribute) bool, seen store.Fields) {
 	final := *s.working
 	final.Status = store.Published
 	before := len(s.op.found)
-	s.op.validate(s.t, &final, attributes, absent)
+	s.op.validate(s.t, &final, attributes, absent, seen)
 	s.conceal(s.op.found[before:])
 }
 

@@ -90,7 +90,7 @@ func (d *duplicate) entry(from store.Key) (*store.Entry, error) {
 		return nil, err
 	}
 	if e.Status == store.Published {
-		op.validate(d.t, e, d.t.Attributes, func(*schema.Attribute) bool { return true })
+		op.validate(d.t, e, d.t.Attributes, func(*schema.Attribute) bool { return true }, e.Fields)
 	}
 	if err := op.found.Err(); err != nil {
 		return nil, err

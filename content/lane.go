@@ -41,14 +41,16 @@ func newLane() *lane { return &lane{turn: make(chan struct{}, 1)} }
 
 // group is transactions that are committed together.
 type group struct {
-	shown   *index.Snapshot // what has been committed when it began, and all members
+	base    *index.Snapshot // what had been committed when it began
+	shown   *index.Snapshot // base, and all members
 	file    *tentative
 	members []*member
 	began   time.Time
 }
 
 func (w *Writer) newGroup() *group {
-	return &group{shown: w.index().Snapshot(), file: &tentative{db: w.db}, began: time.Now()}
+	base := w.index().Snapshot()
+	return &group{base: base, shown: base, file: &tentative{db: w.db}, began: time.Now()}
 }
 
 type member struct {
@@ -130,7 +132,9 @@ func (w *Writer) prepareBy(ctx context.Context, t *Transaction, fn func(context.
 	return fn(ctx, t)
 }
 
-// enter waits for the turn, and begins a transaction on top of those that are prepared.
+// enter waits for the turn, and begins a transaction on top of those that are prepared. It
+// sees all that was committed before: if others have committed since the group began, the group
+// is committed first.
 func (w *Writer) enter(ctx context.Context) (*Transaction, error) {
 	l := w.lane
 	l.waiting.Add(1)
@@ -145,7 +149,10 @@ func (w *Writer) enter(ctx context.Context) (*Transaction, error) {
 		}()
 		return nil, ctx.Err()
 	}
-	if l.group == nil {
+	if g := l.group; g == nil || g.base != w.index().Snapshot() {
+		if g != nil {
+			w.commitGroup(g.members)
+		}
 		l.group = w.newGroup()
 	}
 	return w.begin(l.group), nil
@@ -206,8 +213,7 @@ func (w *Writer) commitTogether(ctx context.Context, all ...*Transaction) ([][]R
 		return first(op)
 	}
 	results, err := w.enqueue(&write{ctx: ctx, plans: plans, apart: true, done: make(chan struct{})})
-	var part *PartError
-	if errors.As(err, &part) {
+	if part, ok := errors.AsType[*PartError](err); ok {
 		err = part.Err
 	}
 	return results, err

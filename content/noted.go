@@ -12,7 +12,7 @@ import (
 )
 
 // A write notes in the audit log, in its own transaction, each document that an account
-// of the admin writes, and each change of what users of the site may do, whoever makes
+// of the admin or one of its assistants writes, and each change of what users of the site may do, whoever makes
 // the change.
 
 // source returns on whose behalf a write is noted.
@@ -37,7 +37,7 @@ func (op *operation) note(ctx context.Context) error {
 			}
 		}
 	}
-	if by == nil || by.Way != audit.ByAdmin {
+	if by == nil || by.Way != audit.ByAdmin && by.Way != audit.ByMCP {
 		return nil
 	}
 	for i, e := range op.events {

@@ -20,7 +20,8 @@ type operation struct {
 	site     *schema.Site
 	defaults defaults
 	file     Stored
-	tx       *store.Tx // for applying the plan; nil if a Planner plans
+	tx       *store.Tx                         // for applying the plan; nil if a Planner plans
+	view     func(func(*store.Tx) error) error // reads the data file; nil if a Planner plans
 	content  *index.Snapshot
 	now      int64    // milliseconds since 1970
 	pending  *Pending // collects links to documents that follow later; nil refuses them

@@ -101,7 +101,7 @@ func (op *operation) takesPublished(t *schema.Type, c store.Change) bool {
 }
 
 // publicFields returns the fields of a published entry without links that lead to nothing
-// that is published.
+// that is published before or after the write.
 func (op *operation) publicFields(t *schema.Type, e *store.Entry) (fields store.Fields) {
 	for _, f := range e.Fields {
 		a := t.Attribute(f.Name)
@@ -111,7 +111,11 @@ func (op *operation) publicFields(t *schema.Type, e *store.Entry) (fields store.
 		}
 		f.Value.Edges = slices.DeleteFunc(slices.Clone(f.Value.Edges), func(edge store.Edge) bool {
 			target := op.targetOf(a, edge)
-			return target == nil || !op.exists(target, op.targetKey(target, e.Locale, edge).WithStatus(store.Published))
+			if target == nil {
+				return true
+			}
+			k := op.targetKey(target, e.Locale, edge).WithStatus(store.Published)
+			return !op.content.Exists(target, k) && !op.exists(target, k)
 		})
 		fields = append(fields, f)
 	}

@@ -47,10 +47,11 @@ func ToRestore(r Restoration, ready func() error, dropped *[]Dropped) Write {
 }
 
 func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropped, error) {
-	if op.tx == nil {
-		return Result{}, nil, &ApplicationError{"A former version cannot be restored together with a write in which the project's code takes part"}
-	}
-	version, err := history.Read(op.tx, r.Type.UID, store.Key{DocumentID: r.DocumentID, Locale: r.Locale, Status: r.Status}, r.Revision, ready)
+	var version *store.Entry
+	err := op.view(func(tx *store.Tx) (err error) {
+		version, err = history.Read(tx, r.Type.UID, store.Key{DocumentID: r.DocumentID, Locale: r.Locale, Status: r.Status}, r.Revision, ready)
+		return err
+	})
 	if err != nil {
 		return Result{}, nil, err
 	}

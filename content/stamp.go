@@ -107,14 +107,15 @@ func (op *operation) stampOf(c *store.Change) store.Stamp {
 	return s
 }
 
-// showsDraft reports whether the only changes are links to drafts from a document without
-// drafts, written from the other side. The version of that document stays, because it would
-// reveal to callers who may not read drafts that one of them has changed.
+// showsDraft reports whether the only changes are links from a document without drafts to what
+// has nothing published, written from the other side. The version of that document stays,
+// because it would reveal to callers who may not read drafts that one of them has changed.
 func (op *operation) showsDraft(c *store.Change) bool {
-	if op.actionOn(c) != store.ActionLink || c.Before == nil || c.After == c.Before || op.site.Type(c.Type).DraftAndPublish {
+	t := op.site.Type(c.Type)
+	if op.actionOn(c) != store.ActionLink || c.Before == nil || c.After == c.Before || t.DraftAndPublish {
 		return false
 	}
-	return c.Before.Fields.EqualButDrafts(c.After.Fields)
+	return op.publicFields(t, c.Before).EqualButDrafts(op.publicFields(t, c.After))
 }
 
 // actionOn returns what the write does to one entry.

@@ -22,6 +22,15 @@ type Write struct {
 	sent *body.Input // the input of the request, if an Asker was asked about it
 }
 
+// SetsPassword reports whether the write gives a password.
+func (one *Write) SetsPassword() bool {
+	if one.request == nil {
+		return false
+	}
+	passwords, _, err := passwordsOf([]Request{*one.request})
+	return err != nil || passwords != nil
+}
+
 // ToCreate is what Writer.Create does, as one of several writes.
 func ToCreate(r Request) Write {
 	r.create = true

@@ -105,6 +105,7 @@ func (t *Transaction) Try(ctx context.Context, one Write) error {
 func (t *Transaction) operation() *operation {
 	op := t.writer.planner.operation(t.file, t.shown, t.now)
 	op.touched.links, op.tree, op.complete = t.links, t.tree, true
+	op.view = t.writer.db.View
 	return op
 }
 
@@ -216,6 +217,31 @@ func sameEntry(a, b *store.Entry) bool {
 	}
 	return a.ID == b.ID && a.Key() == b.Key() && a.CreatedAt == b.CreatedAt && a.UpdatedAt == b.UpdatedAt &&
 		a.PublishedAt == b.PublishedAt && a.Fields.EqualButNumbers(b.Fields)
+}
+
+// DryRun returns what writes together would change, and the content as it would be after
+// them, and does nothing. Neither hooks nor the project's own code are asked about the writes.
+// An entry that several writes change is in one change. The changes are not stamped. The error is
+// a *PartError.
+func (w *Writer) DryRun(ctx context.Context, writes []Write) ([]store.Change, *index.Snapshot, error) {
+	t := w.begin(w.newGroup())
+	var all []store.Change
+	at := map[store.Name]int{}
+	for i, one := range writes {
+		if _, err := t.Do(ctx, one); err != nil {
+			return nil, nil, &PartError{Part: i, Err: err}
+		}
+		for _, c := range t.writes[len(t.writes)-1].changes {
+			name := store.Name{Type: c.Type, Key: keyOf(c)}
+			if n, known := at[name]; known {
+				all[n].After = c.After
+				continue
+			}
+			at[name] = len(all)
+			all = append(all, c)
+		}
+	}
+	return all, t.Snapshot(), nil
 }
 
 // tentative is the data file with the changes of transactions that are not committed.

@@ -126,6 +126,40 @@ func TestTransactionsOfManyClientsLoseNothing(t *testing.T) {
 	}
 }
 
+// A write that was acknowledged is visible to the next transaction, also if that is prepared
+// on top of others that began before the write.
+func TestATransactionSeesWhatWasCommittedBeforeIt(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, guide(t))
+	lane := f.writer.lane
+	lane.waiting.Add(1) // so that the first one is not committed at once
+	first, begun := make(chan error), make(chan bool)
+	begin := sync.OnceFunc(func() { close(begun) }) // it is prepared again if it was overtaken
+	go func() {
+		_, err := f.writer.Transact(t.Context(), func(ctx context.Context, tx *Transaction) error {
+			begin()
+			_, err := tx.Do(ctx, ToCreate(f.hookedRequest("category", `{"name": "Soup"}`)))
+			return err
+		})
+		first <- err
+	}()
+	<-begun
+	lane.turn <- struct{}{} // the first one is prepared
+	<-lane.turn
+	id := f.create("category", `{"name": "Bread"}`)
+	_, err := f.writer.Transact(t.Context(), func(ctx context.Context, tx *Transaction) error {
+		lane.waiting.Store(0)
+		if _, ok := tx.Snapshot().Lookup(f.kind("category"), store.Published).ByDocument(id, ""); !ok {
+			t.Error("the transaction does not see a write that was acknowledged before it began")
+		}
+		_, err := tx.Do(ctx, ToCreate(f.hookedRequest("category", `{"name": "Salad"}`)))
+		return err
+	})
+	if err := errors.Join(err, <-first); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestASlowTransactionHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, guide(t))

@@ -8,9 +8,13 @@ import (
 
 // validate reports everything that prevents an entry from being published: all limits,
 // required values, and values that must be unique. absent says which attributes were never
-// set, for the message about them.
-func (op *operation) validate(t *schema.Type, e *store.Entry, attributes []*schema.Attribute, absent func(*schema.Attribute) bool) {
+// set, for the message about them. seen are the values that decide which attributes are
+// hidden; those may have any value or none, but a unique one stays unique.
+func (op *operation) validate(t *schema.Type, e *store.Entry, attributes []*schema.Attribute, absent func(*schema.Attribute) bool, seen store.Fields) {
 	for _, a := range attributes {
+		if !body.Visible(a, seen) {
+			continue
+		}
 		v := e.Value(a.Name)
 		at := body.At(a.Name)
 		if a.Required && v.IsEmpty() && absent(a) && a.Relation == nil {
@@ -58,7 +62,9 @@ func (op *operation) validateInstances(instances []store.Instance, at func(int) 
 		}
 		inside := at(i)
 		for _, a := range component.Attributes {
-			op.validateValue(a, r.Value(a.Name), inside.Attribute(a.Name))
+			if body.Visible(a, r.Fields) {
+				op.validateValue(a, r.Value(a.Name), inside.Attribute(a.Name))
+			}
 		}
 	}
 }

@@ -152,6 +152,7 @@ func (w *Writer) index() *index.Index { return w.shown.Load() }
 func (w *Writer) operation(tx *store.Tx, content *index.Snapshot) *operation {
 	op := w.planner.operation(tx, content, w.time(tx))
 	op.tx = tx
+	op.view = func(fn func(*store.Tx) error) error { return fn(tx) }
 	return op
 }
 

@@ -51,6 +51,9 @@ type typeDefaults struct {
 
 // defaultOf reads the defaults of one type and checks that they are valid queries.
 func defaultOf(site *schema.Site, c *query.Compiler, t *schema.Type) (d typeDefaults, err error) {
+	if err := c.CheckSearch(t, site.Settings.Search.Types[t.UID]); err != nil {
+		return d, fmt.Errorf("search of %s: %w", t.UID, err)
+	}
 	members := site.Settings.Defaults[t.UID]
 	if members == nil {
 		return d, nil

@@ -66,8 +66,7 @@ func keyed(message, key, source string) *Problem {
 // Explain returns the Problem that an error is for whoever asked; nil for a defect, which
 // concerns only the operator.
 func Explain(err error) *Problem {
-	var own *Problem
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[*Problem](err); ok {
 		return own
 	}
 	for _, explain := range explanations {
@@ -127,3 +126,6 @@ type ChangedDetails struct {
 	Version uint64   `json:"version,omitempty"`
 	Paths   []string `json:"paths,omitzero"` // absent if the differences are unknown
 }
+
+// Missing is the error for a document that the caller may not see, whether or not it exists.
+func Missing() error { return notFound() }

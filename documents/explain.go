@@ -13,6 +13,7 @@ import (
 	"quire/auth/users"
 	"quire/content"
 	"quire/content/body"
+	"quire/content/changeset"
 	"quire/content/event"
 	"quire/content/history"
 	"quire/content/release"
@@ -65,7 +66,12 @@ func explainContent(err error) *Problem {
 	var missing *content.NotFoundError
 	var failed *content.ApplicationError
 	var denied *content.ForbiddenError
+	var full *changeset.LimitError
 	switch {
+	case errors.As(err, &full):
+		return invalid(full.Error())
+	case errors.Is(err, changeset.ErrDecided):
+		return conflict("The changes have been approved or rejected already")
 	case errors.As(err, &denied):
 		return &Problem{Kind: Forbidden, Name: "ForbiddenError", Message: denied.Error(), Details: denial{denied.Path, denied.Locale}}
 	case errors.As(err, &key):
@@ -104,7 +110,10 @@ func explainUncertain(err error) *Problem {
 
 func explainStore(err error) *Problem {
 	var suspended *store.SuspendedError
+	var past *store.PastError
 	switch {
+	case errors.As(err, &past):
+		return &Problem{Kind: Forbidden, Name: "ForbiddenError", Message: past.Error()}
 	case errors.As(err, new(*store.TooLargeError)):
 		return tooLarge("This changes more than can be written at once; change less at a time")
 	case errors.Is(err, store.ErrFrozen):

@@ -20,9 +20,7 @@ type RecentChange struct {
 	At                       time.Time
 	Removed                  bool // whether the entry was deleted
 
-	// Kind and ID are the author: "admin" and the id of an account. They are empty if the
-	// caller may not know them.
-	Kind, ID string
+	By store.Actor // empty, or without its id, if the caller may not know it
 }
 
 // mostRecent is the maximum number of events that are read for recent changes.
@@ -57,13 +55,19 @@ func (c *Call) eachRecent(tx *store.Tx, fn func(RecentChange) (more bool)) error
 
 func (c *Call) recentChange(commit event.Commit, e *event.Event) RecentChange {
 	change := RecentChange{Type: e.Type, DocumentID: e.DocumentID, Locale: e.Locale, At: commit.At, Removed: e.Action == store.ActionDelete}
-	if query.SeesActor(c.Site, c.Caller, e) {
-		change.Kind = e.By.Kind()
-	}
-	if change.Kind != "" && c.Names(c.Caller, e.By) {
-		change.ID = e.By.ID()
-	}
+	change.By = c.eventAuthor(e)
 	return change
+}
+
+// eventAuthor returns who made a change; empty, or without its id, if the caller may not know it.
+func (c *Call) eventAuthor(e *event.Event) store.Actor {
+	switch {
+	case !query.SeesActor(c.Site, c.Caller, e):
+		return ""
+	case !c.Names(c.Caller, e.By):
+		return store.ActorOf(e.By.Kind(), "")
+	}
+	return e.By
 }
 
 // Deleted is a deleted document, as far as the log of changes has it and the history has
@@ -133,7 +137,7 @@ func (c *Call) addDeleted(tx *store.Tx, t *schema.Type, documentID string, list 
 	if err != nil && !errors.As(err, new(*history.UnreadableError)) {
 		return err
 	}
-	if main := t.MainField(c.Caller.Sight(t).Sees); e != nil && main.System == schema.NotSystem {
+	if main := t.Title(c.Caller.Sight(t).Sees); e != nil && main.System == schema.NotSystem {
 		d.Title = c.compiler.Viewer(c.Caller, c.Snapshot()).View(t, e).Text(main.Name)
 	}
 	*list = append(*list, d)

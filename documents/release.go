@@ -2,6 +2,7 @@ package documents
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -83,6 +84,50 @@ func (c *Call) showFailure(s release.Step, f release.Failure) *Failure {
 		shown = &Failure{"Something that you may not see is not valid; ask somebody who may", known}
 	}
 	return shown
+}
+
+// Plan schedules one step, which the caller could do at once. when is a JSON string.
+func (c *Call) Plan(ctx context.Context, step release.Step, when json.RawMessage) (Schedule, error) {
+	at, err := c.Calendar.ReadTime(when)
+	if err != nil {
+		return Schedule{}, err
+	}
+	if t := c.Site.Type(step.Type); t == nil || !c.Exists(t, step.DocumentID) {
+		return Schedule{}, notFound()
+	}
+	if err := c.MayChange(ctx, step); err != nil {
+		return Schedule{}, err
+	}
+	planned := release.Release{By: c.Actor, At: at, Steps: []release.Step{step}}
+	if err := c.MayCarryOut(ctx, &planned); err != nil {
+		return Schedule{}, err
+	}
+	r, err := c.Calendar.Schedule(ctx, planned)
+	if err != nil {
+		return Schedule{}, err
+	}
+	return c.ShowSchedule(r), nil
+}
+
+// Unplan cancels a pending schedule of a document, or removes a failed one. The caller could
+// do the same action at once.
+func (c *Call) Unplan(ctx context.Context, t *schema.Type, documentID, id string) error {
+	r, err := c.Calendar.Scheduled(t, documentID, id)
+	if err != nil {
+		return err
+	}
+	if !c.Caller.Allows(t, r.Steps[0].Action) {
+		return notFound()
+	}
+	return c.RemoveSchedule(ctx, r)
+}
+
+// RemoveSchedule removes a schedule for a caller who may change its document.
+func (c *Call) RemoveSchedule(ctx context.Context, r *release.Release) error {
+	if err := c.MayChange(ctx, r.Steps...); err != nil {
+		return err
+	}
+	return c.Calendar.Remove(ctx, r)
 }
 
 // MayChange refuses callers who may not change the documents of all steps, because there is

@@ -28,9 +28,12 @@ type Config struct {
 	// CursorKey encrypts the cursors of pages. It must be the same on all nodes of a site.
 	CursorKey []byte
 
-	// AdminName returns the name of an account of the admin; empty if it is unknown. Nil
-	// knows none.
-	AdminName func(id string) string
+	// Forms are the unsaved forms that previews show; nil for none.
+	Forms *Forms
+
+	// AdminName returns the name of an account of the admin or of an assistant; empty if it
+	// is unknown. Nil knows none.
+	AdminName func(store.Actor) string
 }
 
 // Service answers for one version of a site. It is immutable and safe to share.
@@ -86,8 +89,8 @@ func (s *Service) author(c *auth.Caller, a store.Actor, at *index.Snapshot) *Aut
 		return seen
 	}
 	seen.ID, seen.Name = a.ID(), a.ID()
-	if a.Kind() == store.ByAdmin && s.AdminName != nil {
-		seen.Name = cmp.Or(s.AdminName(a.ID()), a.ID())
+	if a.Account() != "" && s.AdminName != nil {
+		seen.Name = cmp.Or(s.AdminName(a), a.ID())
 	}
 	if a.Kind() == store.ByUser {
 		users := s.Site.Type(schema.UserUID)

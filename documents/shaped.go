@@ -8,6 +8,7 @@ import (
 	"quire/query"
 	"quire/query/params"
 	"quire/schema"
+	"quire/store"
 )
 
 // Reads and writes whose responses have the form of a [query.Shape], as GraphQL asks for
@@ -76,15 +77,32 @@ func (c *Call) allowShaped(t *schema.Type, a schema.Action) error {
 	return nil
 }
 
-// AppendShaped is Append for a write with a Shape. It appends null if a later write has
-// removed the document.
+// CompileWritten compiles the response to a write that is not one of documents, such as of a
+// user, and starts it. The permission for the write is checked elsewhere.
+func (c *Call) CompileWritten(ctx context.Context, t *schema.Type, tree func() (*params.Node, *query.Shape, error)) (*query.Query, error) {
+	n, shape, err := tree()
+	if err != nil {
+		return nil, err
+	}
+	q, err := c.Compile(t, n, query.Options{Write: true, Shape: shape})
+	if err != nil {
+		return nil, err
+	}
+	return q, c.Budget.Begin(ctx, q.CostOfOne(c.Snapshot()), q)
+}
+
+// AppendShaped is Append for a write with a Shape.
 func (w *Write) AppendShaped(ctx context.Context, f *query.Faults, dst []byte) (_ []byte, omitted string, err error) {
-	defer w.call.Budget.End()
-	w.call.Budget.Restart()
-	known, faults := w.knows(), len(f.All)
-	dst, omitted, found, err := w.call.appendLess(w.query, dst, lesser, func(q *query.Query, dst []byte) ([]byte, bool, error) {
+	return w.call.AppendShapedEntry(ctx, w.query, w.result.Snapshot, w.key(), w.knows(), f, dst)
+}
+
+// AppendShapedEntry appends an entry that was just written, or less if necessary. It appends
+// null if a later write has removed the entry. known is that of [query.Query.AppendEntry].
+func (c *Call) AppendShapedEntry(ctx context.Context, q *query.Query, s *index.Snapshot, k store.Key, known func(*schema.Attribute) bool, f *query.Faults, dst []byte) (_ []byte, omitted string, err error) {
+	faults := len(f.All)
+	dst, omitted, found, err := c.AppendWritten(q, dst, func(q *query.Query, dst []byte) ([]byte, bool, error) {
 		f.All = f.All[:faults]
-		return q.AppendShapedEntry(ctx, w.result.Snapshot, w.key(), known, f, dst)
+		return q.AppendShapedEntry(ctx, s, k, known, f, dst)
 	})
 	if err == nil && !found {
 		dst = append(dst, "null"...)

@@ -39,7 +39,7 @@ func (c *Call) Summary(ctx context.Context, t *schema.Type, documentID, locale s
 // Titled reads documents of a collection in any locale whose titles contain a text, the
 // last changed first.
 func (c *Call) Titled(ctx context.Context, t *schema.Type, text string, most int) (list []*Summary, err error) {
-	main := t.MainField(c.Caller.Sight(t).Sees)
+	main := t.Title(c.Caller.Sight(t).Sees)
 	if main.System != schema.NotSystem {
 		return nil, nil // nothing that one would type
 	}
@@ -62,7 +62,7 @@ func (c *Call) compileSummary(t *schema.Type, action schema.Action, tree *params
 	if err := c.allow(t, action); err != nil {
 		return nil, nil, err
 	}
-	main = t.MainField(c.Caller.Sight(t).Sees)
+	main = t.Title(c.Caller.Sight(t).Sees)
 	fields := []string{"updatedAt"}
 	if main.System == schema.NotSystem {
 		fields = append(fields, main.Name)

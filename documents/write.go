@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -18,7 +19,7 @@ import (
 
 // Change is what a write is given.
 type Change struct {
-	DocumentID string // empty for a create, and for single types
+	DocumentID string // empty for single types, and for a create that makes one
 	Arguments  Arguments
 	Shape      *query.Shape // of the response; nil for that of REST
 
@@ -38,9 +39,13 @@ type Change struct {
 // as nodes that share a journal accept in one transaction.
 func FitsTogether(tx *store.Tx) error {
 	if tx.Written() > store.MaxBytes {
-		return tooLarge(fmt.Sprintf("The requests up to this one store more than %d MiB, which is more than one transaction may; send it in several", store.MaxBytes>>20))
+		return tooMuchTogether()
 	}
 	return tx.Fits()
+}
+
+func tooMuchTogether() error {
+	return tooLarge(fmt.Sprintf("The requests up to this one store more than %d MiB, which is more than one transaction may; send it in several", store.MaxBytes>>20))
 }
 
 // Write is one change of a document, ready to be done.
@@ -65,7 +70,7 @@ func (c *Call) Create(t *schema.Type, g Change) (*Write, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.DocumentID = content.NewDocumentID()
+	r.DocumentID = cmp.Or(r.DocumentID, content.NewDocumentID())
 	return &Write{call: c, Type: t, write: content.ToCreate(r), DocumentID: r.DocumentID, Creates: true, query: q, known: r.Input.Gives, sends: true}, nil
 }
 
@@ -202,6 +207,9 @@ func (c *Call) beginResponses(ctx context.Context, writes []*Write) error {
 func (w *Write) Version() uint64 {
 	return w.call.versionAt(w.result.Snapshot, w.Type, w.result.DocumentID)
 }
+
+// Document returns the documentId of the written document.
+func (w *Write) Document() string { return w.result.DocumentID }
 
 // Empty reports whether the write has no response.
 func (w *Write) Empty() bool { return w.query == nil }

@@ -35,6 +35,14 @@ func (l *Library) Receive(ctx context.Context, r io.Reader, filename string) (*U
 	return l.folder.Receive(ctx, r, filename, &l.site.Settings.Upload)
 }
 
+// KeepTemporary is [Folder.KeepTemporary].
+func (l *Library) KeepTemporary(r io.Reader, filename string, limit int64) (path string, size int64, err error) {
+	return l.folder.KeepTemporary(r, filename, limit)
+}
+
+// Drop is [Folder.Drop].
+func (l *Library) Drop(path string) error { return l.folder.Drop(path) }
+
 // Find returns the document of a file by its documentId or numeric id.
 func (l *Library) Find(id string) (documentID string, ok bool) {
 	return find(l.index.Snapshot(), l.files, id)

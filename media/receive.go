@@ -55,6 +55,33 @@ func (f *Folder) Receive(ctx context.Context, r io.Reader, filename string, rule
 	return u, err
 }
 
+// KeepTemporary keeps what r yields in a temporary file, which its owner drops. It is for files that
+// belong to no record, and have no rules but a limit of bytes. Errors are those of
+// [Folder.Receive].
+func (f *Folder) KeepTemporary(r io.Reader, filename string, limit int64) (path string, size int64, err error) {
+	file, err := f.create()
+	if err != nil {
+		return "", 0, err
+	}
+	in := &bodyReader{r: r}
+	size, err = io.Copy(file, io.LimitReader(in, limit+1))
+	switch {
+	case in.err != nil:
+		err = in.err
+	case size > limit:
+		err = &TooLargeError{Filename: filename, Limit: limit}
+	default:
+		err = storageError(err)
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return "", 0, errors.Join(err, f.Drop(file.Name()))
+	}
+	return file.Name(), size, nil
+}
+
+// Drop removes a file that KeepTemporary has made.
+func (f *Folder) Drop(path string) error { return f.remove(filepath.Base(path)) }
+
 // copy writes the file and finds its type and size.
 func (u *Upload) copy(file *os.File, r io.Reader, rules *settings.Upload) error {
 	in := &bodyReader{r: r}

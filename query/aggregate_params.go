@@ -90,8 +90,7 @@ func (r *aggregateReader) path(name, param string) (sortKey, error) {
 		return sortKey{}, refuseParam(param, name, fmt.Sprintf("%s takes paths of up to %d steps", param, r.limit))
 	}
 	path, err := r.compilation.path(r.entries(r.t), steps, true, param)
-	var key *KeyError
-	if errors.As(err, &key) {
+	if key, ok := errors.AsType[*KeyError](err); ok {
 		err = &KeyError{Key: key.Key, Path: name, Param: param}
 	}
 	return path, err

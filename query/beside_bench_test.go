@@ -51,15 +51,21 @@ func BenchmarkListsBeside(b *testing.B) {
 func inTurn(b *testing.B, s *index.Snapshot, queries ...*Query) {
 	var dst []byte
 	var took [2][]time.Duration
-	for i := 0; b.Loop() || i < 8; i++ {
-		begun := time.Now()
-		var err error
-		if dst, err = queries[i%2].AppendList(context.Background(), s, dst[:0]); err != nil {
-			b.Fatal(err)
+	inTurn := func() {
+		for i, q := range queries {
+			begun := time.Now()
+			var err error
+			if dst, err = q.AppendList(context.Background(), s, dst[:0]); err != nil {
+				b.Fatal(err)
+			}
+			took[i] = append(took[i], time.Since(begun))
 		}
-		if i > 3 { // the first ones build indexes
-			took[i%2] = append(took[i%2], time.Since(begun))
-		}
+	}
+	inTurn() // builds indexes
+	inTurn()
+	took = [2][]time.Duration{}
+	for b.Loop() {
+		inTurn()
 	}
 	var median [2]float64
 	for i, all := range took {

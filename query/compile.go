@@ -19,12 +19,13 @@ type Compiler struct {
 	limits settings.Limits
 	shapes map[*schema.Type]*encoding
 	sealer *sealer // of cursors
+	words  *vocabulary
 	scratches
 }
 
 // NewCompiler prepares the types of a site for compiling.
 func NewCompiler(site *schema.Site) *Compiler {
-	c := &Compiler{site: site, limits: site.Settings.Limits, shapes: map[*schema.Type]*encoding{}, sealer: newSealer(randomSecret())}
+	c := &Compiler{site: site, limits: site.Settings.Limits, shapes: map[*schema.Type]*encoding{}, sealer: newSealer(randomSecret()), words: newVocabulary(&site.Settings)}
 	for _, t := range slices.Concat(site.Types, site.Components) {
 		c.shapes[t] = newShape(t)
 	}

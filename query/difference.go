@@ -2,7 +2,9 @@ package query
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 
 	"quire/index"
 )
@@ -58,6 +60,29 @@ func (d *Differences) objects(at string, one, other *node) {
 			d.values(joinPath(at, name), &node{plain: null}, &other.members[i].node)
 		}
 	}
+}
+
+// Differing returns the parts of two views in which they differ, by attributes of the entry.
+func Differing(one, other *View) (a, b *View) {
+	a, b = &View{}, &View{}
+	for _, m := range append(slices.Clone(one.members), other.members...) {
+		if moments(m.name) || a.member(m.name) != nil || b.member(m.name) != nil {
+			continue
+		}
+		here, there := one.member(m.name), other.member(m.name)
+		d := &Differences{}
+		d.values("", cmp.Or(here, &node{plain: null}), cmp.Or(there, &node{plain: null}))
+		if len(d.list) == 0 {
+			continue
+		}
+		if here != nil {
+			a.members = append(a.members, member{m.name, *here})
+		}
+		if there != nil {
+			b.members = append(b.members, member{m.name, *there})
+		}
+	}
+	return a, b
 }
 
 func (n *node) member(name string) *node {

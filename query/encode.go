@@ -191,18 +191,25 @@ func (x *run) showsInstance(p *population, in index.Instance, owner *index.Entry
 	return where == nil || x.matches(where, instanceRecord(in, owner))
 }
 
-func (x *run) appendComponents(dst []byte, rec record, p *population, slot []byte) []byte {
-	var found []record
-	taken := 0
+// instanceBytes is the memory of an instance that a populated attribute shows.
+const instanceBytes = 2 * recordBytes
+
+// shownInstances returns the instances that a populated attribute shows, with reserved
+// memory.
+func (x *run) shownInstances(rec record, p *population, slot []byte) (found []record) {
 	x.s.Instances(p.attribute, slot, func(in index.Instance) bool {
 		if x.showsInstance(p, in, rec.owner) {
 			found = append(found, instanceRecord(in, rec.owner))
-			taken += 2 * recordBytes
-			x.reserve(2 * recordBytes)
+			x.reserve(instanceBytes)
 		}
 		return !x.stopped()
 	})
-	defer func() { x.unreserve(taken) }()
+	return found
+}
+
+func (x *run) appendComponents(dst []byte, rec record, p *population, slot []byte) []byte {
+	found := x.shownInstances(rec, p, slot)
+	defer x.unreserve(len(found) * instanceBytes)
 	if !p.attribute.Repeatable {
 		if len(found) == 0 {
 			return append(dst, "null"...)

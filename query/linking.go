@@ -281,7 +281,7 @@ func (w *linkWalk) add(tb *index.Table, e *index.Entry, path string) {
 	if e.Locale != index.NoLocale {
 		one.Locale = w.s.LocaleCode(e.Locale)
 	}
-	if main := tb.Type.MainField(w.access.Sight(tb.Type).Sees); main.System == schema.NotSystem {
+	if main := tb.Type.Title(w.access.Sight(tb.Type).Sees); main.System == schema.NotSystem {
 		one.title = e.Body.Slot(main.Slot)
 	}
 	w.fn(one)

@@ -28,7 +28,7 @@ type selection struct {
 	shared bool // by several populations
 
 	members []shapedMember   // of a response with a Shape
-	reads   []int            // the slots that they read
+	reads   []*slotRead      // the slots that they read, in their order
 	refused map[string]error // by the key in populate: what the response shows as a fault
 }
 

@@ -8,7 +8,7 @@ import "sync"
 type scratch struct {
 	owning stack[owner]
 	found  stack[located]
-	slots  stack[[]byte]
+	place  []any  // in a response with a Shape: keys, and positions in lists
 	folded []byte // the text that is being searched, in lower case
 	spaced []byte // the words of a text that is being ranked
 }
@@ -41,7 +41,8 @@ func (s *scratches) get() *scratch {
 
 // put returns the scratch of a run, unless it has grown too large to keep.
 func (s *scratches) put(used *scratch) {
-	if cap(used.owning) <= maxScratch && cap(used.found) <= maxScratch && cap(used.slots) <= maxScratch && cap(used.folded) <= maxFolded && cap(used.spaced) <= maxFolded {
+	if cap(used.owning) <= maxScratch && cap(used.found) <= maxScratch && cap(used.place) <= maxScratch && cap(used.folded) <= maxFolded && cap(used.spaced) <= maxFolded {
+		clear(used.place[:cap(used.place)])
 		s.pool.Put(used)
 	}
 }

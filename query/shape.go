@@ -27,6 +27,7 @@ const (
 	ShowText                  // always the same text
 	ShowPopulated             // what an entry of populate leads to
 	ShowNodes                 // the records of a connection
+	ShowRecord                // other members of the same record, as an object
 	ShowPage                  // where the list is in the whole
 	ShowTotal
 	ShowNumber // of the page
@@ -41,16 +42,13 @@ type Member struct {
 	Attribute *schema.Attribute // of a scalar, or of what is populated
 	Text      string
 	Populate  string                      // the key of populate
-	Inside    []Member                    // of connections and pages
+	Inside    []Member                    // of connections, pages and records
 	Must      bool                        // it cannot be null
 	Enum      func(string) (string, bool) // the name of a value, if it has another one
 }
 
-// Faults are what a response could not show. They have the place.
-type Faults struct {
-	All  []Fault
-	path []any
-}
+// Faults are what a response could not show.
+type Faults struct{ All []Fault }
 
 // Fault is a member that is null because the caller may not see it, because its parameters
 // are wrong, or because it has no value and must have one.
@@ -66,13 +64,30 @@ const mostFaults = 200
 
 // shapedMember is a Member that has been compiled.
 type shapedMember struct {
-	*Member
-	key        string // `"name":`
+	Member
+	key        string // `,"name":`; without the comma for the first member
 	step       any    // the Key, as a step of a path
 	population *population
-	refused    error // why it has no population; nil if the caller may not see it
-	read       int   // position among the slots that the selection reads; -1 for none
+	refused    error     // why it has no population; nil if the caller may not see it
+	read       *slotRead // nil for none
+	plain      bool      // its slot is what the response shows
+	names      bool      // it is the documentId
 	inside     []shapedMember
+}
+
+// slotRead is a slot that the members of records read.
+type slotRead struct {
+	slot int
+	skip int // slots between the previous one that is read and this one
+	at   int // position among those that are read
+}
+
+func newShapedMember(m Member, i int) shapedMember {
+	key := `"` + m.Key + `":`
+	if i > 0 {
+		key = "," + key
+	}
+	return shapedMember{Member: m, key: key, step: m.Key}
 }
 
 // Page resolves the part of a list that does not come from a query.
@@ -127,22 +142,22 @@ func (p *populator) shapeRecord(s *selection, n *params.Node) {
 func (p *populator) members(s *selection, list []Member) []shapedMember {
 	all := make([]shapedMember, len(list))
 	for i := range list {
-		m := shapedMember{Member: &list[i], key: `"` + list[i].Key + `":`, step: list[i].Key, read: -1}
+		m := newShapedMember(list[i], i)
 		switch m.Show {
 		case ShowValue:
-			if slot := slices.Index(s.shape.t.Slots, m.Attribute); slot >= 0 {
-				m.read = s.reading(slot)
-			}
+			m.read = s.reading(m.Attribute)
+			m.names = m.Attribute.System == schema.SystemDocumentID
+			m.plain = m.read != nil && m.Enum == nil && m.Attribute.Kind != schema.BigInteger && m.Attribute.Kind != schema.Time && m.Attribute.Kind != schema.JSON
 		case ShowPopulated:
 			m.population = s.populationOf(m.Populate)
 			if m.population == nil {
 				m.refused = s.refused[m.Populate]
 				break
 			}
-			if slot := slices.Index(s.shape.t.Slots, m.Attribute); slot >= 0 {
-				m.read = s.reading(slot)
-			}
+			m.read = s.reading(m.Attribute)
 			m.inside = p.connection(m.population.record, m.Inside)
+		case ShowRecord:
+			m.inside = p.members(s, m.Inside)
 		}
 		all[i] = m
 	}
@@ -153,7 +168,7 @@ func (p *populator) members(s *selection, list []Member) []shapedMember {
 func (p *populator) connection(record *selection, list []Member) []shapedMember {
 	var all []shapedMember
 	for i := range list {
-		m := shapedMember{Member: &list[i], key: `"` + list[i].Key + `":`, step: list[i].Key}
+		m := newShapedMember(list[i], i)
 		switch m.Show {
 		case ShowNodes:
 			m.inside = p.members(record, m.Inside)
@@ -185,13 +200,24 @@ func (s *selection) refuse(key string, err error) {
 	s.refused[key] = err
 }
 
-// reading returns the position of a slot among those that the members read.
-func (s *selection) reading(slot int) int {
-	if i := slices.Index(s.reads, slot); i >= 0 {
-		return i
+// reading adds the slot of an attribute to those that the members read; nil if it has none.
+func (s *selection) reading(a *schema.Attribute) *slotRead {
+	slot := slices.Index(s.shape.t.Slots, a)
+	if slot < 0 {
+		return nil
 	}
-	s.reads = append(s.reads, slot)
-	return len(s.reads) - 1
+	at, found := slices.BinarySearchFunc(s.reads, slot, func(r *slotRead, slot int) int { return r.slot - slot })
+	if found {
+		return s.reads[at]
+	}
+	added := &slotRead{slot: slot}
+	s.reads = slices.Insert(s.reads, at, added)
+	next := 0
+	for i, r := range s.reads {
+		r.at, r.skip = i, r.slot-next
+		next = r.slot + 1
+	}
+	return added
 }
 
 // populationOf returns what a key of populate leads to, nil for nothing.
@@ -211,10 +237,12 @@ func (s *selection) populationOf(key string) *population {
 func kept(list []shapedMember, shows func(*schema.Attribute) bool) []shapedMember {
 	list = slices.Clone(list)
 	for i := range list {
-		if m := &list[i]; m.Attribute != nil && m.Attribute.System != schema.SystemDocumentID && !shows(m.Attribute) {
-			nothing := *m.Member
-			nothing.Show = ShowNothing
-			m.Member = &nothing
+		m := &list[i]
+		if m.Show == ShowRecord {
+			m.inside = kept(m.inside, shows)
+		}
+		if m.Attribute != nil && m.Attribute.System != schema.SystemDocumentID && !shows(m.Attribute) {
+			m.Show, m.plain = ShowNothing, false
 		}
 	}
 	return list

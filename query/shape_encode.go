@@ -69,27 +69,31 @@ func (x *run) appendShape(dst []byte, rec record, s *selection, members []shaped
 	if dst = x.grow(dst, len(rec.body)+s.shape.fixed); x.err != nil {
 		return dst, true
 	}
-	base := len(x.slots)
-	x.pushSlots(rec, s)
-	defer x.slots.pop(base)
+	var few [fewReads][]byte
+	read, slots := few[:0], rec.body.Slots()
+	for _, r := range s.reads {
+		slots.Skip(r.skip)
+		read = append(read, slots.Next())
+	}
 	dst = append(dst, '{')
 	for i := range members {
 		m := &members[i]
-		if i > 0 {
-			dst = append(dst, ',')
-		}
 		var slot []byte
-		if m.read >= 0 {
-			slot = x.slots[base+m.read]
+		if m.read != nil {
+			slot = read[m.read.at]
 		}
 		dst = append(x.grow(dst, len(m.key)+len(slot)+2*memberBytes), m.key...)
-		x.faults.path = append(x.faults.path, m.step)
-		shown := false
-		if dst, shown = x.appendMember(dst, rec, m, slot); !shown && m.Must && x.err == nil {
-			x.missing(m)
+		shown := true
+		switch {
+		case m.plain && slot != nil:
+			dst = append(dst, slot...)
+		case m.names:
+			dst = index.AppendString(dst, rec.entry.DocumentID)
+		default:
+			dst, shown = x.appendMember(dst, rec, s, m, slot)
 		}
-		x.faults.path = x.faults.path[:len(x.faults.path)-1]
 		if !shown && m.Must {
+			x.missing(m)
 			return append(dst[:start], "null"...), false
 		}
 		if x.err != nil || len(dst) > x.maxBytes && !x.spend(len(dst)) {
@@ -99,66 +103,69 @@ func (x *run) appendShape(dst []byte, rec record, s *selection, members []shaped
 	return append(dst, '}'), true
 }
 
-// memberBytes is more than a number, a time or a document id takes.
-const memberBytes = 64
-
-// pushSlots pushes the slots that a selection reads, in the order of its reads.
-func (x *run) pushSlots(rec record, s *selection) {
-	base := len(x.slots)
-	for range s.reads {
-		x.slots = append(x.slots, nil)
-	}
-	slots, left := rec.body.Slots(), len(s.reads)
-	for slot := 0; left > 0; slot++ {
-		value := slots.Next()
-		if i := slices.Index(s.reads, slot); i >= 0 {
-			x.slots[base+i] = value
-			left--
-		}
-	}
-}
+const (
+	memberBytes = 64 // more than a number, a time or a document id takes
+	fewReads    = 16 // slots of a record that need no memory of their own
+)
 
 // missing notes that something is null that must not be, unless a fault inside says why.
 func (x *run) missing(m *shapedMember) {
-	if n := len(x.faults.All); n > 0 && len(x.faults.All[n-1].Path) >= len(x.faults.path) && slices.Equal(x.faults.All[n-1].Path[:len(x.faults.path)], x.faults.path) {
+	if x.err != nil {
+		return
+	}
+	x.place = append(x.place, m.step)
+	defer x.leave()
+	if n := len(x.faults.All); n > 0 && len(x.faults.All[n-1].Path) >= len(x.place) && slices.Equal(x.faults.All[n-1].Path[:len(x.place)], x.place) {
 		return
 	}
 	name := m.Key
 	if m.Attribute != nil {
 		name = m.Attribute.Name
 	}
-	x.faults.add(Fault{Member: name, Forbidden: m.Show == ShowNothing && m.Attribute != nil}) // see kept
+	x.addFault(Fault{Member: name, Forbidden: m.Show == ShowNothing && m.Attribute != nil}) // see kept
 }
 
-func (f *Faults) add(one Fault) {
-	if len(f.All) < mostFaults {
-		one.Path = slices.Clone(f.path)
-		f.All = append(f.All, one)
+// leave ends the innermost place.
+func (x *run) leave() { x.place = x.place[:len(x.place)-1] }
+
+// addFault adds a fault at the place that is being appended.
+func (x *run) addFault(f Fault) {
+	if len(x.faults.All) < mostFaults {
+		f.Path = slices.Clone(x.place)
+		x.faults.All = append(x.faults.All, f)
 	}
 }
 
-func (x *run) appendMember(dst []byte, rec record, m *shapedMember, slot []byte) ([]byte, bool) {
+// appendMember appends what one member shows.
+func (x *run) appendMember(dst []byte, rec record, s *selection, m *shapedMember, slot []byte) (_ []byte, shown bool) {
 	switch m.Show {
 	case ShowText:
 		return index.AppendString(dst, m.Text), true
 	case ShowValue:
 		return x.appendShapedValue(dst, rec, m, slot)
-	case ShowPopulated:
-		if m.population == nil {
-			x.faults.add(Fault{Forbidden: m.refused == nil, Err: m.refused, Member: m.Attribute.Name})
-			break
-		}
-		return x.appendShapedPopulation(dst, rec, m, slot)
+	case ShowNothing:
+		return append(dst, "null"...), false
 	}
-	return append(dst, "null"...), false
+	x.place = append(x.place, m.step)
+	switch p := m.population; {
+	case m.Show == ShowRecord:
+		dst, shown = x.appendShape(dst, rec, s, m.inside)
+	case p == nil:
+		x.addFault(Fault{Forbidden: m.refused == nil, Err: m.refused, Member: m.Attribute.Name})
+		dst = append(dst, "null"...)
+	case p.attribute.Relation == nil:
+		dst, shown = x.appendShapedInstances(dst, rec, p, slot)
+	default:
+		dst, shown = x.appendShapedRelation(dst, rec, m, p)
+	}
+	x.leave()
+	return dst, shown
 }
 
 // appendShapedValue appends a scalar.
 func (x *run) appendShapedValue(dst []byte, rec record, m *shapedMember, slot []byte) ([]byte, bool) {
 	start := len(dst)
 	switch a := m.Attribute; {
-	case a.System == schema.SystemDocumentID:
-		return index.AppendString(dst, rec.entry.DocumentID), true
 	case a.System == schema.SystemID:
 		return append(x.appendID(append(dst, '"'), rec), '"'), true
 	case a.System != schema.NotSystem:
@@ -200,62 +207,55 @@ func appendClock(dst, slot []byte) []byte {
 	return append(dst, '"')
 }
 
-// appendShapedPopulation appends what an attribute leads to.
-func (x *run) appendShapedPopulation(dst []byte, rec record, m *shapedMember, slot []byte) ([]byte, bool) {
-	p := m.population
-	if p.attribute.Relation == nil {
-		return x.appendShapedInstances(dst, rec, p, slot)
-	}
+// appendShapedRelation appends what a relation leads to.
+func (x *run) appendShapedRelation(dst []byte, rec record, m *shapedMember, p *population) ([]byte, bool) {
 	start := len(x.found)
-	defer func() { x.found.pop(start) }()
+	defer x.found.pop(start)
 	x.pushRelated(rec, p)
 	from, end := start, len(x.found)
 	if p.part.size > 0 {
 		from = min(start+p.part.start, end)
 		end = min(from+p.part.size, end)
 	}
-	one := func(dst []byte, at located, members []shapedMember) ([]byte, bool) {
-		target, s := at.record(), p.record
-		if p.byType != nil {
-			s = p.byType[target.t]
-		}
-		if members == nil {
-			members = s.members
-		}
-		return x.appendShape(dst, target, s, members)
-	}
-	list := func(dst []byte, members []shapedMember, must bool) ([]byte, bool) {
-		return x.appendItems(dst, end-from, must, func(dst []byte, i int) ([]byte, bool) {
-			if i%prefetchRows == 0 {
-				x.prefetch(x.found[from+i : min(from+i+prefetchRows, end)])
-			}
-			return one(dst, x.found[from+i], members)
-		})
-	}
 	switch {
 	case m.inside != nil:
-		return x.appendConnection(dst, m.inside, list, nil)
+		return x.appendConnection(dst, m.inside, func(dst []byte, members []shapedMember, must bool) ([]byte, bool) {
+			return x.appendFound(dst, p, from, end, members, must)
+		}, nil)
 	case p.attribute.Relation.Many():
-		return list(dst, nil, false)
+		return x.appendFound(dst, p, from, end, nil, false)
 	case from == end:
 		return append(dst, "null"...), false
 	}
-	return one(dst, x.found[from], nil)
+	return x.appendTargetShape(dst, p, from, nil)
+}
+
+// appendFound appends a list of the related rows that have been pushed.
+func (x *run) appendFound(dst []byte, p *population, from, end int, members []shapedMember, must bool) ([]byte, bool) {
+	return x.appendItems(dst, end-from, must, func(dst []byte, i int) ([]byte, bool) {
+		if i%prefetchRows == 0 {
+			x.prefetch(x.found[from+i : min(from+i+prefetchRows, end)])
+		}
+		return x.appendTargetShape(dst, p, from+i, members)
+	})
+}
+
+// appendTargetShape appends a related row that has been pushed; nil members are all.
+func (x *run) appendTargetShape(dst []byte, p *population, at int, members []shapedMember) ([]byte, bool) {
+	target, s := x.found[at].record(), p.record
+	if p.byType != nil {
+		s = p.byType[target.t]
+	}
+	if members == nil {
+		members = s.members
+	}
+	return x.appendShape(dst, target, s, members)
 }
 
 // appendShapedInstances appends the components of an attribute.
 func (x *run) appendShapedInstances(dst []byte, rec record, p *population, slot []byte) ([]byte, bool) {
-	var found []record
-	taken := 0
-	x.s.Instances(p.attribute, slot, func(in index.Instance) bool {
-		if x.showsInstance(p, in, rec.owner) {
-			found = append(found, instanceRecord(in, rec.owner))
-			taken += 2 * recordBytes
-			x.reserve(2 * recordBytes)
-		}
-		return !x.stopped()
-	})
-	defer func() { x.unreserve(taken) }()
+	found := x.shownInstances(rec, p, slot)
+	defer x.unreserve(len(found) * instanceBytes)
 	one := func(dst []byte, rec record) ([]byte, bool) {
 		s := p.record
 		if p.byType != nil {
@@ -281,14 +281,14 @@ func (x *run) appendShapedInstances(dst []byte, rec record, p *population, slot 
 func (x *run) appendItems(dst []byte, n int, must bool, item func(dst []byte, i int) ([]byte, bool)) ([]byte, bool) {
 	start := len(dst)
 	dst = append(dst, '[')
-	at := len(x.faults.path)
-	x.faults.path = append(x.faults.path, nil)
-	defer func() { x.faults.path = x.faults.path[:at] }()
+	at := len(x.place)
+	x.place = append(x.place, nil)
+	defer x.leave()
 	for i := 0; i < n && x.err == nil; i++ {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		x.faults.path[at] = i
+		x.place[at] = i
 		shown := false
 		if dst, shown = item(dst, i); !shown && must {
 			return append(dst[:start], "null"...), false
@@ -303,9 +303,6 @@ func (x *run) appendConnection(dst []byte, members []shapedMember, list func([]b
 	dst = append(dst, '{')
 	for i := range members {
 		m := &members[i]
-		if i > 0 {
-			dst = append(dst, ',')
-		}
 		dst = append(x.grow(dst, len(m.key)+4*memberBytes), m.key...)
 		switch m.Show {
 		case ShowText:
@@ -313,10 +310,10 @@ func (x *run) appendConnection(dst []byte, members []shapedMember, list func([]b
 		case ShowPage:
 			dst = page(x.grow(dst, memberBytes*(1+len(m.inside))), m.inside)
 		case ShowNodes:
-			x.faults.path = append(x.faults.path, m.step)
+			x.place = append(x.place, m.step)
 			shown := false
 			dst, shown = list(dst, m.inside, true)
-			x.faults.path = x.faults.path[:len(x.faults.path)-1]
+			x.leave()
 			if !shown {
 				return append(dst[:start], "null"...), false
 			}
@@ -330,9 +327,6 @@ func (p *paging) appendShaped(dst []byte, members []shapedMember, total int) []b
 	dst = append(dst, '{')
 	for i := range members {
 		m := &members[i]
-		if i > 0 {
-			dst = append(dst, ',')
-		}
 		dst = append(dst, m.key...)
 		n, page := total, Page{*p}
 		switch m.Show {

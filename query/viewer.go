@@ -224,6 +224,9 @@ func (n *node) append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
+// IsEmpty reports whether it shows nothing.
+func (v *View) IsEmpty() bool { return len(v.members) == 0 }
+
 // Append appends the view of the entry, as a JSON object.
 func (v *View) Append(dst []byte) []byte { return v.append(dst) }
 

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ import (
 	"quire/notify/hook"
 	"quire/schema"
 	"quire/server"
+	"quire/server/mcp"
 	"quire/store"
 	"quire/test/replay"
 )
@@ -44,11 +46,13 @@ type accountSite struct {
 	mail     chan users.Message
 	log      *safeLog
 	people   map[string]*auth.Caller // accounts of the admin on whose behalf send asks, by name
+	agents   map[string]*mcp.Agent   // assistants, by token; for other tokens their caller is one without limits
 }
 
 // options says how a site differs from others.
 type options struct {
-	GraphQL         bool
+	GraphQL, MCP    bool
+	Tools           string // mcp.tools; empty for its default
 	JWTSecret, SMTP string
 	Now             func() time.Time // for package auth; nil for time.Now
 	ProviderSecret  string           // of all providers; empty if unknown
@@ -85,7 +89,10 @@ func openAccountSite(t *testing.T, folder fs.FS, o options) *accountSite {
 	t.Helper()
 	site, err := schema.Load(folder)
 	check(t, err)
-	site.Settings.GraphQL.Enabled = o.GraphQL
+	site.Settings.GraphQL.Enabled, site.Settings.MCP.Enabled = o.GraphQL, o.MCP
+	limits := &site.Settings.MCP.Limits
+	limits.Calls, limits.Documents, limits.Bytes = 1<<30, 1<<30, 1<<30 // tests of these set their own
+	site.Settings.MCP.Tools = cmp.Or(o.Tools, site.Settings.MCP.Tools)
 	h := &accountSite{site: site, mail: make(chan users.Message, 100), log: &safeLog{}, file: filepath.Join(t.TempDir(), "quire.db")}
 	db, err := store.Open(h.file, store.Options{Hasty: true})
 	check(t, err)
@@ -121,7 +128,7 @@ func openAccountSite(t *testing.T, folder fs.FS, o options) *accountSite {
 		}
 		return o.ProviderSecret, nil
 	}
-	h.server, err = server.New(server.Deps{ProviderSecret: secret, Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now, NewestBackup: o.NewestBackup})
+	h.server, err = server.New(server.Deps{ProviderSecret: secret, Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now, NewestBackup: o.NewestBackup, Assistants: h.assistant})
 	check(t, err)
 	delivering.Go(func() { h.accounts.Deliver(ctx) })
 	h.handler = h.server.Handler()

@@ -67,6 +67,13 @@ func readForm(x *request, most int64) (*users.Form, error) {
 	} else if f, err = users.ReadForm(body); err != nil {
 		return nil, err
 	}
-	f.From, f.By = x.client(), x.identity
-	return f, nil
+	return x.sent(f), nil
+}
+
+// sent returns the form as one that the caller has sent.
+func (x *request) sent(f *users.Form) *users.Form {
+	if f != nil {
+		f.From, f.By = x.client(), x.identity
+	}
+	return f
 }

@@ -126,8 +126,7 @@ func tooLarge(limit int64) *problem {
 func dataOf(text []byte) (body.Value, error) {
 	var members map[string]json.RawMessage
 	err := json.Unmarshal(text, &members)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return body.Value{}, invalid(fmt.Sprintf("The request body is not valid JSON: %v, after %d bytes", syntax, syntax.Offset))
 	}
 	return body.OfJSON(members["data"]), nil // nil if the body is not an object

@@ -28,6 +28,9 @@ type Code interface {
 	// routes of the type, the code then has all that exist.
 	Owns(uid string) bool
 
+	// Operations returns the routes that the code answers, in the order in which they match.
+	Operations() []CodeOperation
+
 	// Serve answers a request that Match has found, or that passes through the middlewares.
 	// An error means that the code has not answered.
 	Serve(ctx context.Context, r *CodeRequest) (*CodeResponse, error)
@@ -54,7 +57,10 @@ type CodeRequest struct {
 	Route CodeRoute
 	HTTP  *http.Request
 	From  string          // address of the client
+	ID    string          // in the log
 	Body  json.RawMessage // nil for none
+	Raw   []byte          // the body as it was sent; nil for a form with files
+	Files []CodeFile      // of a form, whose fields are the body
 	User  uint64          // id of the user of the site; 0 for none
 	Call  *documents.Call // on behalf of the caller
 
@@ -62,8 +68,9 @@ type CodeRequest struct {
 	// not. The middlewares of the code see refused requests too.
 	Refused int
 
-	// Handle answers a request as if there were no code. The body is JSON; nil for none.
-	Handle func(method, target string, body []byte) *CodeResponse
+	// Handle answers a request as if there were no code. The body is JSON; nil for none. A
+	// form goes on as it is. Writes have the context.
+	Handle func(ctx context.Context, method, target string, body []byte) *CodeResponse
 }
 
 // CodeResponse is the response to a CodeRequest.
@@ -71,6 +78,27 @@ type CodeResponse struct {
 	Status  int
 	Headers [][2]string // names and values
 	Body    []byte
+	Failed  bool // whether the log says more of it, under the id of the request
+}
+
+type writerKey struct{}
+
+// CodeRequestOf returns the request that began a write, for the code that takes part in it;
+// nil for a write of the server itself.
+func CodeRequestOf(ctx context.Context) *CodeRequest {
+	x, ok := ctx.Value(writerKey{}).(*request)
+	if !ok {
+		return nil
+	}
+	return x.forCode()
+}
+
+func (x *request) forCode() *CodeRequest {
+	r := &CodeRequest{ID: x.id[0], HTTP: x.http, From: x.client().String(), Call: &x.call}
+	if x.identity.User != nil {
+		r.User = x.identity.User.ID
+	}
+	return r
 }
 
 // coreActions are those of the five routes of a content type.
@@ -98,6 +126,15 @@ func withoutOwned(routes []Route, c Code) []Route {
 		routes[i] = Route{Method: r.Method, Path: r.Path, Open: true, lenient: true, words: r.words, handler: func(*request) error { return gone }}
 	}
 	return routes
+}
+
+// isCoded reports whether the code has replaced or left out a route of a content type.
+func isCoded(r Route, c Code) bool {
+	if c == nil || !r.lenient || !slices.Contains(coreActions, r.Permission.Action) || !c.Owns(r.Permission.UID) {
+		return false
+	}
+	found := c.Match(r.Method, strings.Replace(r.Path, ":documentId", "x", 1))
+	return !found.Found || !found.Core
 }
 
 // A controller or a policy of the project may show a caller less of a type than its
@@ -150,7 +187,7 @@ func (x *request) refusePart() error {
 // passCode lets the code answer the request, and reports whether it does.
 func (x *request) passCode() bool {
 	c := x.site.code
-	if c == nil || strings.HasPrefix(x.http.URL.Path, "/_") {
+	if c == nil || strings.HasPrefix(x.http.URL.Path, "/_") || strings.HasPrefix(x.http.URL.Path, "/api/_") {
 		return false
 	}
 	route := c.Match(x.http.Method, x.http.URL.Path)
@@ -205,10 +242,8 @@ func (x *request) serveCode(c Code, route CodeRoute) error {
 	} else if err := x.share.JoinWrites(); err != nil {
 		return err
 	}
-	r := &CodeRequest{Route: route, HTTP: x.http, From: x.client().String(), Call: &x.call, Handle: x.handleAsIs}
-	if x.identity.User != nil {
-		r.User = x.identity.User.ID
-	}
+	r := x.forCode()
+	r.Route = route
 	if refused != nil && own {
 		p := explain(refused)
 		if p == nil || p.Status != http.StatusUnauthorized && p.Status != http.StatusForbidden {
@@ -216,9 +251,13 @@ func (x *request) serveCode(c Code, route CodeRoute) error {
 		}
 		r.Refused = p.Status
 	}
-	var err error
-	if r.Body, err = readAny(x); err != nil {
+	form, err := x.readCodeBody(r)
+	defer form.drop(x.site.library)
+	if err != nil {
 		return err
+	}
+	r.Handle = func(ctx context.Context, method, target string, body []byte) *CodeResponse {
+		return x.handleAsIs(ctx, method, target, body, form)
 	}
 	x.http = x.http.WithContext(x.asCaller())
 	answer, err := c.Serve(x.http.Context(), r)
@@ -236,27 +275,48 @@ func permitScope(c *auth.Caller, scope []string) error {
 	return nil
 }
 
-// readAny reads a body as JSON: as it is, or a form as an object. Bodies of other types count
-// as none.
-func readAny(x *request) (json.RawMessage, error) {
-	kind, data, err := openBody(x, x.site.schema.Settings.Limits.BodyBytes)
+// readCodeBody reads the body for the code. A form of a caller whom the route refuses stays
+// unread.
+func (x *request) readCodeBody(r *CodeRequest) (form *codeForm, err error) {
+	boundary := formBoundary(x.http.Header.Get("Content-Type"))
+	if boundary == "" || x.part != nil {
+		r.Body, r.Raw, err = readAny(x)
+		return nil, err
+	}
+	if r.Refused != 0 {
+		return nil, nil
+	}
+	if form, err = x.readCodeForm(boundary); err == nil {
+		r.Body, r.Files = form.fields(), form.files
+	}
+	return form, err
+}
+
+// readAny reads a body as JSON: as it is, a URL-encoded form as an object, a text as a text.
+// Bodies of other types count as none.
+func readAny(x *request) (value json.RawMessage, raw []byte, err error) {
+	limit := x.site.schema.Settings.Limits.BodyBytes
+	kind, data, err := openBody(x, limit)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case kind == jsonBody && !json.Valid(data):
-		return nil, invalid("The request body is not valid JSON")
+		return nil, nil, invalid("The request body is not valid JSON")
 	case kind == jsonBody:
-		return data, nil
+		return data, data, nil
 	case kind == formBody:
 		tree, err := params.Parse(string(data), params.Limits{Depth: x.site.schema.Settings.Limits.Depth})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return json.RawMessage(valueOf(tree).JSON()), nil
-	case strings.HasPrefix(x.http.Header.Get("Content-Type"), "multipart/"):
-		return nil, &problem{http.StatusUnsupportedMediaType, "UnsupportedMediaTypeError", "A route of the project's code takes JSON or a URL-encoded form; send files to /api/upload", none{}}
+		return json.RawMessage(valueOf(tree).JSON()), data, nil
+	case x.part == nil && strings.HasPrefix(x.http.Header.Get("Content-Type"), "text/"):
+		if data, err = readBody(x, limit); err == nil {
+			value, err = json.Marshal(string(data))
+		}
+		return value, data, err
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // notOfCode are the headers of a response that the server alone sets.
@@ -281,6 +341,9 @@ func (x *request) sendCode(r *CodeResponse) error {
 		}
 		set[name] = true
 	}
+	if r.Failed {
+		x.setRequestID()
+	}
 	if r.Status == http.StatusNoContent || r.Status == http.StatusNotModified {
 		x.WriteHeader(r.Status)
 		return nil
@@ -290,12 +353,17 @@ func (x *request) sendCode(r *CodeResponse) error {
 }
 
 // handleAsIs answers a request of this process without the code, on behalf of the caller.
-func (x *request) handleAsIs(method, target string, body []byte) *CodeResponse {
+func (x *request) handleAsIs(ctx context.Context, method, target string, body []byte, form *codeForm) *CodeResponse {
 	to, err := url.Parse(target)
 	if err != nil {
 		return &CodeResponse{Status: http.StatusBadRequest}
 	}
-	w := x.requestWithin(method, &url.URL{Path: to.Path, RawQuery: to.RawQuery}, "application/json", body, "Accept-Encoding", "Content-Encoding")
+	r := x.requestFor(ctx, method, &url.URL{Path: to.Path, RawQuery: to.RawQuery}, "application/json", body, "Accept-Encoding", "Content-Encoding")
+	if form != nil {
+		form.asBody(r)
+		defer r.Body.Close()
+	}
+	w := x.serveRequest(r)
 	answer := &CodeResponse{Status: w.status, Body: w.body.Bytes()}
 	for name, values := range w.header {
 		for _, value := range values {

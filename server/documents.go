@@ -28,7 +28,12 @@ func (x *request) answer(r *documents.Read, err error) error {
 
 // respond runs a read and sends its response.
 func (x *request) respond(r *documents.Read) (err error) {
-	if x.buffer, err = r.Append(x.http.Context(), x.scratch()); err != nil {
+	if m := x.marks(); m != nil {
+		x.buffer, err = r.AppendMarked(x.http.Context(), x.scratch(), *m)
+	} else {
+		x.buffer, err = r.Append(x.http.Context(), x.scratch())
+	}
+	if err != nil {
 		return err
 	}
 	x.json(http.StatusOK, x.buffer)

@@ -89,7 +89,7 @@ func openDrafts(t *testing.T) *draftSite {
 	}
 	config, err := json.Marshal(roles)
 	check(t, err)
-	s := &draftSite{accountSite: openAccountSite(t, draftFolder(t, string(config)), options{GraphQL: true}), names: map[string]string{}, rounds: map[byte]int{}, links: map[string]string{}}
+	s := &draftSite{accountSite: openAccountSite(t, draftFolder(t, string(config)), options{GraphQL: true, MCP: true}), names: map[string]string{}, rounds: map[byte]int{}, links: map[string]string{}}
 	s.join("nobody")
 	s.callers = []draftCaller{{"", ""}, {"nobody", ""}, {"full", draftLetters}, {"readonly", draftLetters}}
 	s.tokens["readonly"] = createToken(t, s.auth, "readonly", auth.ReadOnly)

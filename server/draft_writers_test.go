@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"quire/auth"
+	"quire/auth/people"
 	"quire/schema"
 	"quire/schema/settings"
 )
@@ -50,8 +51,8 @@ type draftWriters struct {
 }
 
 // draftWriterNames are those who may only write drafts: holders of tokens who may and may
-// not read drafts, a user, and an account of the admin.
-var draftWriterNames = []string{"author", "blind", "nobody", "ada"}
+// not read drafts, a user, an account of the admin, and an assistant of an owner.
+var draftWriterNames = []string{"author", "blind", "nobody", "ada", "assistant"}
 
 func newDraftWriters(t *testing.T, seed uint64) *draftWriters {
 	w := &draftWriters{history: newRelations(t, seed)}
@@ -144,6 +145,8 @@ func (w *draftWriters) admit() {
 		}
 	}
 	h.receive(t, "ada", auth.AdminRole{Types: rights})
+	limits := people.Limits{Publish: people.No, Delete: people.Yes}
+	h.people["assistant"] = limits.Caller(h.site, "a1.b2", &people.Role{Name: "owner", Rights: auth.AdminRole{Full: true}})
 }
 
 func (w *draftWriters) run(moves int) {
@@ -237,7 +240,7 @@ func (w *draftWriters) request(as string) (method, path, body string) {
 	action := w.any("discard-draft", "discard-draft", "duplicate", "restore", "publish")
 	switch dice := w.rand.IntN(12); {
 	case dice == 0 && as == "editor":
-		return "DELETE", w.path(of, doc, locale, false), ""
+		return "DELETE", strings.Replace(w.path(of, doc, locale, false), "status=published", "", 1), ""
 	case dice < 4 && action == "restore":
 		return "POST", w.formerVersion(of, doc, locale), ""
 	case dice < 4 && len(docs) < 7:

@@ -69,6 +69,15 @@ func (a *asker) figures(t *schema.Type) string {
 		}
 	}
 	if a.IntN(4) == 0 {
+		words := []string{"q=A1", "q=A", "q=publ", "q=a1+publ", "q=-A1", "facets=" + a.path(t, 2), "explain=1"}
+		for i, one := range params {
+			if strings.HasPrefix(one, "_q=") {
+				params[i] = words[a.IntN(5)]
+			}
+		}
+		return "/api/" + t.Route() + "/_search?" + strings.Join(append(params, words[5+a.IntN(2)]), "&")
+	}
+	if a.IntN(4) == 0 {
 		return "/api/" + t.Route() + "/_count?" + strings.Join(params, "&")
 	}
 	for _, one := range []string{"groupBy=" + a.path(t, 2), "min=" + a.scalar(t), "max=" + a.scalar(t), "sum=" + a.scalar(t), "sort=count:desc"} {

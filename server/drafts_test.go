@@ -121,6 +121,23 @@ var draftReads = []draftRead{
 	{"/api/categories?publicationFilter=modified&populate=restaurants", "r"},
 	{"/api/restaurants?status=draft&hasPublishedVersion=false", "r"},
 
+	// Found by words, with highlights, facets, suggestions and better spellings.
+	{"/api/restaurants/_search?status=draft&q=A1&explain=1", "r"},
+	{"/api/restaurants/_search?q=A1&explain=1", ""},
+	{"/api/restaurants/_search?q=publishde", ""},
+	{"/api/restaurants/_search?status=draft&q=&facets=name,chef.name", "rc"},
+	{"/api/restaurants/_search?facets=chef.name,localizations.name", ""},
+	{"/api/restaurants/_search?publicationFilter=modified&q=publi&explain=1", "r"},
+	{"/api/dishes/_search?q=A&status=draft&sort=name", "d"},
+	{"/api/categories/_search?status=draft&filters[restaurants][name]=A1&q=", "r"},
+	{"/api/categories/_search?status=draft&populate=restaurants&q=", "r"},
+	{"/api/restaurants/_suggest?status=draft&q=A", "r"},
+	{"/api/restaurants/_suggest?q=A", ""},
+	{"/api/_search?q=A1&status=draft", "cdr"},
+	{"/api/_search?q=A1", ""},
+	{"/api/_suggest?q=A&status=draft", "cdhr"},
+	{"/api/_suggest?q=A", ""},
+
 	// Aggregated: counted, grouped, and ranked.
 	{"/api/restaurants/_count?status=draft", "r"},
 	{"/api/restaurants/_count?status=draft&_q=A1", "r"},

@@ -56,12 +56,10 @@ func internal(id string) *problem {
 // explain returns the problem that an error is for a client. It returns nil for errors that
 // concern only the operator.
 func explain(err error) *problem {
-	var one *requestError
-	if errors.As(err, &one) {
+	if one, ok := errors.AsType[*requestError](err); ok {
 		return explain(one.err).of(one.request)
 	}
-	var own *problem
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[*problem](err); ok {
 		return own
 	}
 	if p := explainEdge(err); p != nil {
@@ -170,8 +168,7 @@ func (p *problem) headers(h http.Header) {
 // setRetryAfter sets how many seconds a throttled client has to wait, and counts the
 // response.
 func (x *request) setRetryAfter(err error) {
-	var throttled *auth.ThrottledError
-	if errors.As(err, &throttled) {
+	if throttled, ok := errors.AsType[*auth.ThrottledError](err); ok {
 		if errors.As(err, new(*ratedError)) {
 			x.server.load.CountRated()
 		} else {

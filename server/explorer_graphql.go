@@ -8,7 +8,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"quire/schema"
-	"quire/server/describe"
 	"quire/server/graphql"
 )
 
@@ -24,19 +23,6 @@ type queryableMember struct {
 	Name      string            `json:"name"`
 	Type      string            `json:"type"`
 	Arguments []queryableMember `json:"arguments,omitempty"`
-}
-
-// specialRoutes are the routes of REST that serve the fields known by their names. The
-// others of the root read and write content.
-var specialRoutes = map[string]string{
-	"me": "GET /api/users/me", "login": "POST /api/auth/local", "register": "POST /api/auth/local/register",
-	"forgotPassword": "POST /api/auth/forgot-password", "resetPassword": "POST /api/auth/reset-password",
-	"changePassword": "POST /api/auth/change-password", "emailConfirmation": "GET /api/auth/email-confirmation",
-	"i18NLocale": "GET /api/i18n/locales", "i18NLocales": "GET /api/i18n/locales", "i18NLocales_connection": "GET /api/i18n/locales",
-	"createUsersPermissionsUser": "POST /api/users", "updateUsersPermissionsUser": "PUT /api/users/{id}", "deleteUsersPermissionsUser": "DELETE /api/users/{id}",
-	"createUsersPermissionsRole": "POST /api/users-permissions/roles", "updateUsersPermissionsRole": "PUT /api/users-permissions/roles/{id}",
-	"deleteUsersPermissionsRole": "DELETE /api/users-permissions/roles/{id}",
-	"updateUploadFile":           "POST /api/upload", "deleteUploadFile": "DELETE /api/upload/files/{id}",
 }
 
 var actionOfOp = map[graphql.Op]schema.Action{
@@ -58,7 +44,7 @@ func exploreGraphQL(x *request) error {
 	q := &queryable{schema: x.site.graphql, access: x.caller, routes: map[string]bool{}, types: map[string]*queryableType{}}
 	for _, r := range Routes(x.site.schema) {
 		if r.Open || r.isFor(x.caller) {
-			q.routes[r.Method+" "+describe.PathTemplate(r.Path)] = true
+			q.routes[r.Method+" "+r.Path] = true
 		}
 	}
 	q.add("Query")
@@ -111,7 +97,7 @@ func (q *queryable) offers(d *ast.Definition, f *ast.FieldDefinition) bool {
 	case means == nil:
 		return true
 	case means.Op == graphql.Special:
-		return q.routes[specialRoutes[f.Name]]
+		return q.routes[pluginRoutes[f.Name]]
 	case means.Op != graphql.NoOp:
 		return q.access.Allows(means.Type, actionOfOp[means.Op])
 	}

@@ -6,7 +6,6 @@ import (
 
 	"quire/auth"
 	"quire/content/event"
-	"quire/documents"
 	"quire/schema"
 	"quire/server/graphql"
 	"quire/server/live"
@@ -45,25 +44,23 @@ func postGraphQL(x *request) error {
 	if kind != jsonBody {
 		body = nil
 	}
-	r, refusal := graphql.ReadRequest(body)
-	return x.prepareGraphQL(r, refusal)
+	return x.serveGraphQL(func(streams bool) (*graphql.Operation, *graphql.Refusal) {
+		return x.site.graphql.PrepareBody(body, streams)
+	})
 }
 
 func getGraphQL(x *request) error {
-	values := x.http.URL.Query()
-	r := graphql.Request{Query: values.Get("query"), OperationName: values.Get("operationName"), Variables: []byte(values.Get("variables")), Extensions: []byte(values.Get("extensions"))}
-	return x.prepareGraphQL(r, nil)
+	return x.serveGraphQL(func(streams bool) (*graphql.Operation, *graphql.Refusal) {
+		return x.site.graphql.PrepareQuery(x.http.URL.RawQuery, streams)
+	})
 }
 
-// prepareGraphQL checks one operation, and runs it.
-func (x *request) prepareGraphQL(r graphql.Request, refusal *graphql.Refusal) error {
+// serveGraphQL checks one operation, and runs it.
+func (x *request) serveGraphQL(prepare func(streams bool) (*graphql.Operation, *graphql.Refusal)) error {
 	accept := strings.Join(x.http.Header["Accept"], ",")
-	r.Streams = strings.Contains(accept, eventStreamType)
-	streams := r.Streams && !strings.Contains(accept, "json") // all responses, also of queries
-	var o *graphql.Operation
-	if refusal == nil {
-		o, refusal = x.site.graphql.Prepare(r)
-	}
+	takes := strings.Contains(accept, eventStreamType)
+	streams := takes && !strings.Contains(accept, "json") // all responses, also of queries
+	o, refusal := prepare(takes)
 	x.Parsed()
 	if refusal != nil {
 		body, status := refusal.Response()
@@ -163,18 +160,4 @@ func (x *request) subscribe(o *graphql.Operation) error {
 	body, status := o.Refuse(refused, host).Response()
 	x.answerGraphQL(status, body, true)
 	return nil
-}
-
-// graphqlHost serves what is not content through the routes of REST, with their
-// permissions and limits.
-type graphqlHost struct{ *request }
-
-// Explain returns what an error is for the client, and logs a defect.
-func (h *graphqlHost) Explain(err error) *documents.Problem {
-	p := explain(err)
-	if p == nil {
-		p = h.server.report(h.id[0], err, nil)
-	}
-	h.setRetryAfter(err)
-	return &documents.Problem{Name: p.Name, Message: p.Message, Details: p.Details}
 }

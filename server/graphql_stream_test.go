@@ -107,6 +107,78 @@ func TestASubscriptionShowsNoMoreThanItsCallerMaySee(t *testing.T) {
 	}
 }
 
+// Every caller hears of drafts by a subscription only if it may read them, and an entry shows
+// no other drafts than the caller may read.
+func TestEveryCallerHearsBySubscriptionWhatItMay(t *testing.T) {
+	t.Parallel()
+	s := openDrafts(t)
+	at := s.listenTo(t, false)
+	first := s.subscribe(t, at, "full", `subscription { restaurantChanged { action } }`)
+	begun := first.nextID()
+	first.leave()
+	for _, letter := range []byte(draftLetters) {
+		s.change(letter)
+	}
+	s.write(200, "PUT", "/api/restaurants/{r2}", `{"data": {"name": "public end", "chef": "{c1}"}}`)
+	type named struct{ Name string }
+	showed := map[byte]bool{}
+	for _, caller := range s.callers {
+		if s.links[caller.as] != "" {
+			continue // a preview link does not open /graphql
+		}
+		for _, status := range []string{"PUBLISHED", "DRAFT"} {
+			l := s.subscribe(t, at, caller.as, `subscription { restaurantChanged(status: `+status+`) { action entry { name chef { name } signature_dish { name } nearby { name } } } }`, "Last-Event-ID", begun)
+			if status == "DRAFT" && !strings.Contains(caller.reads, "r") {
+				if m := l.next(); m.event != "next" || !strings.Contains(m.data, `{"data":null,"errors":[`) || !strings.Contains(m.data, "FORBIDDEN") {
+					t.Errorf("%q hears of drafts of restaurants: %s", caller.as, m.data)
+				}
+				continue
+			}
+			for ended := false; !ended; {
+				m := l.next()
+				var event struct {
+					Data struct {
+						RestaurantChanged struct {
+							Entry *struct {
+								named
+								Chef           *named
+								Signature_dish *named
+								Nearby         []named
+							}
+						}
+					}
+				}
+				if err := json.Unmarshal([]byte(m.data), &event); err != nil {
+					t.Fatalf("%q: %q %v", caller.as, m.data, err)
+				}
+				e := event.Data.RestaurantChanged.Entry
+				if e == nil {
+					continue
+				}
+				ended = e.Name == "public end"
+				for letter, all := range map[byte][]named{'r': append(e.Nearby, e.named), 'c': {deref(e.Chef)}, 'd': {deref(e.Signature_dish)}} {
+					draft := slices.ContainsFunc(all, func(n named) bool { return n.Name != "" && !strings.HasPrefix(n.Name, "public") })
+					if draft && (status != "DRAFT" || strings.IndexByte(caller.reads, letter) < 0) {
+						t.Errorf("%q, who reads drafts of %q, hears one of %s: %s", caller.as, caller.reads, draftTypes[letter], m.data)
+					}
+					showed[letter] = showed[letter] || draft
+				}
+			}
+			l.leave()
+		}
+	}
+	if len(showed) != 3 || !showed['r'] || !showed['c'] || !showed['d'] {
+		t.Errorf("callers who may read all drafts heard only of %v", showed)
+	}
+}
+
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
 // A stream whose log has started again ends with an error that a client of GraphQL
 // understands.
 func TestASubscriptionReportsThatTheLogHasStartedAgain(t *testing.T) {

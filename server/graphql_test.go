@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -223,6 +224,39 @@ func TestGraphQLShowsUsersTheirRole(t *testing.T) {
 	_, body := askGraphQL(t, h, "", `mutation { login(input: {identifier: "dave", password: "long enough"}) { user { id role { id type } } } }`, nil)
 	if body != `{"data":{"login":{"user":{"id":"1","role":{"id":"1","type":"authenticated"}}}}}` {
 		t.Error(body)
+	}
+}
+
+// Mutations of users take and show the relations that the site adds to users, each with the
+// permission to find what it leads to.
+func TestGraphQLWritesTheRelationsOfUsers(t *testing.T) {
+	s := openDrafts(t)
+	ask := func(as, query string) string {
+		t.Helper()
+		_, body := askGraphQL(t, s.handler, as, s.named(query), nil)
+		return body
+	}
+	const shown = `{ data { username favorites(sort: "name") { name } role { type } } }`
+	for _, step := range [][2]string{
+		{`mutation { createUsersPermissionsUser(data: {username: "eve", email: "eve@example.org", password: "long enough", role: 1, favorites: ["{r1}", "{r2}"]}) ` + shown + ` }`,
+			`{"data":{"createUsersPermissionsUser":{"data":{"username":"eve","favorites":[{"name":"public 1"},{"name":"public 2"}],"role":{"type":"authenticated"}}}}}`},
+		{`mutation { updateUsersPermissionsUser(id: "{eve}", data: {favorites: ["{r1}"]}) { __typename a: data { favorites { name chef { name } } } b: data { favorites_connection { nodes { documentId } } } } }`,
+			`{"data":{"updateUsersPermissionsUser":{"__typename":"UsersPermissionsUserEntityResponse","a":{"favorites":[{"name":"public 1","chef":{"name":"public 1"}}]},"b":{"favorites_connection":{"nodes":[{"documentId":"{r1}"}]}}}}}`},
+		{`mutation { updateUsersPermissionsUser(id: "{eve}", data: {favorites: ["missing"]}) ` + shown + ` }`, `"path":["updateUsersPermissionsUser"]`},
+		{`mutation { updateUsersPermissionsUser(id: "99", data: {favorites: []}) ` + shown + ` }`, `"name":"NotFoundError"`},
+		{`mutation { deleteUsersPermissionsUser(id: "{eve}") ` + shown + ` }`, `"username":"eve","favorites":[{"name":"public 1"}]`},
+	} {
+		if body := ask(s.tokens["full"], step[0]); !strings.Contains(body, s.named(step[1])) {
+			t.Errorf("%s: %s", step[0], body)
+		}
+		if s.names["eve"] == "" {
+			s.names["eve"] = regexp.MustCompile(`"documentId":"(\w+)"`).FindStringSubmatch(s.send("full", "GET", "/api/users?filters[username]=eve", "").body)[1]
+		}
+	}
+	keeper, err := s.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "keeper of users", Kind: auth.Custom, Permissions: []string{auth.UpdateUser.String()}})
+	check(t, err)
+	if body := ask(keeper, `mutation { updateUsersPermissionsUser(id: "2", data: {confirmed: true}) { data { username favorites { name } } } }`); !strings.Contains(body, `"path":["updateUsersPermissionsUser","data","favorites"]`) || strings.Contains(body, "public") {
+		t.Errorf("without the permission to find restaurants: %s", body)
 	}
 }
 

@@ -162,6 +162,17 @@ func TestMethodNotAllowedSaysWhatIs(t *testing.T) {
 	}
 }
 
+// TRACE would send back the headers of a request, with their secrets.
+func TestTraceIsRefused(t *testing.T) {
+	t.Parallel()
+	c := newClient(t)
+	for _, path := range []string{"/api/dishes", "/_health", "/uploads/a.png"} {
+		if got := c.send("full", "TRACE", path, "", "X-Secret", "4711"); got.status != 405 || strings.Contains(got.body, "4711") {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+}
+
 func TestHeadIsGetWithoutTheBody(t *testing.T) {
 	t.Parallel()
 	c := newClient(t)
@@ -240,7 +251,7 @@ func TestEveryRouteHasAnAccessRule(t *testing.T) {
 	for _, p := range auth.TokenPermissions(site) {
 		known[p] = true
 	}
-	open := map[string]bool{"POST /api/_batch": true, "GET /api/_events": true, "GET /api/_changes": true, "GET /_health": true, "GET /_ready": true, "GET /uploads/*name": true, "GET /api/docs/:file": true}
+	open := map[string]bool{"POST /api/_batch": true, "GET /api/_events": true, "GET /api/_changes": true, "GET /api/_search": true, "GET /api/_suggest": true, "GET /_health": true, "GET /_ready": true, "GET /uploads/*name": true, "GET /api/docs/:file": true}
 	c := newClient(t)
 	for _, r := range server.Routes(site) {
 		name := r.Method + " " + r.Path
@@ -275,7 +286,7 @@ func TestCrossOrigin(t *testing.T) {
 	for name, want := range map[string]string{
 		"Access-Control-Allow-Origin":      "*",
 		"Access-Control-Allow-Methods":     "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS",
-		"Access-Control-Allow-Headers":     "Content-Type,Authorization,Origin,Accept,If-Match,If-None-Match,Last-Event-ID,Strapi-Response-Format",
+		"Access-Control-Allow-Headers":     "Content-Type,Authorization,Origin,Accept,If-Match,If-None-Match,Last-Event-ID,Strapi-Response-Format,Strapi-Encode-Source-Maps,X-Quire-Source",
 		"Access-Control-Max-Age":           "31536000",
 		"Access-Control-Allow-Credentials": "",
 	} {

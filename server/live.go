@@ -62,19 +62,29 @@ func (x *request) stream(ask func() (*live.Subscription, *event.Position, error)
 	h := x.Header()
 	x.dropTag()
 	h["Content-Type"], h["X-Accel-Buffering"] = eventStream, unbuffered
-	x.streamed = max(time.Since(x.watch.begun), 1)
-	if x.http.Method == http.MethodHead {
-		leave()
-		x.WriteHeader(http.StatusOK)
-		return nil
-	}
-	out, err := x.share.Stream(x, leave)
-	if err != nil {
-		return context.Canceled // the client has disconnected
+	out, err := x.beginStream(leave)
+	if out == nil {
+		return err
 	}
 	listener := live.Listener{Identify: who, Identity: x.identity, Present: present}
 	out.Serve(x.http.Context(), x.site.live.Add(q, listener, judged, since, out))
 	return nil
+}
+
+// beginStream begins a response without end, whose header has been set. leave is called when
+// it has ended. A HEAD request gets the header alone, and no stream.
+func (x *request) beginStream(leave func()) (*edge.Stream, error) {
+	x.streamed = max(time.Since(x.watch.begun), 1)
+	if x.http.Method == http.MethodHead {
+		leave()
+		x.WriteHeader(http.StatusOK)
+		return nil, nil
+	}
+	out, err := x.share.Stream(x, leave)
+	if err != nil {
+		return nil, context.Canceled // the client has disconnected
+	}
+	return out, nil
 }
 
 // listener returns a function that identifies the listener, now and during the stream.

@@ -3,6 +3,7 @@ package server_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -51,6 +52,9 @@ func (s *side) hearsNothingHidden(t *testing.T, who string) {
 		last = tx.Revision()
 		return err
 	}))
+	if who == "full" {
+		s.subscriptionShowsNothingHidden(t, on, from)
+	}
 	for _, as := range map[string][]string{"full": {"full", "ana", ""}, "account": {"account"}}[who] {
 		for _, q := range []string{"", "&populate=*", "&fields=*", "&populate=*&status=published"} {
 			shown := 0
@@ -72,5 +76,26 @@ func (s *side) hearsNothingHidden(t *testing.T, who string) {
 				t.Errorf("%q, %q: the stream ends at %s instead of %d, and shows %d entries with hidden values", as, q, l.id, last, shown)
 			}
 		}
+	}
+}
+
+// subscriptionShowsNothingHidden subscribes to restaurants from the beginning of the log. A
+// caller who may not read a list gets no entry that selects it.
+func (s *side) subscriptionShowsNothingHidden(t *testing.T, on *httptest.Server, from event.Position) {
+	const selected = `name opening_hours { day } sections { ... on ComponentSectionQuote { text chef { name } } }`
+	const shown = `"name":"rest","opening_hours":[{"day":"mon"}],"sections":[{"text":"q","chef":{"name":"chef"}}]`
+	const reviews = ` reviews { note author { username } }`
+	forbidden := func(path string) string {
+		return `,"errors":[{"message":"Forbidden access","path":["restaurantChanged","entry","reviews"` + path + `],"extensions":{"error":{"name":"ForbiddenError","message":"Forbidden access","details":{}},"code":"FORBIDDEN"}}]`
+	}
+	for _, test := range []struct{ as, selected, entry, errors string }{
+		{"full", selected + reviews, "{" + shown + `,"reviews":[{"note":1,"author":{"username":"ana"}}]}`, ""},
+		{"ana", selected + reviews, "{" + shown + `,"reviews":[{"note":1,"author":null}]}`, forbidden(`,0,"author"`)},
+		{"", selected + reviews, "null", forbidden("")},
+		{"", selected, "{" + shown + "}", ""},
+	} {
+		l := s.subscribe(t, on, test.as, "subscription { restaurantChanged { entry { "+test.selected+" } } }", "Last-Event-ID", from.String())
+		l.wantsData(`{"data":{"restaurantChanged":{"entry":` + test.entry + `}}` + test.errors + `}`)
+		l.leave()
 	}
 }

@@ -26,17 +26,21 @@ const localeTime = "1970-01-01T00:00:00.000Z"
 
 // listLocales answers GET /api/i18n/locales: a bare array, in the order of site.json.
 func listLocales(x *request) error {
-	x.json(200, x.site.locales)
+	text, err := json.Marshal(x.site.locales)
+	if err != nil {
+		return err
+	}
+	x.json(200, text)
 	return nil
 }
 
-func encodeLocales(s *settings.Settings) ([]byte, error) {
+func localesOf(s *settings.Settings) []locale {
 	list := make([]locale, len(s.Locales))
 	for i, l := range s.Locales {
 		id, documentID := localeIDs(l.Code)
 		list[i] = locale{id, documentID, l.Name, l.Code, localeTime, localeTime, localeTime, l.Code == s.DefaultLocale}
 	}
-	return json.Marshal(list)
+	return list
 }
 
 // localeIDs derives the ids of a locale from its code, so that they are the same after

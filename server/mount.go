@@ -119,7 +119,11 @@ func (w *within) WriteHeader(status int)      { w.status = status }
 // requestWithin makes a request for a route below /api on behalf of the caller of x, with the
 // headers of x but for some. A nil body is none.
 func (x *request) requestWithin(method string, to *url.URL, kind string, body []byte, without ...string) *within {
-	r := x.http.Clone(x.http.Context())
+	return x.serveRequest(x.requestFor(x.http.Context(), method, to, kind, body, without...))
+}
+
+func (x *request) requestFor(ctx context.Context, method string, to *url.URL, kind string, body []byte, without ...string) *http.Request {
+	r := x.http.Clone(ctx)
 	r.Method, r.URL, r.RequestURI = method, to, ""
 	for _, name := range without {
 		r.Header.Del(name)
@@ -129,6 +133,11 @@ func (x *request) requestWithin(method string, to *url.URL, kind string, body []
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		r.Header.Set("Content-Type", kind)
 	}
+	return r
+}
+
+// serveRequest serves a request of requestFor.
+func (x *request) serveRequest(r *http.Request) *within {
 	w := &within{header: http.Header{}, status: http.StatusOK}
 	x.serveWithin(w, r, x.who)
 	return w

@@ -66,6 +66,9 @@ func (x *request) amongNodes() (answered bool) {
 	if nodes == nil {
 		return false
 	}
+	if c := x.server.copied(); c != nil {
+		return x.onCopy(c)
+	}
 	var err error
 	if x.isForWriter() && !nodes.Forwarded(x.http.Context()) {
 		answered, err = x.writeAmong(nodes)
@@ -281,8 +284,14 @@ func (x *request) wantsFresh() bool {
 // an earlier one. A response of another node has that already.
 func (x *request) nameRevision() {
 	nodes := x.server.nodes
-	if nodes == nil || x.within || x.Header()[revisionHeader] != nil {
+	if x.forwarded {
+		x.nameCommit()
+	}
+	if nodes == nil || x.within || x.passed || x.Header()[revisionHeader] != nil {
 		return
+	}
+	if c := x.server.copied(); c != nil {
+		x.nameLag(c)
 	}
 	h := x.Header()
 	shown := max(x.site.db.Reached(), x.site.index.Snapshot().Revision())

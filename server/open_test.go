@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"sync"
@@ -14,6 +15,7 @@ import (
 
 	"quire/auth"
 	"quire/auth/password"
+	"quire/auth/people"
 	"quire/auth/users"
 	"quire/content"
 	"quire/index"
@@ -21,6 +23,7 @@ import (
 	"quire/media/bucket"
 	"quire/schema"
 	"quire/server"
+	"quire/server/mcp"
 	"quire/server/metrics"
 	"quire/store"
 	"quire/transfer/archive"
@@ -112,7 +115,10 @@ func openOn(t testing.TB, folder string, db *store.DB, x *index.Index, site *sch
 	})
 	t.Cleanup(stop)
 	check(t, accounts.Accounts(site, x, writer).EnsureRoles(t.Context()))
-	s, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: writer, Files: files, Auth: keys, Accounts: accounts, Log: log, Metrics: counts, Build: "test", Nodes: nodes})
+	s, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: writer, Files: files, Auth: keys, Accounts: accounts, Log: log, Metrics: counts, Build: "test", Nodes: nodes, Assistants: func(token string, _ netip.Addr) (*mcp.Agent, error) {
+		identity, err := keys.Authenticate(token, nil)
+		return &mcp.Agent{Identity: identity, Limits: people.Limits{Publish: people.Yes, Delete: people.Yes}}, err
+	}})
 	check(t, err)
 	return s, keys, stop
 }

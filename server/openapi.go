@@ -1,7 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 
 	"quire/auth"
@@ -19,23 +22,47 @@ func descriptionRoutes(site *schema.Site) []Route {
 	return routes
 }
 
-// OpenAPI describes every route of the site as an OpenAPI 3.1 document, in compact JSON.
-// site.json determines what callers without a credential may do.
-func OpenAPI(site *schema.Site) []byte {
-	return describeRoutes(site, auth.SiteRoles(site)[auth.PublicRole], describe.V5)
+// CodeOperation is a route that the project's code answers.
+type CodeOperation struct {
+	Method, Path string   // "ALL" for every method; the path in the form of Koa
+	Handler      string   // its name, or "a function"
+	Open         bool     // whether everybody may use it
+	Scope        []string // the permissions that a caller needs
 }
 
-func describeRoutes(site *schema.Site, public *auth.Caller, f describe.Format) []byte {
+// OpenAPI describes routes of the site, and those of the project's code, as an OpenAPI 3.1
+// document, in compact JSON. site.json determines what callers without a credential may do.
+func OpenAPI(site *schema.Site, routes []Route, coded []CodeOperation) []byte {
+	return describeRoutes(site, routes, coded, auth.SiteRoles(site)[auth.PublicRole], describe.V5)
+}
+
+func describeRoutes(site *schema.Site, all []Route, coded []CodeOperation, public *auth.Caller, f describe.Format) []byte {
 	var routes []describe.Route
-	for _, r := range Routes(site) {
+	for _, r := range all {
 		d := describe.Route{Method: r.Method, Path: r.Path}
 		if !r.Open {
 			d.Permission, d.Public = r.Permission.String(), r.isFor(public)
 		}
 		if t := site.Type(r.Permission.UID); t != nil && !t.BuiltIn {
-			d.Type, d.Action = t, r.Permission.Action
+			d.Type = t
 		}
 		routes = append(routes, d)
+	}
+	known := map[string]bool{}
+	for _, r := range routes {
+		known[r.Method+" "+describe.PathTemplate(r.Path)] = true
+	}
+	for _, c := range coded {
+		d := describe.Route{Method: c.Method, Path: c.Path, Handler: c.Handler}
+		if !c.Open {
+			d.Permission, d.Public = cmp.Or(strings.Join(c.Scope, "` and `"), "*"), public.HasPermissions(c.Scope) && len(c.Scope) > 0
+		}
+		for _, one := range describe.Coded(d) {
+			if name := one.Method + " " + describe.PathTemplate(one.Path); !known[name] { // the first one matches
+				known[name] = true
+				routes = append(routes, one)
+			}
+		}
 	}
 	return describe.OpenAPI(site, routes, f)
 }
@@ -56,7 +83,12 @@ func (e *siteVersion) document(f describe.Format) []byte {
 		d.public, d.documents = public, map[describe.Format][]byte{}
 	}
 	if d.documents[f] == nil {
-		d.documents[f] = describeRoutes(e.schema, public, f)
+		var coded []CodeOperation
+		if e.code != nil {
+			coded = e.code.Operations()
+		}
+		routes := slices.DeleteFunc(Routes(e.schema), func(r Route) bool { return isCoded(r, e.code) })
+		d.documents[f] = describeRoutes(e.schema, routes, coded, public, f)
 	}
 	return d.documents[f]
 }

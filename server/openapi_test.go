@@ -49,7 +49,7 @@ func TestDescriptionIsValid(t *testing.T) {
 		documents[format] = fetch(h, "/api/openapi.json", tokens["full"], format).Body.Bytes()
 	}
 	for _, folder := range []string{"../app/templates/guide", "../app/templates/blank", "../server/describe/testdata/odd"} {
-		documents[folder] = server.OpenAPI(siteIn(t, folder))
+		documents[folder] = openAPIOf(siteIn(t, folder))
 	}
 	for name, document := range documents {
 		parsed, err := openapi3.NewLoader().LoadFromData(document)
@@ -65,6 +65,7 @@ func TestDescriptionIsValid(t *testing.T) {
 // describedOperation is the part of an operation that the tests read.
 type describedOperation struct {
 	OperationID string
+	Summary     string
 	Description string
 	Security    []map[string][]string
 }
@@ -89,13 +90,16 @@ var placeholder = regexp.MustCompile(`/[:*](\w+)`)
 func TestEveryRouteIsDescribedAndNothingElse(t *testing.T) {
 	t.Parallel()
 	site := siteIn(t, "../testdata/site")
-	operations := operationsOf(t, server.OpenAPI(site))
+	operations := operationsOf(t, openAPIOf(site))
 	names := map[string]bool{}
 	for _, r := range server.Routes(site) {
 		key := r.Method + " " + placeholder.ReplaceAllString(r.Path, "/{$1}")
 		o, ok := operations[key]
 		if !ok {
 			t.Errorf("%s is not described", key)
+		}
+		if o.Summary == r.Method+" "+r.Path {
+			t.Errorf("builtin.api has no %s", key)
 		}
 		if !r.Open && !strings.Contains(o.Description, "`"+r.Permission.String()+"`") {
 			t.Errorf("%s does not say that it needs %s", key, r.Permission)
@@ -119,7 +123,7 @@ func TestEveryRouteIsDescribedAndNothingElse(t *testing.T) {
 // The description says which operations need a credential at the moment.
 func TestDescriptionTellsWhoMayCall(t *testing.T) {
 	t.Parallel()
-	operations := operationsOf(t, server.OpenAPI(siteIn(t, "../testdata/site")))
+	operations := operationsOf(t, openAPIOf(siteIn(t, "../testdata/site")))
 	for key, want := range map[string]int{ // number of ways to be allowed
 		"GET /_health":          0,
 		"GET /api/restaurants":  2,
@@ -192,7 +196,7 @@ func TestRoutesForAPart(t *testing.T) {
 	t.Parallel()
 	site, err := schema.Load(sampleWith(t, unlimited, `{"public": {"api::chef.chef": ["createDraft", "unpublish"]}}`))
 	check(t, err)
-	operations := operationsOf(t, server.OpenAPI(site))
+	operations := operationsOf(t, openAPIOf(site))
 	for key, may := range map[string]bool{
 		"POST /api/chefs": true, "GET /api/chefs/{documentId}/schedule": true, "POST /api/chefs/{documentId}/actions/unpublish": true,
 		"PUT /api/chefs/{documentId}": false, "POST /api/chefs/{documentId}/actions/publish": false, "GET /api/chefs": false,
@@ -232,3 +236,6 @@ func TestPagesNameWhatCanBeGiven(t *testing.T) {
 		}
 	}
 }
+
+// openAPIOf describes all routes of a site without code.
+func openAPIOf(site *schema.Site) []byte { return server.OpenAPI(site, server.Routes(site), nil) }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quire/auth"
+	"quire/documents"
 	"quire/index"
 	"quire/query/params"
 	"quire/schema"
@@ -46,6 +47,26 @@ func (x *request) openPreview() error {
 
 // previewed reports whether the request is served for a preview link.
 func (x *request) previewed() bool { return x.caller != nil && x.caller.Preview() != nil }
+
+// Headers with which the holder of a preview link asks for marks behind the texts: Quire's own,
+// and that of Strapi.
+const (
+	sourceHeader       = "X-Quire-Source"
+	strapiSourceHeader = "Strapi-Encode-Source-Maps"
+)
+
+// marks returns which marks the response has; nil for none.
+func (x *request) marks() *documents.Marks {
+	strapi := x.http.Header.Get(strapiSourceHeader) == "true"
+	if !x.previewed() || !strapi && x.http.Header.Get(sourceHeader) != "1" {
+		return nil
+	}
+	m := &documents.Marks{Files: strapi}
+	if at := x.site.schema.Settings.URL; at != "" && x.site.schema.Settings.Admin.Enabled {
+		m.Admin = at + "/admin"
+	}
+	return m
+}
 
 // opensPreview refuses all routes except the reads of its document to the holder of a
 // preview link, without revealing anything about other documents.

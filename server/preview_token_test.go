@@ -180,5 +180,10 @@ func TestPreviewsHideWhatIsHidden(t *testing.T) {
 				t.Errorf("%s: %d %s", q, a.status, a.body)
 			}
 		}
+		for at, mark := range sources(t, w.ask("", "GET", "/api/restaurants?"+q+"&previewToken={link}", "", "X-Quire-Source", "1").body) {
+			if strings.Contains(fmt.Sprint(at, mark), "secret_note") || strings.Contains(fmt.Sprint(at, mark), "door_code") {
+				t.Errorf("%s: a mark names %s", q, mark)
+			}
+		}
 	}
 }

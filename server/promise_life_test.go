@@ -141,7 +141,9 @@ func TestLifeFitsTheDescription(t *testing.T) {
 	c.requested["GET /api/_events"] = true // the response does not end
 	c.ask(403, "GET", "/api/_backup", "")
 	c.requested["GET /api/_backup"] = true // needs a special token, see TestPartsOfABackup
+	c.follows()
 	c.reads()
+	c.searches()
 	c.copies(plain)
 	c.previews(one, plain)
 	for _, path := range []string{one, plain, "/api/homepage"} {
@@ -171,6 +173,28 @@ func (c *promised) everyOperation() {
 	}
 	if most < 33 {
 		c.t.Errorf("only %d operations", most)
+	}
+}
+
+// follows requests what only a special token may have; test/follow has one.
+func (c *promised) follows() {
+	c.t.Helper()
+	for _, request := range []string{"GET /api/_follow", "GET /api/_follow/batches", "GET /api/_follow/image", "GET /api/_follow/files/{name}", "POST /api/_follow/fence"} {
+		method, path, _ := strings.Cut(request, " ")
+		c.ask(403, method, strings.Replace(path, "{name}", "a.png", 1), "")
+		c.requested[request] = true
+	}
+}
+
+func (c *promised) searches() {
+	c.t.Helper()
+	c.ask(200, "GET", "/api/_search?q=soup", "")
+	c.ask(200, "GET", "/api/_suggest?q=so", "")
+	for path, facet := range map[string]string{"/api/restaurants": "stars", "/api/categories": "name"} {
+		c.ask(200, "GET", path+"/_search?q=one&facets="+facet+"&explain=true&populate=*&pagination[pageSize]=1", "")
+		c.ask(400, "GET", path+"/_search?q=one&facets=nope", "")
+		c.ask(200, "GET", path+"/_suggest?q=on", "")
+		c.ask(400, "GET", path+"/_suggest?q[]=on", "")
 	}
 }
 
@@ -384,7 +408,7 @@ func TestStampsAreDescribed(t *testing.T) {
 			t.Errorf("%s: %v", a, err)
 		}
 	}
-	for _, kind := range []string{store.ByToken, store.ByUser, store.ByAdmin, store.ByCommand, store.BySchedule, store.ByPublic} {
+	for _, kind := range []string{store.ByToken, store.ByUser, store.ByAdmin, store.ByAssistant, store.ByCommand, store.BySchedule, store.ByPublic} {
 		if err := c.promise.fits(place, version("create", kind)); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}

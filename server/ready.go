@@ -38,6 +38,8 @@ func (s *Server) unready(e *siteVersion) *problem {
 		return unavailable("The data file accepts no writes")
 	case e.writer.Closed():
 		return unavailable("The site is being reloaded")
+	case s.copied() != nil && s.copied().Unready() != "":
+		return unavailable(s.copied().Unready())
 	case s.preparing.Load():
 		return unavailable("The indexes that were in use are being built")
 	}

@@ -204,6 +204,29 @@ func TestReleases(t *testing.T) {
 	}
 }
 
+// Two people who add documents to the same release at once lose neither: who names the
+// updatedAt that they have read is refused if somebody has changed the release since.
+func TestReleaseThatTwoPeopleChange(t *testing.T) {
+	t.Parallel()
+	p := openPlanner(t)
+	made := p.expect("planner", "POST", "/api/_releases", releaseBody("", p.one), 201, "")
+	one := "/api/_releases/" + idOf(t, made)
+	read := func(a *answer) string {
+		var shown struct{ Data struct{ UpdatedAt string } }
+		check(t, json.Unmarshal([]byte(a.body), &shown))
+		return fmt.Sprintf(`, "updatedAt": %q`, shown.Data.UpdatedAt)
+	}
+	known := read(made)
+	second := p.expect("planner", "PUT", one, releaseBody(known, p.one, p.two), 200, p.two)
+	p.expect("chief", "PUT", one, releaseBody(known, p.one), 409, "changed")
+	p.expect("chief", "GET", one, "", 200, p.two)
+	p.expect("chief", "PUT", one, `{"data": {"name": "Spring"`+read(second)+`}}`, 200, "Spring")
+	for _, bad := range []string{`"yesterday"`, `1`, `null`} {
+		p.expect("planner", "PUT", one, `{"data": {"updatedAt": `+bad+`}}`, 400, "updatedAt")
+	}
+	p.expect("planner", "POST", "/api/_releases", `{"data": {"name": "New", "updatedAt": "2026-01-01T00:00:00Z"}}`, 400, "updatedAt")
+}
+
 // The response lists all failures with their steps, without values of drafts.
 func TestReleasesThatFail(t *testing.T) {
 	t.Parallel()

@@ -30,9 +30,11 @@ type request struct {
 	meter *metrics.Meter // of the route
 	watch watch
 
-	mounted string        // the path of a request that a mount serves; empty for others
-	within  bool          // whether it is a request of this process, see Server.ServeAs
-	who     Authenticator // on whose behalf it is served; nil if the credential decides
+	mounted   string        // the path of a request that a mount serves; empty for others
+	forwarded bool          // whether a follower has forwarded it
+	passed    bool          // whether the leader answers it
+	within    bool          // whether it is a request of this process, see Server.ServeAs
+	who       Authenticator // on whose behalf it is served; nil if the credential decides
 
 	share *edge.Request // what it takes of the shared load
 	own   edge.Request  // the same, except in parts of a batch

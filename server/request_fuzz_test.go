@@ -225,7 +225,7 @@ func FuzzServedSite(f *testing.F) {
 		if err != nil || server.CheckSite(site) != nil {
 			return
 		}
-		if description := server.OpenAPI(site); !json.Valid(description) {
+		if description := openAPIOf(site); !json.Valid(description) {
 			t.Errorf("the description is no JSON: %s", description)
 		}
 		for _, r := range server.Routes(site) {

@@ -95,21 +95,13 @@ func createRole(x *request) error {
 
 func updateRole(x *request) error {
 	return x.changeRole(func(f *users.Form) error {
-		r := x.site.accounts.FindRole(x.params[0].Value)
-		if r == nil {
-			return notFound()
-		}
-		return x.site.accounts.UpdateRole(x.http.Context(), r, f)
+		return x.site.accounts.UpdateRole(x.http.Context(), x.site.accounts.FindRole(x.params[0].Value), f)
 	})
 }
 
 func deleteRole(x *request) error {
 	return x.changeRole(func(*users.Form) error {
-		r := x.site.accounts.FindRole(x.params[0].Value)
-		if r == nil {
-			return notFound()
-		}
-		return x.site.accounts.DeleteRole(x.http.Context(), r)
+		return x.site.accounts.DeleteRole(x.http.Context(), x.site.accounts.FindRole(x.params[0].Value))
 	})
 }
 

@@ -35,7 +35,7 @@ func (h *accountSite) ownRoutes() (own []server.Route) {
 func openOwn(t *testing.T) *accountSite {
 	h := openSample(t)
 	h.receivePeople()
-	h.tokens["edge"] = h.customToken(t, "edge", auth.ReadBackups.String())
+	h.tokens["edge"] = h.customToken(t, "edge", auth.ReadBackups.String(), auth.ReadFollow.String(), auth.FenceFollow.String())
 	h.receive(t, "ada", auth.AdminRole{Types: map[string]auth.TypeRights{auth.EveryType: {Actions: everyAction}}, Files: []string{"read", "upload", "delete"}})
 	return h
 }
@@ -46,7 +46,7 @@ func (h *accountSite) ask(r server.Route, query string) *answer {
 		query = "?since=never&" + strings.TrimPrefix(query, "?") // it refuses this value after the names; a stream would not end
 	}
 	as, path := "full", regexp.MustCompile(`[:*]\w+`).ReplaceAllString(r.Path, "99")+query
-	if r.Permission == auth.ReadBackups {
+	if slices.Contains(auth.TokenOnly(), r.Permission) {
 		as = "edge" // no other kind of token has it
 	}
 	if slices.ContainsFunc(server.Routes(h.site), func(s server.Route) bool { return s.Method == r.Method && s.Path == r.Path }) {

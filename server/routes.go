@@ -38,6 +38,8 @@ type Route struct {
 	reads bool
 	// lenient routes ignore unknown parameters, as those of Strapi do. Others refuse them.
 	lenient bool
+	// identifies marks a route whose handler finds out who is calling.
+	identifies bool
 	// takes are the parameters of a route that is not lenient.
 	takes []string
 	// versioned writes observe If-Match and If-None-Match, see request.match.
@@ -60,6 +62,7 @@ func Routes(site *schema.Site) []Route {
 		{Method: http.MethodGet, Path: "/api/i18n/locales", Permission: auth.ListLocales, lenient: true, handler: listLocales},
 	}
 	routes = append(routes, batchRoute(site), syncRoute(), liveRoute(), Route{Method: http.MethodGet, Path: "/api/_backup", Permission: auth.ReadBackups, handler: sendBackup})
+	routes = append(routes, followRoutes()...)
 	routes = append(routes, uploadRoutes()...)
 	routes = append(routes, leniently(accountRoutes())...)
 	routes = append(routes, leniently(connectRoutes(site))...)
@@ -67,7 +70,9 @@ func Routes(site *schema.Site) []Route {
 	routes = append(routes, releaseRoutes()...)
 	routes = append(routes, webhookRoutes()...)
 	routes = append(routes, schedulesRoutes()...)
+	routes = append(routes, searchRoutes()...)
 	routes = append(routes, graphqlRoutes(site)...)
+	routes = append(routes, mcpRoutes(site)...)
 	for t := range site.Served() {
 		routes = append(routes, typeRoutes(t)...)
 	}
@@ -103,6 +108,7 @@ func typeRoutes(t *schema.Type) []Route {
 		routes = append(routes,
 			route(http.MethodGet, path+"/_count", schema.Find, h.count).taking(listKeys...),
 			route(http.MethodGet, path+"/_aggregate", schema.Find, h.aggregate).taking(aggregateKeys...))
+		routes = append(routes, typeSearchRoutes(t)...)
 	}
 	return slices.Concat(routes, actionRoutes(t, one), previewRoutes(t, one), scheduleRoutes(t, one), historyRoutes(t, one))
 }

@@ -43,29 +43,15 @@ func (c *contentType) schedule(x *request, a action, when json.RawMessage) error
 	if err != nil {
 		return err
 	}
-	at, err := x.site.calendar.ReadTime(when)
-	if err != nil {
-		return err
-	}
 	if g.Match != nil {
 		return invalid("If-Match is for what is done at once; it cannot go with a moment")
 	}
 	step := release.Step{Type: c.t.UID, DocumentID: c.documentOf(x), Action: a.permission, Locales: locales, DiscardDraft: discard}
-	if !x.call.Exists(c.t, step.DocumentID) {
-		return notFound()
-	}
-	if err := x.call.MayChange(x.http.Context(), step); err != nil {
-		return err
-	}
-	planned := release.Release{By: x.identity.Actor(), At: at, Steps: []release.Step{step}}
-	if err := x.call.MayCarryOut(x.http.Context(), &planned); err != nil {
-		return err
-	}
-	r, err := x.site.calendar.Schedule(x.http.Context(), planned)
+	shown, err := x.call.Plan(x.http.Context(), step, when)
 	if err != nil {
 		return err
 	}
-	return x.envelope(http.StatusAccepted, x.call.ShowSchedule(r), nil)
+	return x.envelope(http.StatusAccepted, shown, nil)
 }
 
 func (c *contentType) findSchedules(x *request) error {
@@ -77,22 +63,7 @@ func (c *contentType) findSchedules(x *request) error {
 }
 
 func (c *contentType) cancel(x *request) error {
-	r, err := x.site.calendar.Scheduled(c.t, c.documentOf(x), x.params.ByName("id"))
-	if err != nil {
-		return err
-	}
-	if !x.caller.Allows(c.t, r.Steps[0].Action) {
-		return notFound()
-	}
-	return x.removeSchedule(r)
-}
-
-// removeSchedule cancels a pending schedule, or removes a failed one.
-func (x *request) removeSchedule(r *release.Release) error {
-	if err := x.call.MayChange(x.http.Context(), r.Steps...); err != nil {
-		return err
-	}
-	if err := x.site.calendar.Remove(x.http.Context(), r); err != nil {
+	if err := x.call.Unplan(x.http.Context(), c.t, c.documentOf(x), x.params.ByName("id")); err != nil {
 		return err
 	}
 	x.answerEmpty()
@@ -114,6 +85,3 @@ func (x *request) envelope(status int, data, meta any) error {
 	x.json(status, text)
 	return nil
 }
-
-// explainRelease returns the problem that an error of schedules and releases is for a
-// client.

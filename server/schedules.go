@@ -98,5 +98,9 @@ func cancelSchedule(x *request) error {
 	case !x.call.MayStep(r.Steps[0], r.Steps[0].Action):
 		return forbidden()
 	}
-	return x.removeSchedule(r)
+	if err := x.call.RemoveSchedule(x.http.Context(), r); err != nil {
+		return err
+	}
+	x.answerEmpty()
+	return nil
 }

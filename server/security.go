@@ -59,7 +59,7 @@ func (x *request) setFileHeaders() {
 // allows, but never what a cookie would allow.
 const (
 	corsMethods = "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS"
-	corsHeaders = "Content-Type,Authorization,Origin,Accept,If-Match,If-None-Match,Last-Event-ID,Strapi-Response-Format"
+	corsHeaders = "Content-Type,Authorization,Origin,Accept,If-Match,If-None-Match,Last-Event-ID,Strapi-Response-Format,Strapi-Encode-Source-Maps,X-Quire-Source"
 	corsMaxAge  = "31536000"
 )
 

@@ -34,6 +34,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		x.fail(err)
 		return
 	}
+	if err := x.receive(); err != nil {
+		x.fail(err)
+		return
+	}
 	if b := x.site.besideOf(r.URL.Path); b != nil {
 		x.passBeside(b)
 		return
@@ -101,6 +105,9 @@ func (r *Route) answer(x *request) error {
 	if r.Method == http.MethodGet {
 		x.server.metrics.CountRead()
 	}
+	if r.identifies {
+		return r.handler(x)
+	}
 	if err := x.identify(); err != nil {
 		return err
 	}
@@ -114,6 +121,9 @@ func (r *Route) answer(x *request) error {
 		return err
 	}
 	if err := r.admit(x); err != nil {
+		return err
+	}
+	if err := x.call.ShowForm(x.http.Context()); err != nil {
 		return err
 	}
 	if r.Method != http.MethodGet && !r.reads {
@@ -134,6 +144,9 @@ func (x *request) asCaller() context.Context {
 	ctx := x.http.Context()
 	if audit.Of(ctx) == nil {
 		ctx = audit.With(ctx, &audit.Source{By: x.identity.Actor(), From: x.client(), Way: audit.ByAPI})
+	}
+	if x.site.code != nil {
+		ctx = context.WithValue(ctx, writerKey{}, x)
 	}
 	return x.call.Context(ctx)
 }

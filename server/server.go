@@ -19,6 +19,7 @@ import (
 	"quire/notify/webhook"
 	"quire/schema"
 	"quire/server/edge"
+	"quire/server/mcp"
 	"quire/server/metrics"
 	"quire/store"
 )
@@ -62,12 +63,15 @@ type Deps struct {
 	// The caller closes the file.
 	NewestBackup func() (*StoredBackup, error)
 
+	// Stream returns the state of the stream of commits; nil for none.
+	Stream func() *metrics.StreamState
+
 	// Webhooks are those of the site; nil for those of the data file and site.json.
 	Webhooks *webhook.Webhooks
 
-	// AdminName returns the name of an account of the admin by its id, or an empty string
+	// AdminName returns the name of an account of the admin or of an assistant, or an empty string
 	// if there is no such account; nil if there is no admin.
-	AdminName func(id string) string
+	AdminName func(store.Actor) string
 
 	// Decides reports whether a commit may change the result of an Authenticator of
 	// ServeAs; nil if ServeAs is not used.
@@ -86,6 +90,12 @@ type Deps struct {
 
 	// Nodes are the nodes that share the site; nil for a single server.
 	Nodes Nodes
+
+	// Leading is what this server needs to have followers; nil if it can have none.
+	Leading *Leading
+
+	// Assistants finds the assistants that ask at /mcp; nil if there are none.
+	Assistants Assistants
 }
 
 // Server serves one site over HTTP.
@@ -110,14 +120,21 @@ type Server struct {
 	draining   atomic.Bool
 	preparing  atomic.Bool
 	stopDelay  time.Duration
-	nodes      Nodes  // nil for a single server
+	nodes      Nodes // nil for a single server
+	leading    *Leading
+	followers  followers
+	files      *media.Folder
 	endHashing func() // ends the wait of requests for password hashing
+
+	assistants Assistants
+	usage      *mcp.Usage       // of assistants
+	forms      *documents.Forms // that previews show
 }
 
 // New returns a server of the site. It fails if two routes of the site exclude each other,
 // or if a default in site.json is not a valid query of its type.
 func New(d Deps) (*Server, error) {
-	s := &Server{log: d.Log, metrics: d.Metrics, ids: newIDs(), version: d.Version, started: time.Now(), stopDelay: d.StopDelay, nodes: d.Nodes, endHashing: d.Accounts.EndHashing, load: edge.NewLoad(edge.UsualPatience())}
+	s := &Server{log: d.Log, metrics: d.Metrics, ids: newIDs(), version: d.Version, started: time.Now(), stopDelay: d.StopDelay, nodes: d.Nodes, leading: d.Leading, files: d.Files, endHashing: d.Accounts.EndHashing, load: edge.NewLoad(edge.UsualPatience()), assistants: d.Assistants, usage: mcp.NewUsage(d.Now), forms: documents.NewForms(d.Now)}
 	if s.metrics == nil {
 		s.metrics = metrics.New(d.Version)
 	}
@@ -129,16 +146,14 @@ func New(d Deps) (*Server, error) {
 	if err := s.Reload(d); err != nil {
 		return nil, err
 	}
-	if err := s.metrics.Watch(metrics.Sources{Load: s.Counts, State: s.state, Backup: s.backups, Pictures: s.pictures, Webhooks: d.WebhookState}); err != nil {
-		return nil, err
-	}
+	s.metrics.Watch(metrics.Sources{Load: s.Counts, State: s.state, Backup: s.backups, Stream: d.Stream, Pictures: s.pictures, Webhooks: d.WebhookState})
 	return s, nil
 }
 
 // Reload serves another version of the site from the next request on. Streams of the former
 // version end, and their clients resume. If it fails, the former version stays.
 func (s *Server) Reload(d Deps) error {
-	e, err := newSiteVersion(d, s.metrics, s.load)
+	e, err := newSiteVersion(d, s)
 	if err != nil {
 		return err
 	}

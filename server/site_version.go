@@ -20,37 +20,39 @@ import (
 	"quire/server/edge"
 	"quire/server/graphql"
 	"quire/server/live"
-	"quire/server/metrics"
+	"quire/server/mcp"
 	"quire/store"
 )
 
 // siteVersion is one served version of the site. It never changes.
 type siteVersion struct {
-	schema     *schema.Site
-	index      *index.Index
-	writer     *content.Writer
-	db         *store.DB
-	lineage    uint64 // of the content of the index, see store.CommitID
-	calendar   *release.Calendar
-	hooks      *webhook.Webhooks
-	library    *media.Library
-	auth       *auth.Auth
-	accounts   *users.Accounts        // users, for this version of the site
-	providers  map[string]*connection // where they can sign in, by name
-	router     *httprouter.Router
-	beside     []*beside // the paths that other processes serve
-	writes     []Route   // routes that can be part of a batch
-	documents  *documents.Service
-	graphql    *graphql.Schema // nil if GraphQL is off
-	code       Code            // nil if the project has none
-	codedReads map[string]bool // the types whose reads it answers, by uid
-	suspended  func()
-	now        func() time.Time
-	lastBackup func() (time.Time, error)
-	newest     func() (*StoredBackup, error) // see Deps.NewestBackup
-	locales    []byte                        // the response to GET /api/i18n/locales
-	mark       [sha256.Size]byte             // identifies the version of the site in tags
-	ages       map[*schema.Type][]string     // Cache-Control of public responses, if site.json sets it
+	schema       *schema.Site
+	index        *index.Index
+	writer       *content.Writer
+	db           *store.DB
+	lineage      uint64 // of the content of the index, see store.CommitID
+	calendar     *release.Calendar
+	hooks        *webhook.Webhooks
+	library      *media.Library
+	auth         *auth.Auth
+	accounts     *users.Accounts        // users, for this version of the site
+	providers    map[string]*connection // where they can sign in, by name
+	router       *httprouter.Router
+	beside       []*beside // the paths that other processes serve
+	writes       []Route   // routes that can be part of a batch
+	documents    *documents.Service
+	graphql      *graphql.Schema   // nil if GraphQL is off
+	pluginRoutes map[string]*Route // by the fields of GraphQL
+	mcp          *mcp.Server       // what assistants can use
+	code         Code              // nil if the project has none
+	codedReads   map[string]bool   // the types whose reads it answers, by uid
+	suspended    func()
+	now          func() time.Time
+	lastBackup   func() (time.Time, error)
+	newest       func() (*StoredBackup, error) // see Deps.NewestBackup
+	locales      []locale
+	mark         [sha256.Size]byte         // identifies the version of the site in tags
+	ages         map[*schema.Type][]string // Cache-Control of public responses, if site.json sets it
 
 	description *description
 	live        *live.Hub
@@ -59,8 +61,9 @@ type siteVersion struct {
 	rate  *edge.Rate  // nil if there is no limit
 }
 
-func newSiteVersion(d Deps, m *metrics.Metrics, l *edge.Load) (*siteVersion, error) {
-	e := &siteVersion{schema: d.Site, db: d.DB, lineage: d.DB.Lineage(), index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup, newest: d.NewestBackup}
+func newSiteVersion(d Deps, s *Server) (*siteVersion, error) {
+	m := s.metrics
+	e := &siteVersion{mcp: mcp.New(d.Site, d.Version, s.usage), schema: d.Site, db: d.DB, lineage: d.DB.Lineage(), index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup, newest: d.NewestBackup}
 	if e.suspended == nil {
 		e.suspended = func() {}
 	}
@@ -68,7 +71,7 @@ func newSiteVersion(d Deps, m *metrics.Metrics, l *edge.Load) (*siteVersion, err
 		e.now = time.Now
 	}
 	e.description = &description{}
-	e.slots = newSlots(&d.Site.Settings.Limits, l)
+	e.slots = newSlots(&d.Site.Settings.Limits, s.load)
 	rate := d.Site.Settings.Rate
 	e.rate = edge.NewRate(rate.Max, rate.Interval, rate.Burst)
 	if e.hooks = d.Webhooks; e.hooks == nil {
@@ -80,7 +83,7 @@ func newSiteVersion(d Deps, m *metrics.Metrics, l *edge.Load) (*siteVersion, err
 	var err error
 	e.calendar = release.New(d.DB, d.Site, d.Writer, d.Now)
 	if e.documents, err = documents.New(documents.Config{
-		Site: d.Site, DB: d.DB, Index: d.Index, Writer: d.Writer, Log: d.Log, Calendar: e.calendar, CursorKey: d.Auth.KeyFor("cursors"), AdminName: d.AdminName,
+		Site: d.Site, DB: d.DB, Index: d.Index, Writer: d.Writer, Log: d.Log, Calendar: e.calendar, CursorKey: d.Auth.KeyFor("cursors"), Forms: s.forms, AdminName: d.AdminName,
 	}); err != nil {
 		return nil, err
 	}
@@ -93,9 +96,7 @@ func newSiteVersion(d Deps, m *metrics.Metrics, l *edge.Load) (*siteVersion, err
 	}
 	e.beside = besides(&d.Site.Settings, m)
 	e.sign(d.Build)
-	if e.locales, err = encodeLocales(&d.Site.Settings); err != nil {
-		return nil, err
-	}
+	e.locales = localesOf(&d.Site.Settings)
 	e.live, err = live.New(live.Config{
 		Site: d.Site, DB: d.DB, Index: d.Index, Log: d.Log, Decides: d.decides,
 		Expired: d.Auth.Expired, Actor: e.documents.AppendActor, Sent: m.CountEvents,
@@ -119,6 +120,7 @@ func (e *siteVersion) route(routes []Route) (err error) {
 	if e.graphql, err = newGraphQL(e.schema); err != nil {
 		return err
 	}
+	e.pluginRoutes = findPluginRoutes(routes)
 	e.writes = slices.DeleteFunc(slices.Clone(routes), func(r Route) bool { return r.write == nil })
 	if e.router, err = newRouter(e.schema, routes); err != nil {
 		return err

@@ -61,6 +61,14 @@ func formBoundary(contentType string) string {
 // arrives.
 func (f *uploadForm) read(x *request, b *edge.Body, boundary string) error {
 	left := x.site.schema.Settings.Limits.BodyBytes
+	if err := eachPart(b, boundary, func(part *multipart.Part) error { return f.part(x, part, &left) }); err != nil {
+		return err
+	}
+	return f.pair()
+}
+
+// eachPart calls take for each part of a form, in order.
+func eachPart(b *edge.Body, boundary string, take func(*multipart.Part) error) error {
 	parts := multipart.NewReader(b, boundary)
 	for n := 0; ; n++ {
 		b.Buffer(partHeader)
@@ -68,7 +76,7 @@ func (f *uploadForm) read(x *request, b *edge.Body, boundary string) error {
 		b.Stream()
 		switch {
 		case errors.Is(err, io.EOF):
-			return f.pair()
+			return nil
 		case explainEdge(err) != nil:
 			return err
 		case err != nil:
@@ -76,7 +84,7 @@ func (f *uploadForm) read(x *request, b *edge.Body, boundary string) error {
 		case n == maxParts:
 			return invalid(fmt.Sprintf("The form has more than %d parts", maxParts))
 		}
-		if err := f.part(x, part, &left); err != nil {
+		if err := take(part); err != nil {
 			return err
 		}
 	}
@@ -127,16 +135,10 @@ func skip(part *multipart.Part, limit int64) error {
 
 // text reads a field. As in Strapi, unknown fields have no effect.
 func (f *uploadForm) text(x *request, part *multipart.Part, left *int64) error {
-	value, err := x.share.ReadAll(part, -1, *left)
-	switch {
-	case errors.Is(err, edge.ErrTooLong):
-		return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", "The fields of the form are too large", none{}}
-	case explainEdge(err) != nil:
+	value, err := x.readField(part, left)
+	if err != nil {
 		return err
-	case err != nil:
-		return &media.ReadError{Err: err}
 	}
-	*left -= int64(len(value))
 	switch part.FormName() {
 	case "fileInfo":
 		infos, err := media.ParseInfo(string(value), maxParts-len(f.infos))
@@ -150,6 +152,21 @@ func (f *uploadForm) text(x *request, part *multipart.Part, left *int64) error {
 		f.field = string(value)
 	}
 	return nil
+}
+
+// readField reads the text of a field. left is the number of bytes that texts may still have.
+func (x *request) readField(part *multipart.Part, left *int64) ([]byte, error) {
+	value, err := x.share.ReadAll(part, -1, *left)
+	switch {
+	case errors.Is(err, edge.ErrTooLong):
+		return nil, &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", "The fields of the form are too large", none{}}
+	case explainEdge(err) != nil:
+		return nil, err
+	case err != nil:
+		return nil, &media.ReadError{Err: err}
+	}
+	*left -= int64(len(value))
+	return value, nil
 }
 
 // pair assigns the information to the files: the first fileInfo belongs to the first file.

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"quire/auth/users"
-	"quire/content"
 	"quire/documents"
 	"quire/query"
 	"quire/query/params"
@@ -135,9 +134,6 @@ func updateUser(x *request) error {
 		return err
 	}
 	documentID := x.site.accounts.Find(x.params[0].Value)
-	if documentID == "" {
-		return &content.NotFoundError{Type: schema.UserUID, DocumentID: x.params[0].Value}
-	}
 	if err := x.site.accounts.UpdateUser(x.http.Context(), documentID, f, x.caller); err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ type budget struct {
 var budgets = []budget{
 	{"sign-in and list", 60 << 10, "main.js", nil},
 	{"editor", 40 << 10, "editor.js", []string{"main.js"}},
+	{"preview", 8 << 10, "preview.js", []string{"main.js", "editor.js"}},
 	{"blocks", 75 << 10, "blocks.js", []string{"main.js", "editor.js"}},
 	{"Markdown", 105 << 10, "markdown.js", []string{"main.js", "editor.js"}},
 	{"media", 24 << 10, "media.js", []string{"main.js"}},
@@ -25,8 +26,14 @@ var budgets = []budget{
 	{"operation", 12 << 10, "operation.js", []string{"main.js"}},
 	{"webhooks", 12 << 10, "webhooks.js", []string{"main.js", "operation.js"}},
 	{"transfer", 10 << 10, "transfer.js", []string{"main.js", "operation.js"}},
+	{"arranging", 12 << 10, "arrange.js", []string{"main.js"}},
+	{"saved views", 6 << 10, "views.js", []string{"main.js"}},
+	{"approvals", 16 << 10, "changes.js", []string{"main.js"}},
+	{"releases", 12 << 10, "releases.js", []string{"main.js"}},
+	{"adding to a release", 8 << 10, "release-add.js", []string{"main.js", "editor.js"}},
 	{"settings", 16 << 10, "settings.js", []string{"main.js"}},
 	{"account security", 12 << 10, "security.js", []string{"main.js"}},
+	{"assistants", 8 << 10, "assistants.js", []string{"main.js"}},
 	{"JSON", 100 << 10, "json.js", []string{"main.js", "editor.js"}},
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"regexp"
+	"strings"
 )
 
 // Options configure the pages.
@@ -17,6 +18,9 @@ type Options struct {
 
 	// Demo makes "/" show requests to try in a demo.
 	Demo bool
+
+	// Frames returns the origins of pages that the admin may show beside a form; nil for none.
+	Frames func() []string
 
 	// Folder is the output folder of the builder during development, admin/web/.dev; empty
 	// to serve the files in the program.
@@ -28,13 +32,14 @@ type Options struct {
 type Pages struct {
 	name   string
 	demo   bool
+	frames func() []string
 	bundle *bundle
 	folder *folder // used instead of bundle during development
 }
 
 // Open reads the files in the program.
 func Open(o Options) (*Pages, error) {
-	p := &Pages{name: o.Name, demo: o.Demo}
+	p := &Pages{name: o.Name, demo: o.Demo, frames: o.Frames}
 	if o.Folder != "" {
 		p.folder = &folder{o.Folder}
 		return p, nil
@@ -93,7 +98,7 @@ type page struct {
 // version of the scripts.
 func (p *Pages) servePage(w http.ResponseWriter, r *http.Request, name string) {
 	filled := page{Name: p.name, Nonce: rand.Text(), Base: baseOf(r.Host), Requests: demoRequests}
-	allowed := policy(filled.Nonce)
+	allowed := p.policy(filled.Nonce)
 	if name == "demo.html" {
 		allowed = demoPolicy(filled.Nonce)
 	}
@@ -120,10 +125,15 @@ func (p *Pages) servePage(w http.ResponseWriter, r *http.Request, name string) {
 }
 
 // policy lets the page run and load only the admin's own files, and show pictures and films
-// that texts link to elsewhere. Styles with the nonce are those of the Markdown editor.
-func policy(nonce string) string {
+// that texts link to elsewhere, and previews in frames. Styles with the nonce are those of the
+// Markdown editor.
+func (p *Pages) policy(nonce string) string {
+	frames := []string{"'self'"}
+	if p.frames != nil {
+		frames = append(frames, p.frames()...)
+	}
 	return "default-src 'none'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce + "'; " +
-		"connect-src 'self'; img-src 'self' data: blob: https:; media-src 'self' blob: https:; frame-src 'self'; " +
+		"connect-src 'self'; img-src 'self' data: blob: https:; media-src 'self' blob: https:; frame-src " + strings.Join(frames, " ") + "; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 

@@ -96,6 +96,18 @@ func TestEveryPathShowsThePage(t *testing.T) {
 	}
 }
 
+// A window that another site has opened cannot see where the page goes, and no address of the
+// admin leaves the site.
+func TestNoWindowOfAnotherSiteWatchesThePages(t *testing.T) {
+	p := open(t, Options{})
+	for _, path := range []string{"/", "/admin", "/admin/setup"} {
+		h := get(p, path).Header()
+		if h.Get("Cross-Origin-Opener-Policy") != "same-origin" || h.Get("Referrer-Policy") != "same-origin" || h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("GET %s: %v", path, h)
+		}
+	}
+}
+
 func TestNoncesAreOfOneAnswer(t *testing.T) {
 	p := open(t, Options{})
 	if a, b := get(p, "/admin").Header(), get(p, "/admin").Header(); a.Get("Content-Security-Policy") == b.Get("Content-Security-Policy") {
@@ -184,4 +196,18 @@ func TestFolderForDevelopment(t *testing.T) {
 	if w := get(p, "/admin/"); !strings.Contains(w.Body.String(), "/admin/dev/reload.js") {
 		t.Errorf("the page does not reload itself: %s", w.Body)
 	}
+}
+
+func TestPreviewsMayBeFramed(t *testing.T) {
+	origins := []string{"https://front.example.org"}
+	p := open(t, Options{Frames: func() []string { return origins }})
+	framed := func(want string) {
+		t.Helper()
+		if got := get(p, "/admin").Header().Get("Content-Security-Policy"); !strings.Contains(got, "; frame-src "+want+"; ") || !strings.Contains(got, "frame-ancestors 'none'") {
+			t.Errorf("the policy is %s, want frames of %s", got, want)
+		}
+	}
+	framed("'self' https://front.example.org")
+	origins = nil // another version of the site
+	framed("'self'")
 }

@@ -31,8 +31,7 @@ func Call(ctx context.Context, socket, command string, args json.RawMessage) (js
 	}
 	answer, err := client.Do(r)
 	if err != nil {
-		var none *NoServerError
-		if errors.As(err, &none) {
+		if none, ok := errors.AsType[*NoServerError](err); ok {
 			return nil, none
 		}
 		return nil, fmt.Errorf("the running server does not respond: %w", err)

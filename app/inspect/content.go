@@ -11,6 +11,7 @@ import (
 
 	admins "quire/auth/people"
 	"quire/auth/users"
+	"quire/content/changeset"
 	"quire/content/event"
 	"quire/content/history"
 	"quire/content/release"
@@ -124,8 +125,12 @@ func faultsOf(ctx context.Context, site *schema.Site, tx *store.Tx) ([]verify.Fa
 	if err != nil {
 		return nil, err
 	}
+	sets, err := changeset.Check(tx)
+	if err != nil {
+		return nil, err
+	}
 	webhooks, err := webhook.Check(tx)
-	return slices.Concat(faults, accounts, admins, releases, webhooks), err
+	return slices.Concat(faults, accounts, admins, releases, sets, webhooks), err
 }
 
 func (r *Report) fault(file string, f verify.Fault) {

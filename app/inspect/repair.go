@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"quire/content/changeset"
 	"quire/content/verify"
 	"slices"
 	"time"
@@ -124,7 +125,7 @@ func (r *Report) repairFile(ctx context.Context, file string, site *schema.Site,
 
 // repairRecords repairs what is not content.
 func repairRecords(db *store.DB) (repaired []verify.Fault, err error) {
-	for _, repair := range []func(*store.DB) ([]verify.Fault, error){users.Repair, admins.Repair, release.Repair, webhook.Repair} {
+	for _, repair := range []func(*store.DB) ([]verify.Fault, error){users.Repair, admins.Repair, release.Repair, changeset.Repair, webhook.Repair} {
 		faults, err := repair(db)
 		if err != nil {
 			return nil, err

@@ -69,8 +69,7 @@ func refused(code string) *RefusedError {
 // exchangeError returns why a code was not exchanged: the provider refused it, or did not
 // answer.
 func exchangeError(err error) error {
-	var answered *oauth2.RetrieveError
-	if errors.As(err, &answered) && answered.ErrorCode != "" {
+	if answered, ok := errors.AsType[*oauth2.RetrieveError](err); ok && answered.ErrorCode != "" {
 		return refused(answered.ErrorCode)
 	}
 	return &UnreachableError{err}

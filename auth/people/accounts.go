@@ -10,6 +10,7 @@ import (
 
 	"quire/auth"
 	"quire/auth/people/desk"
+	"quire/content/arrange"
 	"quire/store"
 )
 
@@ -140,7 +141,7 @@ func (b *Directory) prepare(ctx context.Context, r *record, ch AccountChange) (_
 	return r, err
 }
 
-// Change changes an account. A new password ends its sessions, and so does blocking it or
+// Change changes an account. A new password ends its sessions and assistants, and so does blocking it or
 // unlinking it from a person at the provider; a new role applies to them at once. Errors
 // are those of Create, and ErrNotFound.
 func (b *Directory) Change(ctx context.Context, by By, id string, ch AccountChange) (*Account, error) {
@@ -163,7 +164,7 @@ func (b *Directory) Change(ctx context.Context, by By, id string, ch AccountChan
 			return err
 		}
 		if ch.Password != nil || ch.blocks(r) || ch.unlinks(r) {
-			if err := endSessions(c.Tx, id, ""); err != nil {
+			if err := endAccess(c.Tx, id, ""); err != nil {
 				return err
 			}
 		}
@@ -226,10 +227,10 @@ func (ch *AccountChange) changes(r *record) map[string]string {
 		said["former email"] = r.Email
 	}
 	if ch.Password != nil {
-		said["password"] = "another one; sessions ended"
+		said["password"] = "another one; sessions and assistants ended"
 	}
 	if ch.unlinks(r) {
-		said["openid"] = "unlinked; sessions ended"
+		said["openid"] = "unlinked; sessions and assistants ended"
 	}
 	if ch.Blocked != nil && *ch.Blocked != r.Blocked {
 		said["blocked"] = fmt.Sprint(*ch.Blocked)
@@ -260,7 +261,7 @@ func (r *record) with(next *record, ch AccountChange) *record {
 	return r
 }
 
-// Remove removes an account with its sessions and links. The content that it has written
+// Remove removes an account with its sessions, links and assistants. The content that it has written
 // stays. Errors are ErrNotFound, ErrForbidden, *RefusedError and the store's.
 func (b *Directory) Remove(by By, id string) error {
 	return b.change(by, func(c *change) error {
@@ -274,11 +275,12 @@ func (b *Directory) Remove(by By, id string) error {
 			err = c.keepsOwner(id)
 		}
 		for _, step := range []func(*store.Tx) error{
-			func(tx *store.Tx) error { return endSessions(tx, id, "") },
+			func(tx *store.Tx) error { return endAccess(tx, id, "") },
 			func(tx *store.Tx) error { return dropLinks(tx, id) },
 			func(tx *store.Tx) error { return tx.DeleteRecord(factorsBucket, id) },
 			func(tx *store.Tx) error { return dropPasskeys(tx, id) },
 			func(tx *store.Tx) error { return desk.Clear(tx, id) },
+			func(tx *store.Tx) error { return arrange.Clear(tx, id) },
 			func(tx *store.Tx) error { return tx.DeleteRecord(accountsBucket, id) },
 			func(*store.Tx) error { return c.note("account.delete", id, r, nil) },
 		} {

@@ -5,11 +5,13 @@ import (
 
 	"quire/auth"
 	"quire/auth/people/desk"
+	"quire/content/arrange"
 	"quire/content/verify"
 	"quire/store"
 )
 
-// readers read the records of each bucket. A record that they refuse lets nobody in.
+// readers read the records of each bucket. A record that they refuse lets nobody in, and
+// changes no form.
 var readers = map[string]func(key string, value []byte) error{
 	accountsBucket: func(_ string, value []byte) error { _, err := readRecord(value); return err },
 	rolesBucket:    func(id string, value []byte) error { _, err := readRole(id, value); return err },
@@ -17,13 +19,19 @@ var readers = map[string]func(key string, value []byte) error{
 	linksBucket:    func(_ string, value []byte) error { _, err := readLink(value); return err },
 	passkeysBucket: func(key string, value []byte) error { _, err := readPasskey(key, value); return err },
 
+	assistantsBucket: func(id string, value []byte) error { _, err := readAssistant(id, value); return err },
+	namesBucket:      func(id string, value []byte) error { _, err := readAssistantName(id, value); return err },
+
 	desk.PreferencesBucket: desk.ReadPreferences,
 	desk.AutosavesBucket:   desk.ReadNote,
 	desk.TalliesBucket:     desk.ReadTally,
+
+	arrange.Bucket:      arrange.ReadArrangement,
+	arrange.ViewsBucket: arrange.ReadView,
 }
 
 // buckets are the buckets of the readers, in the order of reports.
-var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, passkeysBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket}
+var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, passkeysBucket, assistantsBucket, namesBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket, arrange.Bucket, arrange.ViewsBucket}
 
 // Check examines the accounts of the admin in a data file. Records that cannot be read
 // count as missing, and Repair removes them. Errors are the store's.

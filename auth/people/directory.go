@@ -33,9 +33,14 @@ type Directory struct {
 	records  map[string]*record  // of the accounts, by id
 	sessions map[string]*session // by digest
 	factors  map[string]*factor  // of the accounts that have one, by account id
-	byID     map[string]*Account // made from the records
-	byEmail  map[string]*Account
-	swept    time.Time // when sessions that have ended were last removed
+
+	assistants map[string]*assistant     // by id
+	byToken    map[string]*assistant     // by digest
+	titles     map[string]*assistantName // of assistants, also of those that have ended, by id
+
+	byID    map[string]*Account // made from the records
+	byEmail map[string]*Account
+	swept   time.Time // when sessions that have ended were last removed
 
 	refusedIn time.Time // the minute to which refusals applies
 	refusals  int       // recorded in the audit log in that minute
@@ -85,10 +90,11 @@ func (b *Directory) Reload(site *schema.Site) error {
 	defer b.mu.Unlock()
 	b.site, b.roles, b.records, b.sessions = site, map[string]*Role{}, map[string]*record{}, map[string]*session{}
 	b.factors = map[string]*factor{}
+	b.assistants, b.byToken, b.titles = map[string]*assistant{}, map[string]*assistant{}, map[string]*assistantName{}
 	b.tries.SetLimit(site.Settings.Admin.RateLimit)
 	err := b.db.View(func(tx *store.Tx) error {
 		b.revision = tx.Revision()
-		for _, bucket := range []string{rolesBucket, accountsBucket, sessionsBucket, factorsBucket} {
+		for _, bucket := range []string{rolesBucket, accountsBucket, sessionsBucket, factorsBucket, assistantsBucket, namesBucket} {
 			err := tx.Records(bucket, func(key string, value []byte) error {
 				b.applyLocked(store.RecordChange{Bucket: bucket, Key: key, After: value})
 				return nil
@@ -138,8 +144,8 @@ func (b *Directory) compileLocked() {
 // apply updates the Directory for a commit. Records that cannot be read count as missing.
 func (b *Directory) apply(c store.Commit) {
 	roles, accounts, sessions := c.RecordsOf(rolesBucket), c.RecordsOf(accountsBucket), c.RecordsOf(sessionsBucket)
-	factors := c.RecordsOf(factorsBucket)
-	if roles == nil && accounts == nil && sessions == nil && factors == nil {
+	factors, assistants := c.RecordsOf(factorsBucket), c.RecordsOf(assistantsBucket)
+	if roles == nil && accounts == nil && sessions == nil && factors == nil && assistants == nil {
 		return
 	}
 	b.mu.Lock()
@@ -170,6 +176,11 @@ func (b *Directory) applyLocked(change store.RecordChange) {
 			f, err = &factor{}, nil // the factor exists, and accepts no code
 		}
 		put(b.factors, change.Key, f, err)
+	case assistantsBucket:
+		b.applyAssistantLocked(change)
+	case namesBucket:
+		n, err := readAssistantName(change.Key, change.After)
+		put(b.titles, change.Key, n, err)
 	case sessionsBucket:
 		s, err := readSession(change.Key, change.After)
 		if former := b.sessions[digestIn(change.Key)]; former != nil && err == nil {
@@ -193,7 +204,7 @@ func put[V any](m map[string]V, key string, value V, err error) {
 // may do there.
 func Decides(c store.Commit) bool {
 	for _, r := range c.Records {
-		if r.Bucket == accountsBucket || r.Bucket == rolesBucket || (r.Bucket == sessionsBucket || r.Bucket == factorsBucket) && r.After == nil {
+		if r.Bucket == accountsBucket || r.Bucket == rolesBucket || (r.Bucket == sessionsBucket || r.Bucket == factorsBucket || r.Bucket == assistantsBucket) && r.After == nil {
 			return true
 		}
 	}

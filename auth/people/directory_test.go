@@ -204,11 +204,11 @@ func TestCheckAndRepair(t *testing.T) {
 		}))
 		return faults, notes
 	}
-	if faults, notes := count(); faults != 9 || notes != 1 {
+	if faults, notes := count(); faults != 13 || notes != 1 {
 		t.Errorf("%d faults, %d notes", faults, notes)
 	}
 	removed, err := Repair(n.db)
-	if err != nil || len(removed) != 9 {
+	if err != nil || len(removed) != 13 {
 		t.Errorf("%v, %v", removed, err)
 	}
 	if faults, notes := count(); faults != 0 || notes != 1 {
@@ -223,10 +223,11 @@ func TestSecretsAreHashed(t *testing.T) {
 	session := n.enter("ana")
 	link, _, err := n.ResetLink(By{}, ana.ID)
 	check(t, err)
+	assistant, _ := n.addAssistant("ana", "Claude", Limits{})
 	check(t, n.db.View(func(tx *store.Tx) error {
 		for _, bucket := range buckets {
 			err := tx.Records(bucket, func(key string, value []byte) error {
-				for _, plain := range []string{secret, session, link} {
+				for _, plain := range []string{secret, session, link, assistant, strings.TrimPrefix(assistant, assistantPrefix)} {
 					if strings.Contains(key+string(value), plain) {
 						t.Errorf("%s holds a secret: %s %s", bucket, key, value)
 					}

@@ -15,6 +15,8 @@
 //     the public key is stored.
 //   - A link to a provider links an account to a person at the site's provider, by issuer and subject. A
 //     Person is somebody whom the provider has authenticated; package openid has verified it.
+//   - An Assistant is a program that works on behalf of an account: it holds a token with a part
+//     of the rights of its owner. Limits say which part.
 //   - The Directory holds all of them in memory. They are records of the data file, and the feed of
 //     commits updates the Directory, whichever node has written.
 //

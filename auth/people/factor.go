@@ -71,7 +71,7 @@ func (b *Directory) accept(f *factor, code string) (how string) {
 		return "an app"
 	}
 	i := slices.Index(f.Recovery, b.digest(recoveryPurpose+code))
-	if len(code) != recoveryLength || i < 0 {
+	if i < 0 {
 		return ""
 	}
 	f.Recovery = slices.Delete(f.Recovery, i, i+1)
@@ -95,10 +95,8 @@ func withoutGaps(r rune) rune {
 // confused.
 var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-const (
-	recoveryBytes  = 10
-	recoveryLength = 16 // in letters
-)
+// recoveryBytes is the size of a recovery code. 120 bits cannot be guessed from a digest.
+const recoveryBytes = 15
 
 // renewRecovery replaces the recovery codes, and returns the new ones in their readable
 // form: "k7mq-2fzd-…". Only their digests are stored.
@@ -109,7 +107,11 @@ func (b *Directory) renewRecovery(f *factor) (codes []string) {
 		rand.Read(random) // never fails
 		code := strings.ToLower(letters.EncodeToString(random))
 		f.Recovery = append(f.Recovery, b.digest(recoveryPurpose+code))
-		codes = append(codes, code[:4]+"-"+code[4:8]+"-"+code[8:12]+"-"+code[12:])
+		var groups []string
+		for group := range slices.Chunk([]byte(code), 4) {
+			groups = append(groups, string(group))
+		}
+		codes = append(codes, strings.Join(groups, "-"))
 	}
 	return codes
 }

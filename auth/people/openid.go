@@ -70,8 +70,7 @@ func (b *Directory) SignInOpenID(ctx context.Context, p Person) (token string, e
 	if err == nil && in.failure != nil {
 		err = in.failure // its changes stay
 	}
-	var refused *OpenIDError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*OpenIDError](err); ok {
 		b.log.Warn("a sign-in to the admin by the provider was refused", "from", p.From, "why", refused.Message)
 		b.NoteRefused(ctx, "session.begin", in.target(), map[string]string{"provider": p.Issuer, "why": refused.Message})
 		return "", err
@@ -205,7 +204,7 @@ func (a *providerSignIn) link(email string, managed bool) error {
 	a.record.Link = &providerLink{a.person.Issuer, a.person.Subject}
 	if managed {
 		a.record.Hash = ""
-		err = errors.Join(dropPasskeys(a.Tx, a.id), dropLinks(a.Tx, a.id), endSessions(a.Tx, a.id, ""))
+		err = errors.Join(dropPasskeys(a.Tx, a.id), dropLinks(a.Tx, a.id), endAccess(a.Tx, a.id, ""))
 	}
 	return errors.Join(err, a.record.put(a.Tx, a.id), a.noteSelf("account.openid-link", map[string]string{"provider": a.person.Issuer}))
 }

@@ -126,7 +126,7 @@ func (a *providerSignIn) applyRole(d decision) error {
 		if a.record.Role == "" {
 			return nil
 		}
-		if err := endSessions(a.Tx, a.id, ""); err != nil {
+		if err := endAccess(a.Tx, a.id, ""); err != nil {
 			return err
 		}
 	}

@@ -86,8 +86,8 @@ type PasswordForm struct {
 	Password string `json:"password"`
 }
 
-// ChangePassword changes the password of an account that has signed in. Its other sessions
-// and its links end. Errors are *FieldError, *auth.ThrottledError, *password.BusyError,
+// ChangePassword changes the password of an account that has signed in. Its other sessions,
+// its links and its assistants end. Errors are *FieldError, *auth.ThrottledError, *password.BusyError,
 // ErrNoSession and the store's.
 func (b *Directory) ChangePassword(ctx context.Context, s *Session, f PasswordForm) error {
 	id, former := s.Account.ID, s.Account.record.Hash
@@ -109,7 +109,7 @@ func (b *Directory) ChangePassword(ctx context.Context, s *Session, f PasswordFo
 			return ErrNoSession // it was changed meanwhile, which has ended this session
 		}
 		r.Hash = hash
-		if err := endSessions(tx, id, s.session.key); err != nil {
+		if err := endAccess(tx, id, s.session.key); err != nil {
 			return err
 		}
 		return errors.Join(dropLinks(tx, id), noteOwn(ctx, tx, "account.password", id, r.Email, nil))

@@ -33,12 +33,13 @@ const (
 	Access   Right = "access"   // change users, roles and tokens of the site
 	Schemas  Right = "schemas"  // change the types of the site
 	Settings Right = "settings" // run the site: settings, status, backups, audit log
+	Arrange  Right = "arrange"  // arrange forms and lists, and share views
 )
 
 // Site lists the rights of the role about the site.
 func (r *Role) Site() []Right {
 	list := []Right{}
-	for _, right := range []Right{Accounts, Access, Schemas, Settings} {
+	for _, right := range []Right{Accounts, Access, Schemas, Settings, Arrange} {
 		if r.Has(right) {
 			list = append(list, right)
 		}

@@ -17,10 +17,10 @@ import (
 
 const sessionsBucket = "admin.sessions"
 
-// Passing returns the buckets of what lets people in for a limited time: sessions, and
-// links for choosing a password. A restored backup does not restore them, because they may
+// Passing returns the buckets of what lets people and their assistants in for a limited
+// time: sessions, links for choosing a password, and the assistants. A restored backup does not restore them, because they may
 // have ended since.
-func Passing() []string { return []string{sessionsBucket, linksBucket} }
+func Passing() []string { return []string{sessionsBucket, linksBucket, assistantsBucket} }
 
 // How long sessions last, and the maximum for each account: another one ends the oldest.
 const (

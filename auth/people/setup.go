@@ -95,7 +95,7 @@ func (b *Directory) Choose(ctx context.Context, c Choice) (token string, err err
 		}
 		r, err := chosen(tx, a, next)
 		if err == nil {
-			err = errors.Join(r.put(tx, id), dropLinks(tx, ""), dropLinks(tx, id), endSessions(tx, id, ""))
+			err = errors.Join(r.put(tx, id), dropLinks(tx, ""), dropLinks(tx, id), endAccess(tx, id, ""))
 		}
 		if err != nil {
 			return err

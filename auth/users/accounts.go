@@ -1,7 +1,9 @@
 package users
 
 import (
+	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"hash/fnv"
 	"maps"
@@ -155,7 +157,7 @@ func (a *Accounts) updateBeside(ctx context.Context, documentID string, v values
 // SignedIn implements auth.Accounts.
 func (a *Accounts) SignedIn(id uint64, epoch, session string) *auth.User {
 	u := a.byID(a.index.Snapshot(), id)
-	if u == nil || u.Blocked || a.unconfirmed(u) || u.epoch != epoch || session != "" && !a.service.sessions.alive(session, u) {
+	if u == nil || u.Blocked || a.unconfirmed(u) || cmp.Or(u.epoch, a.firstEpoch(u.DocumentID)) != epoch || session != "" && !a.service.sessions.alive(session, u) {
 		return nil
 	}
 	return &u.User
@@ -171,6 +173,12 @@ func (a *Accounts) withUserLock(documentID string, fn func(u *user) error) error
 	lock.Lock()
 	defer lock.Unlock()
 	return fn(a.byDocument(a.index.Snapshot(), documentID))
+}
+
+// firstEpoch returns the epoch of a user who has none yet, such as an imported one.
+func (a *Accounts) firstEpoch(documentID string) string {
+	d := a.auth.Digest("first epoch " + documentID)
+	return hex.EncodeToString(d[:12])
 }
 
 // newEpoch returns a new epoch, which ends every session of a user when it is written.

@@ -178,7 +178,7 @@ func (a *Accounts) bind(ctx context.Context, found *user, p Person) (bound *user
 		}
 		v := values{"providerKey": body.Text(p.key())}
 		if u.epoch == "" {
-			u.epoch = newEpoch()
+			u.epoch = a.firstEpoch(u.DocumentID)
 			v["sessionEpoch"] = body.Text(u.epoch)
 		}
 		bound = u

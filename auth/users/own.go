@@ -10,6 +10,7 @@ import (
 
 	"quire/auth"
 	"quire/content/body"
+	"quire/index"
 	"quire/notify/outbox"
 	"quire/store"
 )
@@ -17,25 +18,27 @@ import (
 // What a project's own code does with accounts and mail. It acts for the owner of the site,
 // so nobody is asked for a password.
 
-// SignInAs begins a session of a user, and returns its JWT. The error is an
-// *auth.UnauthorizedError if there is no such user, or the user is blocked.
-func (a *Accounts) SignInAs(ctx context.Context, id uint64) (jwt string, err error) {
-	u := a.byID(a.index.Snapshot(), id)
+// SignInAs begins a session of a user, and returns its JWT. Without refresh tokens it writes
+// nothing. The error is an *auth.UnauthorizedError if there is no such user, or the user is
+// blocked.
+func (a *Accounts) SignInAs(ctx context.Context, s *index.Snapshot, id uint64) (jwt string, err error) {
+	u := a.byID(s, id)
 	if u == nil || u.Blocked {
 		return "", &auth.UnauthorizedError{Message: "There is no user who could sign in"}
 	}
 	if u.epoch == "" {
-		epoch := newEpoch()
-		if err := a.update(ctx, u.DocumentID, values{"sessionEpoch": body.Text(epoch)}); err != nil {
-			return "", err
+		u.epoch = a.firstEpoch(u.DocumentID)
+		if a.settings.Refresh.Enabled {
+			if err := a.update(ctx, u.DocumentID, values{"sessionEpoch": body.Text(u.epoch)}); err != nil {
+				return "", err
+			}
 		}
-		u.epoch = epoch
 	}
-	s, err := a.session(ctx, u)
+	begun, err := a.session(ctx, u)
 	if err != nil {
 		return "", err
 	}
-	return s.JWT, nil
+	return begun.JWT, nil
 }
 
 // VerifyJWT returns the id of the user whose session a JWT continues. The error is an

@@ -14,6 +14,7 @@ import (
 	"quire/auth"
 	"quire/content"
 	"quire/content/body"
+	"quire/schema"
 	"quire/store"
 )
 
@@ -109,7 +110,8 @@ func (a *Accounts) CreateRole(ctx context.Context, f *Form) error {
 }
 
 // UpdateRole changes a role by a form like that of CreateRole. Missing members and the
-// role's type are unchanged. A role that site.json sets is a *content.ApplicationError.
+// role's type are unchanged. A nil role is a *content.NotFoundError, and one that site.json
+// sets a *content.ApplicationError.
 func (a *Accounts) UpdateRole(ctx context.Context, r *auth.Role, f *Form) error {
 	if err := checkChangeable(r); err != nil {
 		return err
@@ -122,8 +124,9 @@ func (a *Accounts) UpdateRole(ctx context.Context, r *auth.Role, f *Form) error 
 	return roleTakenError(err)
 }
 
-// DeleteRole deletes a role. Its users get the role for new users. A role that cannot be
-// deleted or that site.json sets is a *content.ApplicationError.
+// DeleteRole deletes a role. Its users get the role for new users. A nil role is a
+// *content.NotFoundError, and one that cannot be deleted or that site.json sets a
+// *content.ApplicationError.
 func (a *Accounts) DeleteRole(ctx context.Context, r *auth.Role) error {
 	if err := checkChangeable(r); err != nil {
 		return err
@@ -144,7 +147,11 @@ func (a *Accounts) DeleteRole(ctx context.Context, r *auth.Role) error {
 	return a.writer.Delete(ctx, content.Request{Type: a.role, DocumentID: r.DocumentID})
 }
 
+// checkChangeable refuses a role that does not exist, or that site.json sets.
 func checkChangeable(r *auth.Role) error {
+	if r == nil {
+		return &content.NotFoundError{Type: schema.RoleUID}
+	}
 	if r.InSite {
 		return &content.ApplicationError{Message: fmt.Sprintf(`The role %q is set under "roles" in site.json of the site folder; change it there`, r.Type)}
 	}

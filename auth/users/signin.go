@@ -1,6 +1,7 @@
 package users
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -97,7 +98,7 @@ func (a *Accounts) completeSignIn(ctx context.Context, u *user, shown string) (*
 		if now == nil || now.password != u.password {
 			return errCredentials
 		}
-		epoch := newEpoch()
+		epoch := cmp.Or(now.epoch, a.firstEpoch(now.DocumentID))
 		v := values{"sessionEpoch": body.Text(epoch), "password": body.Text(shown)}
 		err := a.update(ctx, now.DocumentID, v)
 		if unfit := new(body.ValidationError); errors.As(err, &unfit) { // too short by the rules here

@@ -42,6 +42,9 @@ const (
 	maxRead   = 32 << 20
 	maxListed = 10_000
 
+	// maxInflated is how many bytes become of compressed ones.
+	maxInflated = 16 << 20
+
 	// maxFetched is how many bytes a response of fetch has, and maxFetchTime how long it takes.
 	maxFetched   = 32 << 20
 	maxFetchTime = time.Minute

@@ -113,7 +113,7 @@ func (b *bundler) run(entry string) (result api.BuildResult, err error) {
 		Format:        api.FormatIIFE,
 		Platform:      api.PlatformNode,
 		Target:        api.ES2023,
-		// Each await must be a call of then. See doc.go.
+		// core.js drives what awaits. See doc.go.
 		Supported:      map[string]bool{"async-await": false, "async-generator": false, "for-await": false},
 		Sourcemap:      api.SourceMapExternal,
 		SourcesContent: api.SourcesContentExclude,

@@ -5,6 +5,6 @@
 // the code, and what waits (calls of the [Host], fetch, timers) runs beside it and settles
 // promises on the loop. Everything that the code can make large has a bound, see bounds.go.
 //
-// esbuild lowers async functions, so that every await is a call of Promise.prototype.then.
-// js/core.js replaces that function, which is how AsyncLocalStorage follows the code.
+// esbuild lowers async functions to generators that js/quire/core.js drives. It also replaces
+// Promise.prototype.then. So AsyncLocalStorage follows the code.
 package engine

@@ -24,17 +24,22 @@ type HostCall struct {
 	Name      string
 	Arguments []byte // JSON
 	Context   string // the text of the async context at the call
+
+	Open func(path string) (*os.File, error) // opens a file that the code may read
 }
 
 // Options say how to run a script. What is zero has a default.
 type Options struct {
-	Root    string        // the folder of the project, which the code may read
-	Closed  string        // a folder of the project, relative to Root, that the code may not read; empty for none
-	Memory  int           // bytes of the virtual machine
-	Turn    time.Duration // the longest time without returning to the loop
-	Env     map[string]string
-	Host    Host
-	Log     *slog.Logger
+	Root   string        // the folder of the project, which the code may read
+	Closed string        // a folder of the project, relative to Root, that the code may not read; empty for none
+	Memory int           // bytes of the virtual machine
+	Turn   time.Duration // the longest time without returning to the loop
+	Env    map[string]string
+	Host   Host
+	Now    Host // answers the calls of __hostNow, which wait for it; it does not take long
+	Log    *slog.Logger
+	// Lent reports whether the code may read a file outside of the project; nil for none.
+	Lent    func(path string) bool
 	Network func(netip.Addr) error // refuses addresses of fetch; nil refuses all
 	// Restarted is called on a goroutine of its own after the machine has been started anew,
 	// see [Engine]. Calls are answered meanwhile.

@@ -75,7 +75,29 @@ func asNode(a arguments, err error) error {
 	return fmt.Errorf("%s, %s '%s'", code, a.text(0), a.text(1))
 }
 
-func (m *machine) read(a arguments) ([]byte, error) {
+// lent is the path of a file that the code may read although it is outside of the project;
+// empty for others.
+func (m *machine) lent(a arguments) string {
+	if path := fromPosix(a.text(1)); m.e.o.Lent != nil && m.e.o.Lent(path) {
+		return path
+	}
+	return ""
+}
+
+// open opens a file by its absolute path or that in the project.
+func (m *machine) open(path string) (*os.File, error) {
+	path = fromPosix(path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(m.e.o.Root, path)
+	}
+	return m.openFile(arguments{"open", toPosix(path)})
+}
+
+func (m *machine) openFile(a arguments) (*os.File, error) {
+	if path := m.lent(a); path != "" {
+		f, err := os.Open(path)
+		return f, asNode(a, err)
+	}
 	path, err := m.inside(a)
 	if err != nil {
 		return nil, err
@@ -90,8 +112,13 @@ func (m *machine) read(a arguments) ([]byte, error) {
 		return nil, asNode(a, fs.ErrPermission)
 	}
 	f, err := m.e.root.Open(path)
+	return f, asNode(a, err)
+}
+
+func (m *machine) read(a arguments) ([]byte, error) {
+	f, err := m.openFile(a)
 	if err != nil {
-		return nil, asNode(a, err)
+		return nil, err
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxRead+1))
@@ -142,19 +169,27 @@ func kindOf(mode fs.FileMode) string {
 
 // nativeStat: the name of the call, the path, whether to follow a link.
 func (m *machine) nativeStat(a arguments) (any, error) {
-	path, err := m.inside(a)
+	info, err := m.stat(a)
 	if err != nil {
 		return nil, err
 	}
-	var info os.FileInfo
-	if a.truth(2) {
-		info, err = m.e.root.Stat(path)
-	} else {
-		info, err = m.e.root.Lstat(path)
-	}
-	if err != nil {
-		return nil, asNode(a, err)
-	}
 	text, err := json.Marshal(map[string]any{"kind": kindOf(info.Mode()), "size": info.Size(), "mtimeMs": info.ModTime().UnixMilli(), "mode": uint32(info.Mode().Perm())})
 	return string(text), err
+}
+
+func (m *machine) stat(a arguments) (info os.FileInfo, err error) {
+	if path := m.lent(a); path != "" {
+		info, err = os.Stat(path)
+		return info, asNode(a, err)
+	}
+	path, err := m.inside(a)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.truth(2):
+		info, err = m.e.root.Stat(path)
+	default:
+		info, err = m.e.root.Lstat(path)
+	}
+	return info, asNode(a, err)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"golang.org/x/text/collate"
+	"modernc.org/libc"
 	"modernc.org/quickjs"
 	"modernc.org/quickjs/intl"
 )
@@ -28,7 +29,10 @@ type machine struct {
 	broken chan error    // with space for one: why the machine cannot go on
 
 	enter, settle, fire, reject, unhandled, stop quickjs.Value // of js/core.js
-	address                                      uintptr       // of the context, see tracked
+
+	tls              *libc.TLS
+	address, runtime uintptr      // of the context, see tracked, and of the runtime
+	plain            *plainWriter // of results and of what the host is given
 
 	turnLimit time.Duration // of one turn; longer while the modules are evaluated
 
@@ -42,8 +46,9 @@ type machine struct {
 	rejections []rejection // of this turn
 	logFrom    time.Time   // of the second in which logged messages were written
 	logged     int
-	full       bool // whether memory ran out in this turn
-	failed     bool // whether broken has a reason
+	overrun    []int // calls that ran too long in this turn, and whose stack is not known yet
+	full       bool  // whether memory ran out in this turn
+	failed     bool  // whether broken has a reason
 }
 
 // startMachine evaluates the script in a new machine.
@@ -79,7 +84,12 @@ func (m *machine) load() (err error) {
 	if err := m.vm.SetEvalTimeout(m.turnLimit); err != nil {
 		return err
 	}
-	if err := m.vm.RegisterHostFunc("__native", m.native); err != nil {
+	if err := m.openLibrary(); err != nil {
+		return err
+	}
+	if err := errors.Join(
+		m.vm.RegisterHostFunc("__native", m.native), m.vm.RegisterFunc("__done", m.done, false), m.vm.RegisterFunc("__plain", m.plainText, false),
+	); err != nil {
 		return err
 	}
 	if err := m.evaluate(m.e.script.source); err != nil {
@@ -128,6 +138,9 @@ func (m *machine) close() {
 		}
 	}
 	tracked.Delete(m.address)
+	if m.plain != nil {
+		m.plain.close()
+	}
 	m.vm.Close()
 }
 
@@ -247,13 +260,17 @@ func (m *machine) drain() {
 		m.stumble(0, err, took)
 		from = time.Now()
 		if err == nil && len(m.rejections) == 0 {
-			return
+			break
 		}
 		m.passRejections()
 		if err == nil {
 			m.check(0, m.unhandled)
 		}
 	}
+	for _, id := range m.overrun {
+		m.e.settle(m, id, outcome{err: ErrInterrupted})
+	}
+	m.overrun = nil
 }
 
 // stumble handles what no JavaScript could catch: an interrupt, or memory that ran out where
@@ -286,6 +303,10 @@ func (m *machine) overran(id int, err error) {
 	}
 	if thrown, ok := errors.AsType[*quickjs.Error](err); ok && thrown.Stack != "" {
 		ran.Stack = thrown.Stack
+	}
+	if ran.Stack == "" && id != 0 {
+		m.overrun = append(m.overrun, id) // the promise of the call will say where
+		return
 	}
 	stack := m.e.script.positions.trace(ran.Stack)
 	if !m.e.settle(m, id, outcome{err: interrupted(stack)}) {

@@ -133,7 +133,8 @@ func TestAnInterruptedCallDoesNotEndOthers(t *testing.T) {
 	proceed := make(chan struct{})
 	e := start(t, `
 		__quire.wait = async () => { await __host("wait"); return "waited" };
-		__quire.loop = async () => { await __host("now"); for (;;); }`,
+		__quire.loop = async () => { await __host("now"); for (;;); };
+		__quire.inner = async () => { try { await __quire.loop() } catch { return "caught" } }`,
 		Options{Turn: 100 * time.Millisecond, Host: func(_ context.Context, c HostCall) ([]byte, error) {
 			if c.Name == "wait" {
 				<-proceed
@@ -142,8 +143,10 @@ func TestAnInterruptedCallDoesNotEndOthers(t *testing.T) {
 		}})
 	ended := make(chan string)
 	go func() { ended <- answer(t, e, "wait", "") }()
-	if _, err := e.Call(t.Context(), "", "loop", nil); !errors.Is(err, ErrInterrupted) || !strings.Contains(err.Error(), "project:3:") {
-		t.Errorf("%v", err)
+	for _, function := range []string{"loop", "inner"} {
+		if _, err := e.Call(t.Context(), "", function, nil); !errors.Is(err, ErrInterrupted) || !strings.Contains(err.Error(), "project:3:") {
+			t.Errorf("%s: %v", function, err)
+		}
 	}
 	close(proceed)
 	if got := <-ended; got != `"waited"` {

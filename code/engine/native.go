@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"runtime"
 	"time"
+
+	"modernc.org/quickjs"
 )
 
 // natives are the functions of Go that JavaScript calls, by the name that it gives first.
-var natives = merged(ofLoop, ofCrypto, ofFiles, ofOrder)
+var natives = merged(ofLoop, ofCrypto, ofCompression, ofFiles, ofOrder)
 
 type native func(m *machine, a arguments) (any, error)
 
@@ -27,6 +29,7 @@ func merged(all ...map[string]native) map[string]native {
 var ofLoop = map[string]native{
 	"start": (*machine).nativeStart,
 	"done":  (*machine).nativeDone,
+	"now":   (*machine).nativeNow,
 	"timer": func(m *machine, a arguments) (any, error) {
 		return nil, m.timers.start(a.number(0), time.Duration(a.number(1))*time.Millisecond)
 	},
@@ -149,6 +152,23 @@ func errorText(err error) string {
 		text = fmt.Appendf(nil, `{"name":"Error","message":%q}`, e.Name)
 	}
 	return string(text)
+}
+
+// plainText returns a value as JSON; nil if it is not plain.
+func (m *machine) plainText(v quickjs.Value) any {
+	if text, ok := m.plain.write(v); ok {
+		return string(text)
+	}
+	return nil
+}
+
+// done ends a call with a plain result, and reports whether it is plain.
+func (m *machine) done(id int, v quickjs.Value) bool {
+	text, ok := m.plain.write(v)
+	if ok {
+		m.e.settle(m, id, outcome{value: text})
+	}
+	return ok
 }
 
 // nativeDone is the end of a call: its id, whether it went well, and its result or error.

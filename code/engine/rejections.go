@@ -23,21 +23,26 @@ type value struct {
 	v  lib.TJSValue
 }
 
-func (m *machine) trackRejections() error {
-	var err error
-	if m.reject, err = m.vm.EvalValue("__engine.reject", quickjs.EvalGlobal); err != nil {
-		return m.thrown(err)
-	}
+// openLibrary finds what package quickjs keeps of the library.
+func (m *machine) openLibrary() error {
 	vm := reflect.ValueOf(m.vm).Elem()
 	context, runtime := vm.FieldByName("cContext"), vm.FieldByName("runtime")
 	if !context.IsValid() || !runtime.IsValid() || unsafe.Sizeof(value{}) != unsafe.Sizeof(quickjs.Value{}) {
 		return errors.New("this version of modernc.org/quickjs is not known")
 	}
-	m.address = uintptr(context.Uint())
+	m.address, m.runtime = uintptr(context.Uint()), uintptr(runtime.Elem().FieldByName("cRuntime").Uint())
+	m.tls = (*libc.TLS)(runtime.Elem().FieldByName("tls").UnsafePointer())
+	m.plain = newPlainWriter(m.tls, m.address)
+	return nil
+}
+
+func (m *machine) trackRejections() (err error) {
+	if m.reject, err = m.vm.EvalValue("__engine.reject", quickjs.EvalGlobal); err != nil {
+		return m.thrown(err)
+	}
 	tracked.Store(m.address, m)
-	tls := (*libc.TLS)(runtime.Elem().FieldByName("tls").UnsafePointer())
 	callback := noteRejection
-	lib.XJS_SetHostPromiseRejectionTracker(tls, uintptr(runtime.Elem().FieldByName("cRuntime").Uint()), *(*uintptr)(unsafe.Pointer(&callback)), 0)
+	lib.XJS_SetHostPromiseRejectionTracker(m.tls, m.runtime, *(*uintptr)(unsafe.Pointer(&callback)), 0)
 	return nil
 }
 

@@ -40,7 +40,6 @@ var refused = map[string]string{
 	"repl":           "the code of a site has no terminal",
 	"readline":       "the code of a site has no terminal",
 	"module":         "all modules are found when the site is loaded",
-	"zlib":           "nothing is compressed by the code of a site",
 	"sqlite":         "the site's database is not SQL; use strapi.documents or strapi.db.query",
 	"knex":           "the site's database is not SQL; use strapi.documents or strapi.db.query",
 	"better-sqlite3": "the site's database is not SQL; use strapi.documents or strapi.db.query",
@@ -77,8 +76,11 @@ func (b *bundler) resolve(build api.PluginBuild, a api.OnResolveArgs) (api.OnRes
 	if why, found := refused[first(name)]; found {
 		return b.missing(a, throwingWhenUsed, fmt.Sprintf("%s cannot run here: %s", a.Path, why))
 	}
-	if b.leavesProject(a) {
-		return api.OnResolveResult{Errors: []api.Message{{Text: a.Path + " is outside the project"}}}, nil
+	if b.isOwnPath(a) {
+		found := build.Resolve(a.Path, api.ResolveOptions{Importer: a.Importer, Namespace: a.Namespace, ResolveDir: a.ResolveDir, Kind: a.Kind, PluginData: alone})
+		if b.leavesProject(a) || len(found.Errors) == 0 && !within(b.root, found.Path) {
+			return api.OnResolveResult{Errors: []api.Message{{Text: a.Path + " is outside the project"}}}, nil
+		}
 	}
 	if strings.HasSuffix(name, ".node") {
 		return b.missing(a, throwingWhenUsed, a.Path+" cannot run here: it is machine code")
@@ -120,13 +122,16 @@ func (b *bundler) inPackage(file string) bool {
 	return strings.Contains(filepath.ToSlash(strings.TrimPrefix(file, b.root)), "/node_modules/")
 }
 
-// leavesProject reports whether a file of the project imports one outside by its path.
-// Packages may be outside, in the node_modules of a folder above.
+// isOwnPath reports whether a file of the project imports another by its path. That must not be
+// outside, nor lead there by a link. Packages may be outside, in the node_modules of a folder
+// above.
+func (b *bundler) isOwnPath(a api.OnResolveArgs) bool {
+	return (strings.HasPrefix(a.Path, ".") || filepath.IsAbs(filepath.FromSlash(a.Path))) && within(b.root, a.ResolveDir) && !b.inPackage(a.Importer)
+}
+
+// leavesProject reports whether a path leads outside the project.
 func (b *bundler) leavesProject(a api.OnResolveArgs) bool {
 	path := filepath.FromSlash(a.Path)
-	if !strings.HasPrefix(path, ".") && !filepath.IsAbs(path) || !within(b.root, a.ResolveDir) || b.inPackage(a.Importer) {
-		return false
-	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(a.ResolveDir, path)
 	}

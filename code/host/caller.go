@@ -1,10 +1,13 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"quire/store"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,23 +27,37 @@ type request struct {
 	mu     sync.Mutex // a Call is for one goroutine
 	call   *documents.Call
 	handle Handle
+	files  []string
 }
 
 // Handle answers a request as if there were no code. A nil body is none.
-type Handle func(method, target string, body []byte) (status int, headers [][2]string, answer []byte)
+type Handle func(ctx context.Context, method, target string, body []byte) (status int, headers [][2]string, answer []byte)
 
-// Begin gives the code a name for the caller of a request, until end is called.
-func (h *Host) Begin(c *documents.Call, handle Handle) (name string, end func()) {
+// Begin gives the code a name for the caller of a request, until end is called. Until then it
+// may read the files of the request.
+func (h *Host) Begin(c *documents.Call, handle Handle, files []string) (name string, end func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.last++
 	name = fmt.Sprintf("caller %d", h.last)
-	h.requests[name] = &request{call: c, handle: handle}
+	h.requests[name] = &request{call: c, handle: handle, files: files}
 	return name, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		delete(h.requests, name)
 	}
+}
+
+// Lent reports whether a path is that of a file of a request.
+func (h *Host) Lent(path string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range h.requests {
+		if slices.Contains(r.files, path) {
+			return true
+		}
+	}
+	return false
 }
 
 // ofRequest returns the request whose caller the arguments name.
@@ -80,7 +97,7 @@ func (c *call) handle() ([]byte, error) {
 	if changed, err := params.FromJSON(c.arguments["query"], params.Limits{}); err == nil && c.arguments["query"] != nil {
 		query = changed.Encode()
 	}
-	status, headers, body := r.handle(c.text("method"), target+"?"+query, c.arguments["body"])
+	status, headers, body := r.handle(c.ctx, c.text("method"), target+"?"+query, c.arguments["body"])
 	answer := map[string]any{"status": status, "headers": headers}
 	switch {
 	case json.Valid(body):
@@ -168,6 +185,57 @@ func (c *call) validateInput() ([]byte, error) {
 	})
 }
 
+// sanitizeInput answers data without the keys that the caller may not send.
+func (c *call) sanitizeInput() ([]byte, error) {
+	t, err := c.t()
+	if err != nil {
+		return nil, err
+	}
+	var data any
+	d := json.NewDecoder(bytes.NewReader(c.arguments["data"]))
+	d.UseNumber()
+	if d.Decode(&data) != nil || data == nil {
+		return []byte("null"), nil
+	}
+	return c.behalf(func(in *documents.Call) ([]byte, error) {
+		for {
+			text, err := json.Marshal(data)
+			if err != nil {
+				return nil, err
+			}
+			var refused *body.KeyError
+			_, err = body.Decode(c.service.Site, t, text, in.Caller)
+			if !errors.As(err, &refused) {
+				return text, nil // what is wrong with values is found when they are written
+			}
+			path := strings.Split(refused.Path, ".")
+			if refused.Path == "" || refused.Fault == body.ReservedKey {
+				path = path[:len(path)-1]
+			}
+			if !remove(data, path, refused.Key) {
+				return nil, err
+			}
+		}
+	})
+}
+
+// remove deletes a key of the objects at a path, which does not name positions in lists.
+func remove(value any, path []string, key string) (removed bool) {
+	switch value := value.(type) {
+	case []any:
+		for _, one := range value {
+			removed = remove(one, path, key) || removed
+		}
+	case map[string]any:
+		if len(path) > 0 {
+			return remove(value[path[0]], path[1:], key)
+		}
+		_, removed = value[key]
+		delete(value, key)
+	}
+	return removed
+}
+
 // sanitizeOutput answers entries without what the caller may not see.
 func (c *call) sanitizeOutput() ([]byte, error) {
 	t, err := c.t()
@@ -228,6 +296,11 @@ func (h *Host) State(ctx context.Context, in *documents.Call, user uint64) (acco
 		}
 	} else if in.Caller != nil && in.Actor.Kind() == store.ByToken {
 		strategy = "api-token"
+	} else if in.Caller != nil && in.Actor.Kind() == store.ByAdmin {
+		strategy = "admin"
+		if account, err = json.Marshal(in.Author(in.Actor)); err != nil {
+			return nil, nil, err
+		}
 	}
 	return account, fmt.Appendf(nil, `{"strategy":{"name":%q},"credentials":%s}`, strategy, account), nil
 }

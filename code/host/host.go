@@ -98,7 +98,7 @@ func (h *Host) Call(ctx context.Context, name string, arguments []byte, transact
 	if answer == nil {
 		return nil, &Error{Name: "NotImplementedError", Message: fmt.Sprintf("Quire has no %s for a project's code", name), Status: 501}
 	}
-	c := &call{Host: h, ctx: ctx}
+	c := &call{Host: h, ctx: content.Owned(ctx)}
 	if len(arguments) > 0 {
 		if err := json.Unmarshal(arguments, &c.arguments); err != nil {
 			return nil, &Error{Name: "ValidationError", Message: name + " takes an object", Status: 400}
@@ -151,7 +151,7 @@ var operations = map[string]func(*call) ([]byte, error){
 	"query.validate":         (*call).validateQuery,
 	"query.sanitize":         (*call).validateQuery,
 	"input.validate":         (*call).validateInput,
-	"input.sanitize":         (*call).validateInput,
+	"input.sanitize":         (*call).sanitizeInput,
 	"output.sanitize":        (*call).sanitizeOutput,
 	"caller.allows":          (*call).allows,
 	"door.handle":            (*call).handle,
@@ -162,6 +162,7 @@ var operations = map[string]func(*call) ([]byte, error){
 	"jwt.issue":              (*call).issueJWT,
 	"jwt.verify":             (*call).verifyJWT,
 	"email.send":             (*call).sendMail,
+	"upload.upload":          (*call).upload,
 	"upload.update":          (*call).updateFile,
 	"upload.remove":          (*call).removeFile,
 	"store.get":              (*call).getStored,

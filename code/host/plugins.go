@@ -2,8 +2,13 @@ package host
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"quire/auth/users"
@@ -46,7 +51,7 @@ func (c *call) sendConfirmation() ([]byte, error) {
 func (c *call) issueJWT() ([]byte, error) {
 	var payload map[string]json.RawMessage
 	_ = json.Unmarshal(c.arguments["payload"], &payload) // without an id it names nobody
-	jwt, err := c.Accounts.SignInAs(c.ctx, c.id(payload))
+	jwt, err := c.Accounts.SignInAs(c.ctx, c.snapshot(), c.id(payload))
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +88,106 @@ func (c *call) sendMail() ([]byte, error) {
 		}
 	}
 	return []byte("null"), nil
+}
+
+type openKey struct{}
+
+// WithFiles returns a context for calls that may open files as the code may.
+func WithFiles(ctx context.Context, open func(path string) (*os.File, error)) context.Context {
+	return context.WithValue(ctx, openKey{}, open)
+}
+
+// mostUploads is the number of files in one call.
+const mostUploads = 100
+
+// upload stores files that the code may read, and answers their records.
+func (c *call) upload() ([]byte, error) {
+	var given []struct{ Path, Name string }
+	if err := json.Unmarshal(c.arguments["files"], &given); err != nil || len(given) == 0 || len(given) > mostUploads {
+		return nil, &Error{Name: "ValidationError", Message: fmt.Sprintf("files must be 1 to %d files with filepath and originalFilename", mostUploads), Status: 400}
+	}
+	to, err := c.attachment()
+	if err != nil {
+		return nil, err
+	}
+	var infos []media.FileInfo
+	if text := c.arguments["fileInfo"]; text != nil && string(text) != "null" {
+		if infos, err = media.ParseInfo(string(text), len(given)); err != nil {
+			return nil, err
+		}
+	}
+	var uploads []*media.Upload
+	defer func() {
+		for _, u := range uploads {
+			u.Discard() // quire check finds strays that cannot be removed here
+		}
+	}()
+	for i, one := range given {
+		u, err := c.receive(one.Path, cmp.Or(one.Name, filepath.Base(one.Path)))
+		if err != nil {
+			return nil, err
+		}
+		if uploads = append(uploads, u); i < len(infos) {
+			u.Info = infos[i]
+		}
+	}
+	results, err := c.Library.Save(c.ctx, uploads, to)
+	if err != nil {
+		return nil, err
+	}
+	return c.rowsOf(c.service.Site.Type(schema.FileUID), results)
+}
+
+// receive takes a file from the disk.
+func (c *call) receive(path, name string) (*media.Upload, error) {
+	open, ok := c.ctx.Value(openKey{}).(func(string) (*os.File, error))
+	if !ok {
+		return nil, fmt.Errorf("no file can be opened here: %s", path)
+	}
+	f, err := open(path)
+	if err != nil {
+		return nil, &Error{Name: "Error", Message: err.Error(), Status: 500}
+	}
+	defer f.Close()
+	return c.Library.Receive(c.ctx, f, name)
+}
+
+// attachment is the attribute of an entry to which files are attached, by ref, refId and
+// field; nil for none.
+func (c *call) attachment() (*content.Attachment, error) {
+	if c.text("ref") == "" {
+		return nil, nil
+	}
+	t := c.service.Site.Type(c.text("ref"))
+	if t == nil || t.IsComponent() {
+		return nil, &Error{Name: "ValidationError", Message: fmt.Sprintf("ref must be the uid of a content type, not %q", c.text("ref")), Status: 400}
+	}
+	a := t.Attribute(c.text("field"))
+	if a == nil || a.Kind != schema.Media {
+		return nil, &Error{Name: "ValidationError", Message: fmt.Sprintf("field must be a media attribute of %s, not %q", t.UID, c.text("field")), Status: 400}
+	}
+	id := c.text("refId")
+	if len(c.snapshot().Versions(t, id)) > 0 {
+		return &content.Attachment{Attribute: a, DocumentID: id, Status: store.Published}, nil
+	}
+	n, err := strconv.ParseUint(cmp.Or(id, string(c.arguments["refId"])), 10, 64)
+	k, found := c.snapshot().ByID(t, n)
+	if err != nil || !found {
+		return nil, &Error{Name: "ValidationError", Message: fmt.Sprintf("refId must be the id or documentId of an entry of %s", t.UID), Status: 400}
+	}
+	return &content.Attachment{Attribute: a, DocumentID: k.DocumentID, Locale: k.Locale, Status: k.Status}, nil
+}
+
+// rowsOf shows what was written as a list.
+func (c *call) rowsOf(t *schema.Type, results []content.Result) ([]byte, error) {
+	list := make([]json.RawMessage, len(results))
+	for i, r := range results {
+		var err error
+		if list[i], err = c.show(t, r.Snapshot, keyOf(r)); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(list)
 }
 
 // file returns the documentId of the file that a call names.

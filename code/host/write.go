@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,14 +39,16 @@ func (c *call) input(t *schema.Type) (*body.Input, error) {
 			delete(data, key)
 		}
 	}
-	text, err := json.Marshal(data)
-	if err != nil {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // values of JSON are stored as they are
+	if data == nil {
+		data = map[string]json.RawMessage{}
+	}
+	if err := e.Encode(data); err != nil {
 		return nil, err
 	}
-	if data == nil {
-		text = []byte("{}")
-	}
-	return c.service.Writer.Owned(t, text)
+	return c.service.Writer.Owned(t, bytes.TrimSpace(text.Bytes()))
 }
 
 // status returns the status that a call asks for: drafts unless it says otherwise.

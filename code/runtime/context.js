@@ -2,6 +2,7 @@
 // Koa's context of one request, as values: what the host gives becomes ctx, what ctx holds at
 // the end becomes the response.
 
+const { createHmac, timingSafeEqual } = require('crypto');
 const { HttpError, statusNames } = require('quire/errors');
 
 const emptyStatuses = [204, 205, 304];
@@ -15,6 +16,8 @@ const mediaTypes = {
 const goodNames = { 200: 'OK', 201: 'Created', 202: 'Accepted', 203: 'Non-Authoritative Information', 206: 'Partial Content', 301: 'Moved Permanently', 302: 'Found', 303: 'See Other', 307: 'Temporary Redirect', 308: 'Permanent Redirect' };
 const bare = (type) => String(type || '').split(';')[0].trim().toLowerCase();
 
+const unparsed = Symbol.for('unparsedBody'); // of the body as it was sent, if the settings ask for it
+
 class Request {
   constructor(given) {
     this.method = given.method;
@@ -23,8 +26,12 @@ class Request {
     this.header = given.headers || {};
     this.query = given.query || {};
     this.body = given.body;
-    this.files = given.files;
-    this.rawBody = given.rawBody;
+    this.files = filesOf(given.files);
+    if (given.raw !== undefined) {
+      this.rawBody = given.raw;
+      this.body ??= {};
+      if (typeof this.body === 'object') this.body[unparsed] = given.raw;
+    }
     this.ip = given.ip || '';
     this.params = {};
     this.protocol = given.protocol || 'http';
@@ -52,6 +59,18 @@ class Request {
     if (list.length === 0) return this.type || false;
     return list.find((type) => matches(this.type, type)) || false;
   }
+  acceptsLanguages(...languages) {
+    const weight = (one) => Number((/;\s*q=([\d.]+)/.exec(one) || [0, 1])[1]);
+    const accepted = this.get('accept-language').split(',').filter((one) => one.trim() !== '').sort((a, b) => weight(b) - weight(a)).map((one) => one.split(';')[0].trim());
+    const list = languages.flat();
+    if (list.length === 0) return accepted.length > 0 ? accepted : ['*'];
+    if (accepted.length === 0) return list[0];
+    for (const one of accepted) {
+      const found = one === '*' ? list[0] : list.find((l) => l.toLowerCase() === one.toLowerCase() || one.toLowerCase().startsWith(`${l.toLowerCase()}-`) || l.toLowerCase().startsWith(`${one.toLowerCase()}-`));
+      if (found) return found;
+    }
+    return false;
+  }
   accepts(...types) {
     const accepted = (this.get('accept') || '*/*').split(',').map(bare);
     const list = types.flat();
@@ -63,6 +82,17 @@ function matches(actual, wanted) {
   const type = bare(wanted.includes('/') ? wanted : mediaTypes[wanted] || `application/${wanted}`);
   if (type.endsWith('/*')) return actual.startsWith(type.slice(0, -1));
   return actual === type || (wanted === 'json' && actual.endsWith('+json'));
+}
+
+/** filesOf are the files of a form, by field, as Strapi has them: one, or a list. */
+function filesOf(given) {
+  if (!given) return undefined;
+  const files = {};
+  for (const { field, path, name, type, size } of given) {
+    const file = { filepath: path, newFilename: path.split('/').pop(), originalFilename: name, mimetype: type, size, mtime: new Date(), hashAlgorithm: false, hash: null };
+    files[field] = files[field] === undefined ? file : [].concat(files[field], file);
+  }
+  return files;
 }
 
 class Response {
@@ -90,11 +120,10 @@ class Response {
       this.remove('Content-Type');
       return;
     }
-    if (typeof value.pipe === 'function') throw new Error('A stream as a body is not supported; set a string or a Buffer');
     if (!this._explicitStatus) this.status = 200;
     if (this.has('Content-Type')) return;
     if (typeof value === 'string') this.type = /^\s*</.test(value) ? 'html' : 'text';
-    else this.type = value instanceof Uint8Array ? 'bin' : 'json';
+    else this.type = value instanceof Uint8Array || isStream(value) ? 'bin' : 'json';
   }
   get type() { return bare(this.get('Content-Type')); }
   set type(type) {
@@ -103,6 +132,10 @@ class Response {
   }
   get length() { return undefined; }
   set length(_) {}
+  get etag() { return this.get('ETag'); }
+  set etag(value) { this.set('ETag', /^(W\/)?"/.test(value) ? value : `"${value}"`); }
+  get lastModified() { return this.has('Last-Modified') ? new Date(this.get('Last-Modified')) : undefined; }
+  set lastModified(value) { this.set('Last-Modified', new Date(value).toUTCString()); }
   get headers() { return Object.fromEntries([...this.fields].map(([key, [, values]]) => [key, values.length === 1 ? values[0] : values])); }
   get header() { return this.headers; }
   get headerSent() { return false; }
@@ -158,40 +191,76 @@ for (const [code, text] of Object.entries(statusNames)) {
   };
 }
 
-/** Cookies reads those of the request and sets those of the response. */
+/** Signatures are those of cookies, by the keys of config/server; the first one signs. */
+class Signatures {
+  constructor(keys) { this.keys = keys; }
+  sign(text, key = this.keys[0]) { return createHmac('sha1', key).update(text).digest('base64url'); }
+  /** index is that of the key with which a text was signed, -1 for none. */
+  index(text, signature) {
+    const given = Buffer.from(signature);
+    return this.keys.findIndex((key) => {
+      const right = Buffer.from(this.sign(text, key));
+      return right.length === given.length && timingSafeEqual(right, given);
+    });
+  }
+}
+
+/** Cookies reads those of the request and sets those of the response. They are signed if there are keys. */
 class Cookies {
-  constructor(request, response) { Object.assign(this, { request, response }); }
-  get(name) {
+  constructor(request, response, keys) {
+    Object.assign(this, { request, response, secure: request.secure });
+    this.keys = Array.isArray(keys) && keys.length > 0 ? new Signatures(keys) : undefined;
+  }
+  get(name, { signed = Boolean(this.keys) } = {}) {
+    const value = this.sent(name);
+    if (!signed || value === undefined) return value;
+    const signature = this.sent(`${name}.sig`);
+    if (signature === undefined) return undefined;
+    const at = this.signatures().index(`${name}=${value}`, signature);
+    if (at < 0) this.set(`${name}.sig`, null, { path: '/', signed: false });
+    else if (at > 0) this.set(`${name}.sig`, this.keys.sign(`${name}=${value}`), { signed: false });
+    return at < 0 ? undefined : value;
+  }
+  sent(name) {
     const pair = this.request.get('cookie').split(/;\s*/).find((part) => part.startsWith(`${name}=`));
     return pair === undefined ? undefined : pair.slice(name.length + 1).replace(/^"(.*)"$/, '$1');
   }
+  signatures() {
+    if (!this.keys) throw new Error('.keys required for signed cookies: set app.keys in config/server');
+    return this.keys;
+  }
   set(name, value, options = {}) {
-    if (options.signed) throw new Error('Signed cookies are not supported');
     const gone = value === null || value === undefined;
-    let text = `${name}=${gone ? '' : value}; path=${options.path || '/'}`;
+    const pair = `${name}=${gone ? '' : value}`;
+    let attributes = `; path=${options.path || '/'}`;
     const expires = gone ? new Date(0) : options.maxAge ? new Date(Date.now() + options.maxAge) : options.expires;
-    if (expires) text += `; expires=${new Date(expires).toUTCString()}`;
-    if (options.domain) text += `; domain=${options.domain}`;
-    if (options.sameSite) text += `; samesite=${options.sameSite === true ? 'strict' : String(options.sameSite).toLowerCase()}`;
-    if (options.secure) text += '; secure';
-    if (options.httpOnly !== false) text += '; httponly';
-    this.response.append('Set-Cookie', text);
+    if (expires) attributes += `; expires=${new Date(expires).toUTCString()}`;
+    if (options.domain) attributes += `; domain=${options.domain}`;
+    if (options.sameSite) attributes += `; samesite=${options.sameSite === true ? 'strict' : String(options.sameSite).toLowerCase()}`;
+    if (options.secure === undefined ? this.secure : options.secure) attributes += '; secure';
+    if (options.httpOnly !== false) attributes += '; httponly';
+    const { signed = Boolean(this.keys) } = options;
+    const pairs = signed ? [pair, `${name}.sig=${this.signatures().sign(pair)}`] : [pair];
+    for (const one of pairs) {
+      if (/;/.test(one)) throw new TypeError('argument value is invalid');
+      this.response.append('Set-Cookie', one + attributes);
+    }
     return this;
   }
 }
 
+/** rights of a context: the name of its caller for the host, and whether its route is allowed. */
+const rights = Symbol('rights');
+
 class Context {
-  constructor(given, strapi) {
+  constructor(given) {
+    Object.defineProperty(this, rights, { value: { caller: given.caller, access: given.access } });
     this.request = new Request(given);
     this.response = new Response();
     this.request.ctx = this.response.ctx = this;
     this.request.response = this.response;
-    this.req = { headers: this.request.header, method: given.method, url: given.url, socket: { remoteAddress: given.ip } };
-    this.res = { setHeader: (name, value) => this.response.set(name, value), getHeader: (name) => this.response.get(name), statusCode: 404, on() {}, once() {} };
-    this.cookies = new Cookies(this.request, this.response);
     this.state = given.state || {};
     this.params = given.params || {};
-    this.app = { context: Context.prototype, strapi };
     this.originalUrl = given.url;
   }
   throw(...args) {
@@ -208,6 +277,18 @@ class Context {
   toJSON() { return { request: { method: this.method, url: this.url, header: this.header }, response: { status: this.status } }; }
 }
 
+/** rare are members that few requests need, made when they are first read. */
+const rare = {
+  req: ({ request }) => ({ headers: request.header, method: request.method, url: request.originalUrl, socket: { remoteAddress: request.ip } }),
+  res: ({ response }) => ({ setHeader: (name, value) => response.set(name, value), getHeader: (name) => response.get(name), statusCode: 404, on() {}, once() {} }),
+  cookies: ({ request, response }) => new Cookies(request, response, strapi.config.get('server.app.keys')),
+  app: () => ({ context: Context.prototype, strapi }),
+};
+for (const [name, make] of Object.entries(rare)) {
+  const set = (ctx, value) => Object.defineProperty(ctx, name, { value, writable: true, enumerable: true, configurable: true });
+  Object.defineProperty(Context.prototype, name, { configurable: true, get() { return set(this, make(this))[name]; }, set(value) { set(this, value); } });
+}
+
 /** delegate gives the context the members of its request or response. */
 function delegate(part, { methods = [], both = [], getters = [] }) {
   const define = (name, property) => Object.defineProperty(Context.prototype, name, { configurable: true, ...property });
@@ -217,50 +298,49 @@ function delegate(part, { methods = [], both = [], getters = [] }) {
 }
 delegate('response', {
   methods: Object.getOwnPropertyNames(Response.prototype).filter((n) => !['constructor', 'get', 'is', 'has'].includes(n) && 'value' in Object.getOwnPropertyDescriptor(Response.prototype, n)),
-  both: ['status', 'message', 'body', 'type', 'length'],
+  both: ['status', 'message', 'body', 'type', 'length', 'etag', 'lastModified'],
   getters: ['headerSent'],
 });
 delegate('request', {
-  methods: ['get', 'is', 'accepts'],
+  methods: ['get', 'is', 'accepts', 'acceptsLanguages'],
   both: ['method', 'url', 'query'],
   getters: ['header', 'headers', 'path', 'querystring', 'search', 'host', 'hostname', 'origin', 'href', 'secure', 'ip', 'ips', 'protocol'],
 });
 
-const isPromise = (value) => value !== null && typeof value === 'object' && typeof value.then === 'function';
+const isStream = (value) => typeof value.pipe === 'function' || typeof value.getReader === 'function' || (typeof value === 'object' && Symbol.asyncIterator in value);
 
-/** promisesIn lists the promises that code has put into a body, three levels deep. */
-function promisesIn(value, depth, found) {
-  for (const key of Object.keys(value)) {
-    const inner = value[key];
-    if (inner === null || typeof inner !== 'object') continue;
-    if (isPromise(inner)) found.push({ object: value, key, promise: inner });
-    else if (depth > 1 && !(inner instanceof Uint8Array)) promisesIn(inner, depth - 1, found);
+const mostBytes = 32 << 20; // of a body that is a stream
+
+/** collected is what a stream yields. */
+async function collected(stream) {
+  const parts = [];
+  let size = 0;
+  for await (const part of stream) {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : part;
+    size += bytes.length;
+    if (size > mostBytes) {
+      if (typeof stream.destroy === 'function') stream.destroy();
+      throw new Error(`The body is a stream of more than ${mostBytes} bytes`);
+    }
+    parts.push(bytes);
   }
-  return found;
+  return Buffer.concat(parts);
 }
 
-/** settled waits for the promises in a body. */
-async function settled(value) {
-  const known = isPromise(value) ? await value : value;
-  if (known !== null && typeof known === 'object' && !(known instanceof Uint8Array)) {
-    for (const { object, key, promise } of promisesIn(known, 3, [])) object[key] = await promise;
-  }
-  return known;
-}
-
-/** responseOf is the response that a context stands for. */
-async function responseOf(ctx) {
-  const { response, request } = ctx;
+/** responseOf is the response that a context stands for: a text, bytes as characters, or what becomes JSON. */
+function responseOf(ctx) {
+  const { response, failure } = ctx;
+  const { status, body } = response;
   const headers = [...response.fields.values()].flatMap(([name, values]) => values.map((value) => [name, value]));
-  const { status } = response;
-  if (emptyStatuses.includes(status) || (response._explicitNull && response.body === null)) return { status, headers };
-  if (response.body === null || response.body === undefined) {
+  if (emptyStatuses.includes(status) || (response._explicitNull && body === null)) return { status, headers, failure };
+  if (body === null || body === undefined) {
     const withType = response.has('Content-Type') ? headers : [...headers, ['Content-Type', mediaTypes.text]];
-    return { status, headers: withType, body: response.message || String(status) };
+    return { status, headers: withType, text: response.message || String(status), failure };
   }
-  const body = await settled(response.body);
-  if (body instanceof Uint8Array) return { status, headers, body: Buffer.from(body).toString('base64'), base64: true };
-  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+  if (isStream(body)) return collected(body).then((bytes) => { response._body = bytes; return responseOf(ctx); });
+  if (typeof body.then === 'function') return body.then((value) => { response._body = value; return responseOf(ctx); });
+  if (body instanceof Uint8Array) return { status, headers, latin1: Buffer.from(body).toString('latin1'), failure };
+  return typeof body === 'string' ? { status, headers, text: body, failure } : { status, headers, failure, json: body };
 }
 
-module.exports = { Context, responseOf };
+module.exports = { Context, responseOf, rights };

@@ -4,6 +4,7 @@
 
 const { errors } = require('quire/errors');
 const { current, host } = require('quire/host');
+const { rights } = require('quire/context');
 const pagination = require('quire/pagination');
 
 const isObject = (value) => value !== null && typeof value === 'object';
@@ -40,7 +41,7 @@ function helpersOf(uid) {
   };
 }
 
-const callerOf = (ctx) => (ctx && ctx.state && ctx.state.caller) || (current().request ? current().request.state.caller : undefined);
+const callerOf = (ctx) => ((ctx && ctx[rights]) || (current().request ? current().request[rights] : {})).caller;
 
 /** v4 is a response in Strapi's previous format: values under "attributes", relations under "data". */
 function v4(data, meta, type) {
@@ -64,68 +65,69 @@ function v4(data, meta, type) {
   return { data: entry(data, type), meta };
 }
 
+/** queryOf checks a query. The helper that sanitizes it refuses what the other one would, too. */
+async function queryOf(controller, ctx, helpers) {
+  if (controller.validateQuery !== helpers.validateQuery || controller.sanitizeQuery !== helpers.sanitizeQuery) await controller.validateQuery(ctx);
+  return controller.sanitizeQuery(ctx);
+}
+
+/** inputOf does the same for the data of a write. */
+async function inputOf(controller, ctx, helpers) {
+  if (controller.validateInput !== helpers.validateInput || controller.sanitizeInput !== helpers.sanitizeInput) await controller.validateInput(dataOf(ctx), ctx);
+  return controller.sanitizeInput(dataOf(ctx), ctx);
+}
+
 const helperNames = ['validateQuery', 'sanitizeQuery', 'sanitizeOutput', 'transformResponse'];
 
-function collectionController(uid, isPlain) {
+function collectionController(uid, isPlain, helpers) {
   return {
     async find(ctx) {
       if (isPlain(this, 'find')) return host('core.find', { uid, query: ctx.query, caller: callerOf(ctx), format: ctx.get('strapi-response-format') });
-      await this.validateQuery(ctx);
-      const { results, pagination: info } = await strapi.service(uid).find(await this.sanitizeQuery(ctx));
+      const { results, pagination: info } = await strapi.service(uid).find(await queryOf(this, ctx, helpers));
       return this.transformResponse(await this.sanitizeOutput(results, ctx), { pagination: info });
     },
     async findOne(ctx) {
       const { id } = ctx.params;
       if (isPlain(this, 'findOne')) return host('core.findOne', { uid, documentId: id, query: ctx.query, caller: callerOf(ctx), format: ctx.get('strapi-response-format') });
-      await this.validateQuery(ctx);
-      const entry = await strapi.service(uid).findOne(id, await this.sanitizeQuery(ctx));
+      const entry = await strapi.service(uid).findOne(id, await queryOf(this, ctx, helpers));
       return this.transformResponse(await this.sanitizeOutput(entry, ctx));
     },
     async create(ctx) {
-      await this.validateQuery(ctx);
-      const query = await this.sanitizeQuery(ctx);
-      await this.validateInput(dataOf(ctx), ctx);
-      const data = await this.sanitizeInput(dataOf(ctx), ctx);
+      const query = await queryOf(this, ctx, helpers);
+      const data = await inputOf(this, ctx, helpers);
       const entry = await strapi.service(uid).create({ ...query, data });
       const output = await this.sanitizeOutput(entry, ctx);
       ctx.status = 201;
       return this.transformResponse(output);
     },
     async update(ctx) {
-      await this.validateQuery(ctx);
-      const query = await this.sanitizeQuery(ctx);
-      await this.validateInput(dataOf(ctx), ctx);
-      const data = await this.sanitizeInput(dataOf(ctx), ctx);
+      const query = await queryOf(this, ctx, helpers);
+      const data = await inputOf(this, ctx, helpers);
       const entry = await strapi.service(uid).update(ctx.params.id, { ...query, data });
       return this.transformResponse(await this.sanitizeOutput(entry, ctx));
     },
     async delete(ctx) {
-      await this.validateQuery(ctx);
-      await strapi.service(uid).delete(ctx.params.id, await this.sanitizeQuery(ctx));
+      await strapi.service(uid).delete(ctx.params.id, await queryOf(this, ctx, helpers));
       ctx.status = 204;
     },
   };
 }
 
-function singleController(uid, isPlain) {
+function singleController(uid, isPlain, helpers) {
   return {
     async find(ctx) {
       if (isPlain(this, 'find')) return host('core.find', { uid, query: ctx.query, caller: callerOf(ctx), format: ctx.get('strapi-response-format') });
-      await this.validateQuery(ctx);
-      const entry = await strapi.service(uid).find(await this.sanitizeQuery(ctx));
+      const entry = await strapi.service(uid).find(await queryOf(this, ctx, helpers));
       return this.transformResponse(await this.sanitizeOutput(entry, ctx), {});
     },
     async update(ctx) {
-      await this.validateQuery(ctx);
-      const query = await this.sanitizeQuery(ctx);
-      await this.validateInput(dataOf(ctx), ctx);
-      const data = await this.sanitizeInput(dataOf(ctx), ctx);
+      const query = await queryOf(this, ctx, helpers);
+      const data = await inputOf(this, ctx, helpers);
       const entry = await strapi.service(uid).createOrUpdate({ ...query, data });
       return this.transformResponse(await this.sanitizeOutput(entry, ctx));
     },
     async delete(ctx) {
-      await this.validateQuery(ctx);
-      await strapi.service(uid).delete(await this.sanitizeQuery(ctx));
+      await strapi.service(uid).delete(await queryOf(this, ctx, helpers));
       ctx.status = 204;
     },
   };
@@ -138,7 +140,7 @@ const createCoreController = (uid, given) => ({ strapi }) => {
   const helpers = helpersOf(uid);
   // The host answers as Strapi's own action if no code of the project has a part in it.
   const isPlain = (self, action) => strapi.documents.isPlain(uid) && isCoreService(strapi.service(uid), action) && helperNames.every((name) => self[name] === helpers[name]);
-  const actions = type.kind === 'singleType' ? singleController(uid, isPlain) : collectionController(uid, isPlain);
+  const actions = type.kind === 'singleType' ? singleController(uid, isPlain, helpers) : collectionController(uid, isPlain, helpers);
   const controller = extend(Object.assign(Object.create(helpers), actions), given, strapi);
   Object.defineProperty(controller, coreActions, { value: actions });
   return controller;
@@ -151,7 +153,8 @@ const isCoreAction = (controller, action) =>
   Boolean(controller[coreActions]) && controller[coreActions][action] !== undefined && controller[action] === controller[coreActions][action] &&
   Object.getOwnPropertyNames(controller).every((name) => !helperNames.includes(name));
 
-const fetchParams = (params = {}) => ({ ...params, status: params.status === undefined ? 'published' : params.status });
+// Only what the parameters have themselves counts: no prototype that code has changed shows drafts.
+const fetchParams = (params = {}) => ({ ...params, status: Object.hasOwn(params, 'status') && params.status !== undefined ? params.status : 'published' });
 
 function collectionService(uid) {
   return {

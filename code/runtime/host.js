@@ -17,9 +17,16 @@ const isInTransaction = () => __context.get() !== '';
 const within = (changes, run) => storage.run({ ...current(), ...changes }, run);
 
 /** host calls the host by name and waits for its answer. */
-const host = (name, value = {}) => __host(name, value).then(undefined, thrown);
+const host = (name, value = {}) => __host(name, value, fromHost);
 
-const thrown = (error) => { throw fromHost(error); };
+/** hostNow calls the host by name and waits for its answer. */
+function hostNow(name, value = {}) {
+  try {
+    return __hostNow(name, value);
+  } catch (error) {
+    throw fromHost(error);
+  }
+}
 
 /** clone copies plain objects and lists; other values (dates, buffers) are shared. */
 function clone(value) {
@@ -91,4 +98,4 @@ function inTime(until, run) {
 
 const unavailable = (message) => new HttpError(503, message, { expose: true });
 
-module.exports = { host, current, within, transaction, isInTransaction, limits, clone, isPlain };
+module.exports = { host, hostNow, current, within, transaction, isInTransaction, limits, clone, isPlain };

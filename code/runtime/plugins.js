@@ -1,7 +1,7 @@
 'use strict';
 // strapi.plugin(name): the services of Strapi's plugins that projects call.
 
-const { host } = require('quire/host');
+const { host, hostNow } = require('quire/host');
 
 const user = 'plugin::users-permissions.user';
 
@@ -26,7 +26,7 @@ const services = {
 
   upload: () => ({
     upload: {
-      upload: (params) => host('upload.upload', params),
+      upload: ({ data = {}, files } = {}) => host('upload.upload', { ...data, files: [].concat(files || []).map((file) => ({ path: file.filepath || file.path, name: file.originalFilename || file.name || '' })) }),
       findOne: (id, populate) => strapi.db.query('plugin::upload.file').findOne({ where: { id }, populate }),
       findMany: ({ filters, ...params } = {}) => strapi.db.query('plugin::upload.file').findMany({ where: filters, ...params }),
       updateFileInfo: (id, info) => host('upload.update', { id, ...info }),
@@ -49,9 +49,9 @@ const services = {
       sendConfirmationEmail: ({ id }) => host('users.sendConfirmation', { id }),
       ensureHashedPasswords: async (values) => values,
     },
-    // Strapi's issue returns a text. Here it is a promise, which a response body waits for.
     jwt: {
-      issue: (payload) => host('jwt.issue', { payload }),
+      // As in Strapi, a text, and with refresh tokens a promise of one.
+      issue: (payload) => (strapi.refreshTokens ? host : hostNow)('jwt.issue', { payload }),
       verify: (token) => host('jwt.verify', { token }),
       getToken: async (ctx) => {
         const token = (/^Bearer (.+)$/i.exec(ctx.request.get('authorization')) || [])[1];

@@ -4,7 +4,7 @@
 
 const { errors, describe } = require('quire/errors');
 const { host, within } = require('quire/host');
-const { Context, responseOf } = require('quire/context');
+const { Context, responseOf, rights } = require('quire/context');
 const { isCoreAction, isCoreService } = require('quire/factories');
 
 const isNone = (value) => value === null || value === undefined;
@@ -73,8 +73,10 @@ function endpointOf(route, strapi) {
   const scope = config.auth && config.auth.scope ? list(config.auth.scope) : handler.scope ? [handler.scope] : [];
   const open = config.auth === false;
 
+  const shown = { ...route, config };
+
   const authorize = async (ctx, next) => {
-    ctx.state.route = { ...route, config };
+    ctx.state.route = shown;
     try {
       if (!open) await permit(ctx, scope);
       return await next();
@@ -91,22 +93,23 @@ function endpointOf(route, strapi) {
     }
     await next();
   };
+  const run = handler.functions.length === 1 ? handler.functions[0] : compose(handler.functions);
   const answer = async (ctx, next) => {
-    const value = await next();
+    const value = await run(ctx, next);
     if (isNone(ctx.body) && !isNone(value)) ctx.body = value;
   };
   return {
-    run: compose([authorize, ...(policies.length > 0 ? [check] : []), ...middlewares, answer, ...handler.functions]),
+    run: compose([authorize, ...(policies.length > 0 ? [check] : []), ...middlewares, answer]),
     facts: {
       file: route.file, method: String(route.method || '').trim().toUpperCase(), path: route.path, handler: typeof route.handler === 'string' ? route.handler : 'a function', auth: !open, scope,
-      uid: handler.uid || '', action: handler.action || '', core: policies.length === 0 && middlewares.length === 0 && isCore(handler, strapi),
+      uid: handler.uid || '', action: handler.action || '', core: (config.auth === undefined || config.auth === true) && policies.length === 0 && middlewares.length === 0 && isCore(handler, strapi),
     },
   };
 }
 
 /** permit asks the host whether the caller has the permissions of a route. */
 async function permit(ctx, scope) {
-  const { access, caller } = ctx.state;
+  const { access, caller } = ctx[rights];
   if (access === 'unauthorized') throw new errors.UnauthorizedError();
   if (access === 'allowed') return;
   if (access === 'forbidden' || !(await host('caller.allows', { caller, permissions: scope }))) throw new errors.ForbiddenError();
@@ -137,11 +140,21 @@ const withErrors = async (ctx, next) => {
   }
 };
 
+/** failed is the response if a body that is a stream or a promise cannot be sent. */
+function failed(ctx, error) {
+  const headers = [['Content-Type', 'application/json; charset=utf-8']];
+  const { status, body, internal } = describe(error && error.code === 'ENOENT' ? new errors.NotFoundError('Not Found') : error);
+  return { status, headers, failure: internal ? failureOf(error) : undefined, json: body };
+}
+
 /** failureOf is what the log of the program says of an error. */
 function failureOf(error) {
   if (!(error instanceof Error)) return { message: `thrown: ${String(error)}`, stack: '' };
   return { message: `${error.name}: ${error.message}`, stack: String(error.stack || '') };
 }
+
+/** live are the contexts of the requests in progress, by their callers. */
+const live = new Map();
 
 /** createRouter resolves the routes of a project and serves requests. */
 function createRouter(routes, globals, strapi) {
@@ -165,11 +178,16 @@ function createRouter(routes, globals, strapi) {
 
     /** serve answers a request; one without a route of the project is answered by the host. */
     async serve(given) {
-      const ctx = new Context(given, strapi);
-      await within({ request: ctx }, () => chains[given.route < 0 ? endpoints.length : given.route](ctx));
-      const response = await responseOf(ctx);
-      response.failure = ctx.failure;
-      return response;
+      const ctx = new Context(given);
+      const { caller } = given;
+      live.set(caller, ctx);
+      try {
+        await within({ request: ctx }, () => chains[given.route < 0 ? endpoints.length : given.route](ctx));
+        const response = responseOf(ctx);
+        return typeof response.then === 'function' ? await response.catch((error) => failed(ctx, error)) : response;
+      } finally {
+        live.delete(caller);
+      }
     },
   };
 }
@@ -180,10 +198,10 @@ const isOwn = (item) => /^(strapi|plugin|admin)::/.test(typeof item === 'string'
 /** elsewhere lets the program answer, and makes ctx what it answered. */
 async function elsewhere(ctx) {
   const { method, url, query, header, body } = ctx.request;
-  const answer = await host('door.handle', { method, url, query, headers: header, body, caller: ctx.state.caller });
+  const answer = await host('door.handle', { method, url, query, headers: header, body, caller: ctx[rights].caller });
   ctx.status = answer.status;
   if (answer.body !== undefined && answer.body !== null) ctx.body = answer.body;
   for (const [name, value] of answer.headers || []) ctx.append(name, value);
 }
 
-module.exports = { createRouter, compose, elsewhere };
+module.exports = { createRouter, compose, elsewhere, live };

@@ -4,7 +4,7 @@
 
 const { createConfig, env, merge } = require('quire/config');
 const { createStrapi } = require('quire/strapi');
-const { createRouter } = require('quire/router');
+const { createRouter, live } = require('quire/router');
 const { extendPlugins, extendedRoutes } = require('quire/extensions');
 const { describe } = require('quire/errors');
 const { Context } = require('quire/context');
@@ -34,6 +34,7 @@ function start({ site, files }) {
   const config = createConfig(merge(site.config, given));
   const strapi = createStrapi({ ...site, config });
   strapi.i18n = site.i18n;
+  strapi.refreshTokens = site.refreshTokens;
   globalThis.strapi = strapi;
   define(strapi, of, load, problems);
 
@@ -62,17 +63,17 @@ function start({ site, files }) {
     /** facts is what the program must know; lifecycles and middlewares may have come in bootstrap. */
     facts() {
       return {
-        routes: router.facts, middlewares: router.hasMiddlewares, cron: strapi.cron.list(),
+        routes: router.facts, middlewares: router.hasMiddlewares, unparsed: [].concat(config.get('middlewares', [])).some((item) => item && item.name === 'strapi::body' && item.config && item.config.includeUnparsed), cron: strapi.cron.list(),
         handled: Object.keys(strapi.contentTypes).filter((uid) => strapi.documents.handles(uid)),
         read: Object.keys(strapi.contentTypes).filter((uid) => !strapi.documents.isPlain(uid)),
       };
     },
     destroy: () => call('destroy'),
-    serve: async (request) => (await ready, router.serve(request)),
+    serve: (request) => (strapi.isLoaded ? router.serve(request) : ready.then(() => router.serve(request))),
     async write({ uid, action, params, request }) {
       await ready;
       try {
-        return await within({ request: request && new Context(request, strapi) }, () => strapi.documents(uid)[action](params));
+        return await within({ request: request && (live.get(request.caller) || new Context(request)) }, () => strapi.documents(uid)[action](params));
       } catch (error) {
         const { status, internal } = describe(error);
         if (!internal && error.status === undefined) error.status = status;

@@ -54,6 +54,7 @@ type Way string
 const (
 	ByAdmin   Way = "admin"   // the API of the admin
 	ByAPI     Way = "api"     // the content API
+	ByMCP     Way = "mcp"     // the Model Context Protocol
 	ByCommand Way = "command" // a command on the machine
 	ByServer  Way = "server"  // the server itself, for example a schedule
 )

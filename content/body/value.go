@@ -105,6 +105,18 @@ func (v Value) Members() []Field {
 	return all.list
 }
 
+// Member returns a member of an object; null if it is missing, or if v is no object.
+func (v Value) Member(key string) Value {
+	if v.IsObject() {
+		for _, m := range v.Members() {
+			if m.Key == key {
+				return m.Value
+			}
+		}
+	}
+	return Value{}
+}
+
 // elements iterates over the elements of a list.
 func (v Value) elements() iter.Seq2[int, Value] {
 	if v.json == nil {

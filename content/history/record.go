@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"sync"
 
 	"github.com/klauspost/compress/flate"
 
@@ -202,13 +203,21 @@ func (in *reader) actor() store.Actor {
 	return a
 }
 
+// compressors keeps compressors, each of which takes 800 KB.
+var compressors = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
+	if err != nil {
+		panic("history: " + err.Error()) // the level is valid
+	}
+	return w
+}}
+
 func compress(body []byte) []byte {
 	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestSpeed)
-	if err == nil {
-		_, err = w.Write(body)
-	}
-	if err != nil || w.Close() != nil {
+	w := compressors.Get().(*flate.Writer)
+	defer compressors.Put(w)
+	w.Reset(&b)
+	if _, err := w.Write(body); err != nil || w.Close() != nil {
 		return body
 	}
 	return b.Bytes()

@@ -70,7 +70,9 @@ func (c *ruleCheck) fields(s side, uid string, before, after store.Fields, top *
 		_, a := c.v.attribute(s, uid, stored)
 		a.to = to
 		old, value, here := before.Value(stored), after.Value(to.Name), at.Attribute(to.Name)
-		c.attribute(a, old, value, here)
+		if body.Visible(to, after) {
+			c.attribute(a, old, value, here)
+		}
 		first := top
 		if first == nil {
 			first = to

@@ -107,8 +107,7 @@ func (c *round) run(ctx context.Context, m moment) (o Outcome, err error) {
 	}
 	ctx = content.By(ctx, store.ActorOf(store.BySchedule, o.Release.ID))
 	err = c.try(ctx, o.Release)
-	var postponed *PostponedError
-	if errors.As(err, &postponed) {
+	if postponed, ok := errors.AsType[*PostponedError](err); ok {
 		o.Err, err = postponed, nil
 	}
 	if failed := (*FailedError)(nil); errors.As(err, &failed) {

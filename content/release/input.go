@@ -16,6 +16,10 @@ type Input struct {
 	Name  *string
 	Steps []Step     // nil if they are missing
 	At    *time.Time // the zero time for null: no time
+
+	// UpdatedAt is that of the release which the caller has read, so that a change by
+	// somebody else since then is not overwritten; nil to change it in any form.
+	UpdatedAt *time.Time
 }
 
 // ReadTime reads a moment in the future: "2026-12-24T18:00:00Z". The error is a
@@ -43,7 +47,7 @@ func (c *Calendar) ReadTime(text json.RawMessage) (time.Time, error) {
 // ReadInput reads a release in a body. access is what the caller may do: types that it may
 // not find count as missing. The error is a *RefusedError.
 func (c *Calendar) ReadInput(data json.RawMessage, access schema.Access) (in Input, err error) {
-	members, err := object(data, "data", "name", "at", "steps")
+	members, err := object(data, "data", "name", "at", "steps", "updatedAt")
 	if err != nil {
 		return in, err
 	}
@@ -61,6 +65,12 @@ func (c *Calendar) ReadInput(data json.RawMessage, access schema.Access) (in Inp
 			}
 		}
 	}
+	if text, given := members["updatedAt"]; given {
+		in.UpdatedAt = new(time.Time)
+		if isNull(text) || json.Unmarshal(text, in.UpdatedAt) != nil {
+			return in, &RefusedError{"updatedAt", "must be the updatedAt of the release that is changed"}
+		}
+	}
 	if text, given := members["steps"]; given {
 		in.Steps, err = c.readSteps(text, access)
 	}
@@ -72,9 +82,16 @@ func (c *Calendar) ReadInput(data json.RawMessage, access schema.Access) (in Inp
 func (in *Input) Replans() bool { return in.At != nil || in.Steps != nil }
 
 // Of returns the release was with the changes of the input. One with a time must have
-// steps. The error is a *RefusedError.
+// steps. Errors: a *ChangedError if was is not the release that the caller has read, and a
+// *RefusedError.
 func (in *Input) Of(was Release) (Release, error) {
 	r := was
+	if in.UpdatedAt != nil && !in.UpdatedAt.Equal(was.UpdatedAt) {
+		if was.ID == "" {
+			return r, &RefusedError{"updatedAt", "belongs to a release that exists, and this one is new"}
+		}
+		return r, &ChangedError{was.ID}
+	}
 	if in.Name != nil {
 		r.Name = *in.Name
 	}

@@ -53,6 +53,9 @@ func (c *Calendar) Change(ctx context.Context, was *Release, r Release) (*Releas
 		return nil, &RefusedError{Message: "The release has been done; make another one"}
 	}
 	r.UpdatedAt = c.clock()
+	if !r.UpdatedAt.After(was.UpdatedAt) {
+		r.UpdatedAt = was.UpdatedAt.Add(time.Millisecond) // it tells two changes apart, see Input.UpdatedAt
+	}
 	if err := c.writer.Record(ctx, func(tx *store.Tx) error { return put(tx, was, &r) }); err != nil {
 		return nil, err
 	}

@@ -158,8 +158,7 @@ func (c *Calendar) carryOut(ctx context.Context, r *Release, record func(*store.
 		return nil, err
 	}
 	failure := failureOf(0, err)
-	var part *content.PartError
-	if errors.As(err, &part) {
+	if part, ok := errors.AsType[*content.PartError](err); ok {
 		failure = failureOf(steps[part.Part], part.Err)
 	}
 	if waits(err) {

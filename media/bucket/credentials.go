@@ -12,7 +12,7 @@ import (
 )
 
 // ErrNoCredentials reports a bucket without credentials.
-var ErrNoCredentials = errors.New("upload.storage names a bucket, and there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or name a file in upload.storage.credentials")
+var ErrNoCredentials = errors.New("site.json names a bucket, and there are no credentials for it: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or name a file in credentials beside the bucket")
 
 // keys are the credentials in a file.
 type keys struct {
@@ -54,12 +54,12 @@ const (
 func (f *keyFile) Retrieve() (credentials.Value, error) {
 	file, err := os.Open(f.path)
 	if err != nil {
-		return credentials.Value{}, fmt.Errorf("the file of upload.storage.credentials cannot be read: %w", err)
+		return credentials.Value{}, fmt.Errorf("the file with the credentials of the bucket cannot be read: %w", err)
 	}
 	defer file.Close()
 	var k keys
 	if json.NewDecoder(io.LimitReader(file, longestKeys)).Decode(&k) != nil || k.AccessKeyID == "" || k.SecretAccessKey == "" {
-		return credentials.Value{}, fmt.Errorf(`the file %s of upload.storage.credentials must be {"accessKeyId": "…", "secretAccessKey": "…"}`, f.path)
+		return credentials.Value{}, fmt.Errorf(`the file %s with the credentials of the bucket must be {"accessKeyId": "…", "secretAccessKey": "…"}`, f.path)
 	}
 	f.read = time.Now()
 	return credentials.Value{AccessKeyID: k.AccessKeyID, SecretAccessKey: k.SecretAccessKey, SessionToken: k.SessionToken, SignerType: credentials.SignatureV4}, nil

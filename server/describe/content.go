@@ -2,109 +2,52 @@ package describe
 
 import (
 	"fmt"
-	"path"
+	"strings"
 
 	"quire/schema"
 )
 
-// describeRoute is the operation of a route, without what all routes have.
-func (d *document) describeRoute(r Route) operation {
-	if r.Type == nil {
-		return d.builtIn(r)
+// What the operations of content types take and show.
+
+// keyOf is the name of an operation of a content type in builtin.api. There a single type
+// has the paths of a document, too.
+func keyOf(r Route) string {
+	path := "$type" + strings.TrimPrefix(r.Path, "/api/"+r.Type.Route())
+	if r.Type.Kind == schema.Single {
+		path = strings.Replace(path, "$type", "$type/:documentId", 1)
 	}
-	switch path.Base(r.Path) {
-	case "_count":
-		return d.countMany(r.Type)
-	case "_aggregate":
-		return d.aggregateMany(r.Type)
-	}
-	if isLinks(r) {
-		return d.linksTo(r.Type)
-	}
-	if o, ok := d.lifecycle(r); ok {
-		return o
-	}
-	switch r.Action {
-	case schema.Find:
-		if r.Type.Kind == schema.Single {
-			return d.findOne(r.Type, fmt.Sprintf("Read the %s", r.Type.Singular))
-		}
-		return d.findMany(r.Type)
-	case schema.FindOne:
-		return d.findOne(r.Type, fmt.Sprintf("Read one of the %s", r.Type.Plural))
-	case schema.Create:
-		return d.create(r.Type)
-	case schema.Update:
-		return d.update(r.Type)
-	case schema.ReadHistory:
-		return d.history(r)
-	case schema.PreviewLink:
-		return d.previewLink(r.Type)
-	}
-	return d.remove(r.Type)
+	return r.Method + " " + path
 }
 
-func (d *document) findMany(t *schema.Type) operation {
-	return operation{
-		summary:    "List " + t.Plural,
-		parameters: append(append(d.listParameters(t), d.parameter("include", include)), d.preview(t)...),
-		answers:    []answer{answerFound(d.envelope(t, true))},
-	}
-}
-
-func (d *document) findOne(t *schema.Type, summary string) operation {
-	return operation{
-		summary:    summary,
-		parameters: append(append(d.readParameters(t), d.parameter("include", include)), d.preview(t)...),
-		answers:    []answer{answerFound(d.envelope(t, false))},
-	}
-}
-
-func (d *document) create(t *schema.Type) operation {
-	return operation{
-		summary:    fmt.Sprintf("Create one of the %s", t.Plural),
-		about:      publishingText(t, schema.CreateDraft),
-		parameters: d.writeParameters(t),
-		body:       d.body(d.names[t]+"Create", t, true),
-		answers:    []answer{answerCreated(d.envelope(t, false))},
-	}
-}
-
-func (d *document) update(t *schema.Type) operation {
-	o := operation{
-		summary:    fmt.Sprintf("Change one of the %s", t.Plural),
-		about:      "What the body leaves out stays as it is. " + publishingText(t, schema.UpdateDraft),
-		parameters: d.writeParameters(t),
-		body:       d.body(d.names[t]+"Update", t, false),
-		answers:    []answer{answerWritten(d.envelope(t, false))},
-	}
+// wordsOf returns what stands for the words of builtin.api that are about a content type.
+func wordsOf(t *schema.Type) *strings.Replacer {
+	one, documents := "one of the "+t.Plural, t.Plural
 	if t.Kind == schema.Single {
-		o.summary = fmt.Sprintf("Create or change the %s", t.Singular)
+		one, documents = "the "+t.Singular, t.Singular
 	}
-	return o
+	return strings.NewReplacer("$one", one, "$documents", documents, "$plural", t.Plural, "$uid", t.UID)
 }
 
-func publishingText(t *schema.Type, draft schema.Action) string {
-	if !t.DraftAndPublish {
-		return ""
+// holds reports whether a condition of builtin.api holds for the operation.
+func (d *document) holds(condition string) bool {
+	t := d.of
+	switch condition {
+	case "pictures":
+		return d.site.Settings.Upload.Pictures.On()
+	case "localized":
+		return t.Localized
+	case "drafts":
+		return t.DraftAndPublish
+	case "no drafts":
+		return !t.DraftAndPublish
+	case "versioned":
+		return d.versioned[t]
+	case "single":
+		return t.Kind == schema.Single
+	case "collection":
+		return t.Kind == schema.Collection
 	}
-	return fmt.Sprintf("The document is published, unless `status` says draft, for which `%s.%s` is enough.", t.UID, draft)
-}
-
-func (d *document) remove(t *schema.Type) operation {
-	o := operation{
-		summary: fmt.Sprintf("Delete one of the %s", t.Plural),
-		about:   "Draft and published version go. It is no error if there is none.",
-		answers: []answer{answerEmpty()},
-	}
-	if t.Kind == schema.Single {
-		o.summary = fmt.Sprintf("Delete the %s", t.Singular)
-	}
-	if t.Localized {
-		o.about += " Without `locale` the default locale's versions go, with `*` all."
-		o.parameters = append(o.parameters, d.localeParameter("locale", true))
-	}
-	return o
+	panic("there is no condition " + condition)
 }
 
 // envelope is the schema of an answer with one entry or a list.
@@ -114,31 +57,69 @@ func (d *document) envelope(t *schema.Type, many bool) object {
 		name += "Legacy"
 	}
 	if many {
-		return d.define(name+"ListResponse", func() value {
-			return closedObject(object{{"data", arrayOf(d.entry(t, s))}, {"meta", d.define("ListMeta", listMeta)}})
+		return d.define(name+"ListResponse", func() any {
+			return closedObject(object{{"data", arrayOf(d.entry(t, s))}, {"meta", d.shared("ListMeta")}})
 		})
 	}
-	return d.define(name+"Response", func() value {
+	return d.define(name+"Response", func() any {
 		return closedObject(object{{"data", d.entry(t, s)}, {"meta", openObject(nil)}})
 	})
 }
 
-// listMeta is the schema of the paging of a list. The total is absent if the request
-// asks for that.
-func listMeta() value {
-	return closedObject(object{{"pagination", anyOf(anyPagination(), goingOn("limit"), goingOn("pageSize"))}})
+// restored is the schema of the answer to a restore.
+func (d *document) restored(t *schema.Type) object {
+	name := d.names[t]
+	if d.legacy {
+		name += "Legacy"
+	}
+	return d.define(name+"RestoredResponse", func() any {
+		return closedObject(object{{"data", d.entry(t, entryForm{legacy: d.legacy})}, {"meta", d.named("restoredMeta")}})
+	})
 }
 
-// goingOn is the paging of a list that is read from cursor to cursor.
-func goingOn(size string) object {
-	n := typed("integer")
-	next := described(nullable(typed("string")), "The cursor of the next page, for pagination[after]; null on the last page.")
-	return openObject(object{{size, n}, {"pageCount", n}, {"total", n}, {"next", next}}, size, "next")
+// figureNames are the attributes of a type that entries can be grouped by, that have an
+// order, and that are numbers.
+func figureNames(t *schema.Type) (groups, ordered, numbers []string) {
+	scalars, _ := outputs(t)
+	for _, a := range scalars {
+		if a.Kind == schema.JSON || a.Kind == schema.Blocks {
+			continue
+		}
+		groups = append(groups, a.Name)
+		if a.Kind == schema.Boolean {
+			continue
+		}
+		ordered = append(ordered, a.Name)
+		if a.Kind >= schema.Integer && a.Kind <= schema.Decimal {
+			numbers = append(numbers, a.Name)
+		}
+	}
+	return groups, ordered, numbers
 }
 
-func anyPagination() object {
-	n := typed("integer")
-	pages := openObject(object{{"page", n}, {"pageSize", n}, {"pageCount", n}, {"total", n}}, "page", "pageSize")
-	offset := openObject(object{{"start", n}, {"limit", n}, {"total", n}}, "start", "limit")
-	return anyOf(pages, offset)
+// figures are the parameters that say by what to group, and what to return of each group.
+func (d *document) figures(t *schema.Type) (l list) {
+	groups, ordered, numbers := figureNames(t)
+	for _, f := range []struct {
+		name, about string
+		of          []string
+	}{
+		{"groupBy", "Attributes whose values the entries of a group share: %s; a path such as `a.b` leads to what is related or to a component. Without it all entries are one group.", groups},
+		{"sum", "Numbers to add up: %s, or one of a single component.", numbers},
+		{"avg", "Numbers to average: %s, or one of a single component.", numbers},
+		{"min", "Attributes whose lowest value is returned: %s, or one of a single component.", ordered},
+		{"max", "Attributes whose highest value is returned: %s, or one of a single component.", ordered},
+	} {
+		if len(f.of) > 0 {
+			l = append(l, d.parameter(d.names[t]+strings.ToUpper(f.name[:1])+f.name[1:], func() object {
+				return inQuery(f.name, fmt.Sprintf(f.about, quotedNames(f.of)), arrayOf(typed("string")))
+			}))
+		}
+		if f.name == "groupBy" {
+			l = append(l, d.sharedParameters("count")...)
+		}
+	}
+	return l
 }
+
+func quotedNames(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }

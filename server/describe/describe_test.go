@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"quire/schema"
 	"quire/server/describe"
@@ -61,7 +62,7 @@ func contentRoutes(site *schema.Site) []describe.Route {
 	for t := range site.Served() {
 		add := func(method, path string, action schema.Action) {
 			routes = append(routes, describe.Route{
-				Method: method, Path: "/api/" + t.Route() + path, Type: t, Action: action,
+				Method: method, Path: "/api/" + t.Route() + path, Type: t,
 				Permission: t.UID + "." + string(action), Public: method == http.MethodGet,
 			})
 		}
@@ -152,6 +153,18 @@ func TestUnknownEndpointIsDescribed(t *testing.T) {
 	for _, part := range []string{`"/api/things/{id}":{"post":`, `"operationId":"things/post/things_by_id"`, `"requestBody"`, `"security":[{"bearer":[]}]`, `"name":"id","in":"path"`} {
 		if !strings.Contains(document, part) {
 			t.Errorf("no %s in %s", part, document)
+		}
+	}
+}
+
+// A required attribute that a condition can hide may be null, in answers and in bodies.
+func TestHiddenAttributesMayBeMissing(t *testing.T) {
+	types := describe.TypeScript(load(t, fstest.MapFS{"src/api/clip/content-types/clip/schema.json": &fstest.MapFile{Data: []byte(`{"kind": "collectionType",
+		"info": {"singularName": "clip", "pluralName": "clips", "displayName": "Clip"}, "attributes": {"always": {"type": "string", "required": true},
+		"sometimes": {"type": "string", "required": true, "conditions": {"visible": {"==": [{"var": "always"}, "x"]}}}}}`)}}))
+	for part, times := range map[string]int{"  always: string;": 2, "  sometimes: string | null;": 1, "  sometimes?: string | null;": 1} {
+		if got := strings.Count(types, part); got != times {
+			t.Errorf("%q is there %d times, not %d, in\n%s", part, got, times, types[:min(len(types), 3000)])
 		}
 	}
 }

@@ -13,11 +13,12 @@ type Route struct {
 	Method string // "GET"
 	Path   string // as routers write it: "/api/dishes/:documentId", "/uploads/*name"
 
-	Type   *schema.Type  // whose documents it serves; nil for built-in endpoints
-	Action schema.Action // on Type
+	Type *schema.Type // whose documents it serves; nil for built-in endpoints
 
 	Permission string // that callers must hold; empty where everybody may call
 	Public     bool   // callers without a credential hold it
+
+	Handler string // of the project's own code, which answers the route; empty for the others
 }
 
 // Format is how answers about content look.
@@ -34,20 +35,20 @@ func OpenAPI(site *schema.Site, routes []Route, f Format) []byte {
 	d := newDocument(site)
 	d.legacy = f == V4
 	paths, tags := d.paths(routes), tagList(routes)
-	return object{
-		{"openapi", text("3.1.0")},
+	return appendJSON(nil, object{
+		{"openapi", "3.1.0"},
 		{"info", d.info()},
-		{"servers", list{object{{"url", text("/")}}}},
+		{"servers", list{object{{"url", "/"}}}},
 		{"tags", tags},
 		{"paths", paths},
 		{"components", object{
 			{"schemas", sortedMembers(d.schemas)},
 			{"parameters", sortedMembers(d.parameters)},
-			{"responses", sharedResponses()},
+			{"responses", d.sharedResponses()},
 			{"headers", headers},
 			{"securitySchemes", object{{"bearer", bearer}}},
 		}},
-	}.appendTo(nil)
+	})
 }
 
 // document is an OpenAPI document that is being made.
@@ -57,9 +58,10 @@ type document struct {
 	versioned map[*schema.Type]bool
 	legacy    bool // answers about content are in the previous format
 
-	builtIns map[string]operation // those that are not about content types, by method and path; nil before the first
+	of   *schema.Type      // whose operation is being described; nil for built-in endpoints
+	fill *strings.Replacer // for the words of builtin.api that depend on the site
 
-	schemas, parameters map[string]value // by name; null while they are being made
+	schemas, parameters map[string]any // by name; null while they are being made
 
 	examples map[*schema.Type]object   // of bodies
 	used     map[*schema.Attribute]int // how many values of unique attributes they have
@@ -67,8 +69,8 @@ type document struct {
 
 func newDocument(site *schema.Site) *document {
 	return &document{
-		site: site, names: nameTypes(site), versioned: versionedTypes(site),
-		schemas: map[string]value{}, parameters: map[string]value{},
+		site: site, names: nameTypes(site), fill: fills(site), versioned: versionedTypes(site),
+		schemas: map[string]any{}, parameters: map[string]any{},
 		examples: map[*schema.Type]object{}, used: map[*schema.Attribute]int{},
 	}
 }
@@ -83,19 +85,19 @@ func (d *document) info() object {
 		about += " This document describes the answers that the header `Strapi-Response-Format: v4` asks for."
 	}
 	return object{
-		{"title", text("Content API")},
-		{"version", text("5.0.0")},
-		{"description", text(about)},
+		{"title", "Content API"},
+		{"version", "5.0.0"},
+		{"description", about},
 	}
 }
 
 var bearer = object{
-	{"type", text("http")},
-	{"scheme", text("bearer")},
-	{"description", text("An API token, or the JWT of a user who has signed in.")},
+	{"type", "http"},
+	{"scheme", "bearer"},
+	{"description", "An API token, or the JWT of a user who has signed in."},
 }
 
-func sortedMembers(values map[string]value) object {
+func sortedMembers(values map[string]any) object {
 	var o object
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		o = append(o, member{name, values[name]})
@@ -105,16 +107,16 @@ func sortedMembers(values map[string]value) object {
 
 // define returns a reference to the schema of that name, and makes the schema the
 // first time. A schema may refer to itself.
-func (d *document) define(name string, make func() value) object {
+func (d *document) define(name string, make func() any) object {
 	if _, known := d.schemas[name]; !known {
-		d.schemas[name] = null{}
+		d.schemas[name] = nil
 		d.schemas[name] = make()
 	}
 	return schemaRef(name)
 }
 
 func schemaRef(name string) object {
-	return object{{"$ref", text("#/components/schemas/" + name)}}
+	return object{{"$ref", "#/components/schemas/" + name}}
 }
 
 // paths describes the routes, those of one path together where the first of them is.
@@ -167,6 +169,9 @@ func operationID(r Route) string {
 
 // tagOf groups routes: by content type, by plugin, or those of the server itself.
 func tagOf(r Route) string {
+	if r.Handler != "" {
+		return "code"
+	}
 	if r.Type != nil {
 		return r.Type.Singular
 	}
@@ -187,9 +192,9 @@ func tagList(routes []Route) list {
 		switch {
 		case seen[tag]:
 		case r.Type != nil:
-			own = append(own, object{{"name", text(tag)}, {"description", text(oneLine(r.Type.Display))}})
+			own = append(own, object{{"name", tag}, {"description", oneLine(r.Type.Display)}})
 		default:
-			builtIn = append(builtIn, object{{"name", text(tag)}, {"description", text(groupText(tag))}})
+			builtIn = append(builtIn, object{{"name", tag}, {"description", groupText(tag)}})
 		}
 		seen[tag] = true
 	}
@@ -200,6 +205,8 @@ func groupText(tag string) string {
 	switch tag {
 	case "server":
 		return "The server"
+	case "code":
+		return "What the code of the project answers"
 	case "i18n":
 		return "Locales"
 	case "upload":

@@ -23,7 +23,7 @@ func (s entryForm) suffix() string {
 
 // entry is the schema of an entry or of an instance of a component.
 func (d *document) entry(t *schema.Type, s entryForm) object {
-	return d.define(d.names[t]+s.suffix(), func() value { return d.entryWith(t, s, nil) })
+	return d.define(d.names[t]+s.suffix(), func() any { return d.entryWith(t, s, nil) })
 }
 
 // entryWith is an entry that has further members.
@@ -47,7 +47,7 @@ func (d *document) entryWith(t *schema.Type, s entryForm, more object) object {
 		properties = append(properties, d.attributes(t, s)...)
 	}
 	if !t.IsComponent() && !t.BuiltIn {
-		states := described(arrayOf(d.define("QuireState", d.state)), "With `include=state`: how the document stands in each locale.")
+		states := described(arrayOf(d.shared("QuireState")), "With `include=state`: how the document stands in each locale.")
 		properties = append(properties, member{t.StateKey(), states})
 	}
 	return described(openObject(append(properties, more...), required...), typeText(t)+".")
@@ -86,25 +86,19 @@ func (d *document) scalarOutput(a *schema.Attribute) object {
 	return nullable(d.scalar(a))
 }
 
-var moment = typed("string").with(member{"format", text("date-time")})
+var moment = typed("string").with(member{"format", "date-time"})
 
-func (d *document) locale() object {
-	var codes []string
-	for _, l := range d.site.Settings.Locales {
-		codes = append(codes, l.Code)
-	}
-	return typed("string").with(member{"enum", texts(codes)})
-}
+func (d *document) locale() object { return words(localeCodes(d.site)...) }
 
 // scalar is the schema of a plain value that is not null.
 func (d *document) scalar(a *schema.Attribute) object {
-	format := func(name string) object { return typed("string").with(member{"format", text(name)}) }
-	pattern := func(p string) object { return typed("string").with(member{"pattern", text(p)}) }
+	format := func(name string) object { return typed("string").with(member{"format", name}) }
+	pattern := func(p string) object { return typed("string").with(member{"pattern", p}) }
 	switch a.Kind {
 	case schema.Enumeration:
-		return typed("string").with(member{"enum", texts(a.Enum)})
+		return words(a.Enum...)
 	case schema.Integer:
-		return typed("integer").with(member{"format", text("int32")})
+		return typed("integer").with(member{"format", "int32"})
 	case schema.BigInteger:
 		return pattern(`^-?\d+$`)
 	case schema.Float, schema.Decimal:
@@ -122,7 +116,7 @@ func (d *document) scalar(a *schema.Attribute) object {
 	case schema.Password:
 		return format("password")
 	case schema.Blocks:
-		return d.define("Blocks", d.blocks)
+		return d.shared("Blocks")
 	case schema.JSON:
 		return d.json(a)
 	}
@@ -131,9 +125,9 @@ func (d *document) scalar(a *schema.Attribute) object {
 
 func (d *document) json(a *schema.Attribute) object {
 	if isFormats(a) {
-		return typed("object").with(member{"additionalProperties", d.define("PictureFormat", pictureFormat)})
+		return typed("object").with(member{"additionalProperties", d.shared("PictureFormat")})
 	}
-	return object{{"description", text("Any JSON value.")}}
+	return object{{"description", "Any JSON value."}}
 }
 
 // populatedOutput is the schema of a populated attribute.
@@ -151,7 +145,7 @@ func (d *document) populatedOutput(a *schema.Attribute, s entryForm) object {
 	if s.legacy && a.Relation != nil {
 		shown = closedObject(object{{"data", shown}})
 	}
-	return anyOf(shown, d.define("EntryCount", countSchema))
+	return anyOf(shown, d.shared("EntryCount"))
 }
 
 // itemOutput is the schema of one entry or instance of a populated attribute.
@@ -181,19 +175,6 @@ func (d *document) oneOf(types []*schema.Type, tag string, schemaOf func(*schema
 	}
 	return object{
 		{"oneOf", options},
-		{"discriminator", object{{"propertyName", text(tag)}, {"mapping", mapping}}},
+		{"discriminator", object{{"propertyName", tag}, {"mapping", mapping}}},
 	}
-}
-
-// countSchema is what `populate[x][count]=true` shows instead of the entries.
-func countSchema() value {
-	return described(closedObject(object{{"count", typed("integer")}}), "How many there are, where populate asks for the count.")
-}
-
-func pictureFormat() value {
-	return closedObject(object{
-		{"name", typed("string")}, {"hash", typed("string")}, {"ext", typed("string")}, {"mime", typed("string")},
-		{"path", nullable(typed("string"))}, {"width", typed("integer")}, {"height", typed("integer")},
-		{"size", typed("number")}, {"sizeInBytes", typed("integer")}, {"url", typed("string")},
-	})
 }

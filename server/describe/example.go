@@ -57,7 +57,7 @@ func (e *example) instance(t *schema.Type, depth int) (object, bool) {
 	return values, true
 }
 
-func (e *example) value(a *schema.Attribute, depth int) (value, bool) {
+func (e *example) value(a *schema.Attribute, depth int) (any, bool) {
 	e.values++
 	switch {
 	case e.values > exampleMost:
@@ -80,19 +80,19 @@ func (e *example) value(a *schema.Attribute, depth int) (value, bool) {
 }
 
 // zone shows the components that the zone allows, one after the other.
-func (e *example) zone(a *schema.Attribute, depth int) (value, bool) {
+func (e *example) zone(a *schema.Attribute, depth int) (any, bool) {
 	return e.items(a, len(a.Zone), func(i int) (object, bool) {
 		if len(a.Zone) == 0 {
 			return nil, false
 		}
 		t := a.Zone[i%len(a.Zone)]
 		item, ok := e.instance(t, depth+1)
-		return append(object{{"__component", text(t.UID)}}, item...), ok
+		return append(object{{"__component", t.UID}}, item...), ok
 	})
 }
 
 // items is a list of as many items as are wanted and allowed.
-func (e *example) items(a *schema.Attribute, wanted int, item func(i int) (object, bool)) (value, bool) {
+func (e *example) items(a *schema.Attribute, wanted int, item func(i int) (object, bool)) (any, bool) {
 	n := min(wanted, exampleItems)
 	if a.MaxItems != nil {
 		n = min(n, *a.MaxItems)
@@ -112,32 +112,32 @@ func (e *example) items(a *schema.Attribute, wanted int, item func(i int) (objec
 }
 
 // exampleScalar is the nth example of a plain value.
-func exampleScalar(a *schema.Attribute, n int) (value, bool) {
+func exampleScalar(a *schema.Attribute, n int) (any, bool) {
 	day := time.Date(2026, time.January, 31, 12, 30, 0, 0, time.UTC).AddDate(0, 0, n)
 	switch a.Kind {
 	case schema.Enumeration:
 		if len(a.Enum) == 0 {
 			return nil, false
 		}
-		return text(a.Enum[n%len(a.Enum)]), true
+		return a.Enum[n%len(a.Enum)], true
 	case schema.Integer:
 		v, ok := nthInLimits(a, n, 1, math.Ceil, math.Floor)
-		return whole(v), ok && v >= math.MinInt32 && v <= math.MaxInt32
+		return v, ok && v >= math.MinInt32 && v <= math.MaxInt32
 	case schema.Float, schema.Decimal:
 		v, ok := nthInLimits(a, n, 1.5, roundUp, roundDown)
-		return number(v), ok
+		return v, ok
 	case schema.BigInteger:
 		return nthBigInLimits(a, int64(n))
 	case schema.Boolean:
-		return flag(n%2 == 0), true
+		return n%2 == 0, true
 	case schema.Date:
-		return text(day.Format(time.DateOnly)), true
+		return day.Format(time.DateOnly), true
 	case schema.Time:
-		return text(day.Add(time.Duration(n) * time.Second).Format("15:04:05.000")), true
+		return day.Add(time.Duration(n) * time.Second).Format("15:04:05.000"), true
 	case schema.DateTime, schema.Timestamp:
-		return text(day.Format("2006-01-02T15:04:05.000Z")), true
+		return day.Format("2006-01-02T15:04:05.000Z"), true
 	case schema.JSON:
-		return object{{"key", text(numberedText("value", n))}}, true
+		return object{{"key", numberedText("value", n)}}, true
 	case schema.Blocks:
 		return list{paragraph(numberedText(a.Name, n))}, true
 	}
@@ -153,8 +153,8 @@ func numberedText(word string, n int) string {
 }
 
 func paragraph(words string) object {
-	leaf := object{{"type", text("text")}, {"text", text(words)}}
-	return object{{"type", text("paragraph")}, {"children", list{leaf}}}
+	leaf := object{{"type", "text"}, {"text", words}}
+	return object{{"type", "paragraph"}, {"children", list{leaf}}}
 }
 
 // nthInLimits is the nth number, counted from first, within the limits of an attribute.
@@ -176,7 +176,7 @@ func roundDown(v float64) float64 { return math.Floor(v*100) / 100 }
 
 // nthBigInLimits is nthInLimits for whole numbers of 64 bits, which are written as
 // texts.
-func nthBigInLimits(a *schema.Attribute, n int64) (value, bool) {
+func nthBigInLimits(a *schema.Attribute, n int64) (any, bool) {
 	v := n + 1
 	if a.MinInt != nil && v < *a.MinInt {
 		v = *a.MinInt + n
@@ -184,5 +184,5 @@ func nthBigInLimits(a *schema.Attribute, n int64) (value, bool) {
 	if a.MaxInt != nil && v > *a.MaxInt {
 		v = *a.MaxInt - n
 	}
-	return text(strconv.FormatInt(v, 10)), (a.MinInt == nil || v >= *a.MinInt) && (a.MaxInt == nil || v <= *a.MaxInt)
+	return strconv.FormatInt(v, 10), (a.MinInt == nil || v >= *a.MinInt) && (a.MaxInt == nil || v <= *a.MaxInt)
 }

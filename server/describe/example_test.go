@@ -23,7 +23,7 @@ func TestNoExampleIsBetterThanAWrongOne(t *testing.T) {
 		made := newDocument(site).exampleOf(site.Type("api::a.a"))
 		var got string
 		if made != nil {
-			got = string(made.appendTo(nil))
+			got = string(appendJSON(nil, made))
 		}
 		if got != want {
 			t.Errorf("%s: %s, want %s", attributes, got, want)

@@ -10,7 +10,7 @@ import (
 
 // exampleText is the nth example of a text: the first that satisfies the rules of the
 // attribute, of a few readable ones and a few made from its pattern.
-func exampleText(a *schema.Attribute, n int) (value, bool) {
+func exampleText(a *schema.Attribute, n int) (any, bool) {
 	word := wordOf(a)
 	some := []string{numberedText(word, n)}
 	if a.Kind == schema.Email {
@@ -24,7 +24,7 @@ func exampleText(a *schema.Attribute, n int) (value, bool) {
 	}
 	for _, s := range some {
 		if acceptsText(a, s) {
-			return text(s), true
+			return s, true
 		}
 	}
 	return nil, false

@@ -15,7 +15,7 @@ func (d *document) filters(t *schema.Type) object {
 // a relation apply to the id.
 func (d *document) filterOf(t *schema.Type) object {
 	name := d.names[t] + "Filters"
-	return d.define(name, func() value {
+	return d.define(name, func() any {
 		properties := object{{"$and", arrayOf(schemaRef(name))}, {"$or", arrayOf(schemaRef(name))}, {"$not", schemaRef(name)}, {"id", d.comparison("Number")}}
 		if !t.IsComponent() {
 			properties = append(properties, member{"documentId", d.comparison("Text")})
@@ -29,7 +29,7 @@ func (d *document) filterOf(t *schema.Type) object {
 				properties = append(properties, member{a.Name, anyOf(d.filterOf(of[0]), d.comparison("Number"))})
 			}
 		}
-		return object{{"type", text("object")}, {"properties", properties}}
+		return object{{"type", "object"}, {"properties", properties}}
 	})
 }
 
@@ -48,7 +48,7 @@ func comparedAs(a *schema.Attribute) string {
 // or operators with theirs.
 func (d *document) comparison(family string) object {
 	name := family + "Comparison"
-	return d.define(name, func() value {
+	return d.define(name, func() any {
 		one := map[string]object{"Number": typed("number"), "Boolean": typed("boolean"), "Text": typed("string")}[family]
 		some := anyOf(one, arrayOf(one))
 		operators := object{{"$not", schemaRef(name)}, {"$null", typed("boolean")}, {"$notNull", typed("boolean")}}
@@ -64,6 +64,6 @@ func (d *document) comparison(family string) object {
 				operators = append(operators, member{operator, some})
 			}
 		}
-		return anyOf(one, arrayOf(one), object{{"type", text("object")}, {"properties", operators}})
+		return anyOf(one, arrayOf(one), object{{"type", "object"}, {"properties", operators}})
 	})
 }

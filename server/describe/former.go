@@ -15,7 +15,7 @@ func (d *document) former(t *schema.Type, tag string) object {
 	if tag != "" {
 		name += "Item"
 	}
-	return d.define(name, func() value {
+	return d.define(name, func() any {
 		var properties object
 		if tag != "" {
 			properties = append(properties, member{tag, constant(t.UID)})

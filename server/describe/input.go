@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -15,23 +16,26 @@ import (
 // alwaysChecked reports whether everything of the type is checked at every write.
 func alwaysChecked(t *schema.Type) bool { return !t.DraftAndPublish && !t.IsComponent() }
 
-// body is the request body of a write. A create must have what is required.
-func (d *document) body(name string, t *schema.Type, isNew bool) object {
-	data := d.define(name, func() value {
+// entryContent is the content of a body that writes an entry. A new one must have what is
+// required.
+func (d *document) entryContent(t *schema.Type, isNew bool) object {
+	name := d.names[t] + "Update"
+	if isNew {
+		name = d.names[t] + "Create"
+	}
+	data := d.define(name, func() any {
 		properties, required := d.inputs(t)
 		if !isNew || !alwaysChecked(t) {
 			required = nil
 		}
 		return described(openObject(properties, required...), typeText(t)+".")
 	})
-	envelope := openObject(object{{"data", data}}, "data")
-	return requiredBody(jsonExample(envelope, d.exampleOf(t)).with(member{"application/x-www-form-urlencoded", object{{"schema", formData}}}))
-}
-
-var formData = described(object{{"type", text("object")}}, "The same as `data[name]=value`. All values are texts.")
-
-func requiredBody(content object) object {
-	return object{{"required", flag(true)}, {"content", content}}
+	inJSON := object{{"schema", openObject(object{{"data", data}}, "data")}}
+	if example := d.exampleOf(t); example != nil {
+		inJSON = append(inJSON, member{"example", example})
+	}
+	inForm := described(typed("object"), "The same as `data[name]=value`. All values are texts.")
+	return object{{"application/json", inJSON}, {"application/x-www-form-urlencoded", object{{"schema", inForm}}}}
 }
 
 // inputs are the members that a body may have, and those that a create must have.
@@ -58,14 +62,14 @@ func (d *document) inputSchema(a *schema.Attribute) object {
 	case a.Kind == schema.Component:
 		return d.limited(d.instance(a.ComponentType), a)
 	case a.Relation != nil:
-		return described(d.links(a.Relation), linksText(a))
+		return described(d.shared(linksName(a.Relation)), linksText(a))
 	}
 	return d.limited(d.limits(d.scalarInput(a), a), a)
 }
 
 func (d *document) scalarInput(a *schema.Attribute) object {
 	if a.Kind == schema.BigInteger {
-		return object{{"type", texts([]string{"string", "integer"})}, {"pattern", text(`^-?\d+$`)}}
+		return object{{"type", texts([]string{"string", "integer"})}, {"pattern", `^-?\d+$`}}
 	}
 	return d.scalar(a)
 }
@@ -73,11 +77,11 @@ func (d *document) scalarInput(a *schema.Attribute) object {
 // instance is an instance of a component: a new one or, with an id, one that the entry
 // has already.
 func (d *document) instance(t *schema.Type) object {
-	return d.define(d.names[t]+"Input", func() value { return d.instanceWith(t, nil) })
+	return d.define(d.names[t]+"Input", func() any { return d.instanceWith(t, nil) })
 }
 
 func (d *document) itemInput(t *schema.Type) object {
-	return d.define(d.names[t]+"ItemInput", func() value { return d.instanceWith(t, object{{"__component", constant(t.UID)}}) })
+	return d.define(d.names[t]+"ItemInput", func() any { return d.instanceWith(t, object{{"__component", constant(t.UID)}}) })
 }
 
 func (d *document) instanceWith(t *schema.Type, tag object) object {
@@ -93,29 +97,29 @@ func (d *document) instanceWith(t *schema.Type, tag object) object {
 // limits adds the limits of a plain value to its schema.
 func (d *document) limits(s object, a *schema.Attribute) object {
 	if a.Max != nil {
-		s = s.with(member{"maximum", number(*a.Max)})
+		s = s.with(member{"maximum", *a.Max})
 	}
 	if a.MaxLength != nil {
-		s = s.with(member{"maxLength", whole(*a.MaxLength)})
+		s = s.with(member{"maxLength", *a.MaxLength})
 	}
 	if !alwaysChecked(a.Owner) {
 		return s
 	}
 	if a.Min != nil {
-		s = s.with(member{"minimum", number(*a.Min)})
+		s = s.with(member{"minimum", *a.Min})
 	}
 	if a.MinLength != nil {
-		s = s.with(member{"minLength", whole(*a.MinLength)})
+		s = s.with(member{"minLength", *a.MinLength})
 	}
 	if a.PatternText != "" {
-		s = s.with(member{"pattern", text(a.PatternText)})
+		s = s.with(member{"pattern", a.PatternText})
 	}
 	return s
 }
 
 func (d *document) limitItems(s object, a *schema.Attribute) object {
 	if a.MaxItems != nil && alwaysChecked(a.Owner) {
-		s = s.with(member{"maxItems", whole(*a.MaxItems)})
+		s = s.with(member{"maxItems", *a.MaxItems})
 	}
 	return described(s, sentence(rulesInWords(a)))
 }
@@ -123,11 +127,11 @@ func (d *document) limitItems(s object, a *schema.Attribute) object {
 // limited adds to a schema whether null is allowed, the default, and what publishing
 // requires.
 func (d *document) limited(s object, a *schema.Attribute) object {
-	if !a.Required || !alwaysChecked(a.Owner) {
+	if !a.AlwaysRequired() || !alwaysChecked(a.Owner) {
 		s = nullable(s)
 	}
 	if a.Default != nil && a.Kind != schema.Password && a.IsScalar() {
-		s = s.with(member{"default", plain(a.Default)})
+		s = s.with(member{"default", json.RawMessage(a.Default)})
 	}
 	return described(s, sentence(rulesInWords(a)))
 }

@@ -6,62 +6,49 @@ import (
 	"strconv"
 )
 
-// value is a part of the document as JSON.
-type value interface {
-	appendTo(dst []byte) []byte
-}
-
+// The parts of the document are values: string, int, float64, bool, nil, list, object, and
+// json.RawMessage for what is JSON already.
 type (
-	text   string
-	whole  int64
-	number float64
-	flag   bool
-	null   struct{}
-	list   []value
+	list   []any
 	object []member // in the order in which it is written
-	plain  json.RawMessage
+	member struct {
+		key   string
+		value any
+	}
 )
 
-type member struct {
-	key   string
-	value value
-}
-
-func (v text) appendTo(dst []byte) []byte {
+// appendJSON appends a value as compact JSON.
+func appendJSON(dst []byte, value any) []byte {
+	switch v := value.(type) {
+	case object:
+		dst = append(dst, '{')
+		for i, m := range v {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(appendJSON(dst, m.key), ':')
+			dst = appendJSON(dst, m.value)
+		}
+		return append(dst, '}')
+	case list:
+		dst = append(dst, '[')
+		for i, item := range v {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendJSON(dst, item)
+		}
+		return append(dst, ']')
+	case float64:
+		return strconv.AppendFloat(dst, v, 'f', -1, 64)
+	case json.RawMessage:
+		return append(dst, v...)
+	}
 	buffer := bytes.NewBuffer(dst)
 	e := json.NewEncoder(buffer)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(string(v)) // a text can always be encoded
+	_ = e.Encode(value) // what is left can always be encoded
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
-}
-
-func (v whole) appendTo(dst []byte) []byte  { return strconv.AppendInt(dst, int64(v), 10) }
-func (v number) appendTo(dst []byte) []byte { return strconv.AppendFloat(dst, float64(v), 'f', -1, 64) }
-func (v flag) appendTo(dst []byte) []byte   { return strconv.AppendBool(dst, bool(v)) }
-func (v null) appendTo(dst []byte) []byte   { return append(dst, "null"...) }
-func (v plain) appendTo(dst []byte) []byte  { return append(dst, v...) }
-
-func (v list) appendTo(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i, item := range v {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = item.appendTo(dst)
-	}
-	return append(dst, ']')
-}
-
-func (v object) appendTo(dst []byte) []byte {
-	dst = append(dst, '{')
-	for i, m := range v {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(text(m.key).appendTo(dst), ':')
-		dst = m.value.appendTo(dst)
-	}
-	return append(dst, '}')
 }
 
 // with returns the object with more members at its end.
@@ -72,7 +59,7 @@ func (v object) with(more ...member) object {
 func texts(words []string) list {
 	l := make(list, len(words))
 	for i, w := range words {
-		l[i] = text(w)
+		l[i] = w
 	}
 	return l
 }

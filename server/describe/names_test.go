@@ -68,22 +68,21 @@ func TestNothingIsDeclaredTwice(t *testing.T) {
 func TestSharedNamesAreComplete(t *testing.T) {
 	site := odd(t)
 	d := newDocument(site)
-	routes := []Route{{Method: "GET", Path: "/api/records", Type: site.Type("api::record.record"), Action: schema.Find}}
-	for _, word := range []string{"_count", "_aggregate"} {
-		routes = append(routes, Route{Method: "GET", Path: "/api/records/" + word, Type: site.Type("api::record.record"), Action: schema.Find})
-	}
-	for _, u := range site.Types {
-		if !u.BuiltIn {
-			routes = append(routes, Route{Method: "PUT", Path: "/api/x", Type: u, Action: schema.Update}, Route{Method: "GET", Path: "/api/x/schedule", Type: u, Action: schema.Publish})
-			for _, path := range []string{"", "/:revision", "/:revision/restore"} {
-				routes = append(routes, Route{Method: "GET", Path: "/api/x/history" + path, Type: u, Action: schema.ReadHistory})
-			}
-		}
-	}
-	d.builtIn(Route{})
-	for key := range d.builtIns {
+	var routes []Route
+	for key := range builtin() {
 		method, path, _ := strings.Cut(key, " ")
-		routes = append(routes, Route{Method: method, Path: path})
+		switch ofType, isOfType := strings.CutPrefix(path, "$type"); {
+		case strings.HasPrefix(key, "type "), strings.HasPrefix(key, "parameter "), strings.Contains(key, "$provider"):
+		case isOfType:
+			for u := range site.Served() {
+				if u.Kind == schema.Single {
+					ofType = strings.TrimPrefix(ofType, "/:documentId")
+				}
+				routes = append(routes, Route{Method: method, Path: "/api/" + u.Route() + ofType, Type: u})
+			}
+		default:
+			routes = append(routes, Route{Method: method, Path: path})
+		}
 	}
 	d.paths(routes)
 	missing := sharedNames()

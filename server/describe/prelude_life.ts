@@ -171,7 +171,7 @@ export type QuireListedSchedule = Omit<QuireSchedule, "state"> & {
 };
 
 /** Who wrote. The id and the name are there for those who may know them. */
-export type QuireActor = { kind: "token" | "user" | "admin" | "command" | "schedule" | "public"; id?: string; name?: string };
+export type QuireActor = { kind: "token" | "user" | "admin" | "assistant" | "command" | "schedule" | "public"; id?: string; name?: string };
 
 /** What a write did to an entry. */
 export type QuireHistoryAction =

@@ -66,7 +66,7 @@ func versionedTypes(site *schema.Site) map[*schema.Type]bool {
 
 // alwaysHasValue reports whether every published entry has a value of the attribute.
 func alwaysHasValue(a *schema.Attribute) bool {
-	return a.Required && !a.Hidden() && a.Relation == nil && a.Kind != schema.DynamicZone && !a.Repeatable
+	return a.AlwaysRequired() && !a.Hidden() && a.Relation == nil && a.Kind != schema.DynamicZone && !a.Repeatable
 }
 
 // showsAny reports whether answers about t can show one of some types.

@@ -185,7 +185,7 @@ func neededToPublish(a *schema.Attribute) bool {
 	case a.Owner.IsComponent() && isMany(a):
 		return false
 	}
-	return a.Required && a.Relation == nil && (a.Default == nil || a.Kind == schema.Password)
+	return a.AlwaysRequired() && a.Relation == nil && (a.Default == nil || a.Kind == schema.Password)
 }
 
 // writable reports whether bodies may name the attribute. They may not name the secrets

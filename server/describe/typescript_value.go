@@ -74,7 +74,7 @@ func unionType(values []string) string {
 }
 
 // quoteText writes a text as JSON does, which TypeScript reads.
-func quoteText(value string) string { return string(text(value).appendTo(nil)) }
+func quoteText(value string) string { return string(appendJSON(nil, value)) }
 
 // populatedOutput is the type of a populated attribute.
 func (w *typeWriter) populatedOutput(a *schema.Attribute) string {
@@ -136,7 +136,7 @@ func (w *typeWriter) inputType(a *schema.Attribute) string {
 
 // orNullInput is orNull for a value in a body.
 func orNullInput(a *schema.Attribute) string {
-	if a.Required || neededToPublish(a) {
+	if a.AlwaysRequired() || neededToPublish(a) {
 		return ""
 	}
 	return " | null"

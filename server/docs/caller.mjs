@@ -46,14 +46,15 @@ async function wanted(address, options) {
 }
 
 // load gets what there is for the reader, and the description; null for an account of the
-// admin that may not read all of that.
+// admin that may not read all of that. The account is called by its own name.
 export async function load() {
   const unread = (error) => {
     if (!inAdmin || error.status !== 403) throw error;
     return null;
   };
-  const [site, description] = await Promise.all([wanted(`${base}/docs/types`), wanted(`${base}/openapi.json`).catch(unread)]);
-  return { site, description };
+  const asked = [wanted(`${base}/docs/types`), wanted(`${base}/openapi.json`).catch(unread), inAdmin && wanted(new URL('session', `${base}/..`))];
+  const [site, description, session] = await Promise.all(asked);
+  return { site: session ? { ...site, caller: session.data.account.name, isPerson: true } : site, description };
 }
 
 // signIn asks in the name of a user of the site from now on.

@@ -102,6 +102,8 @@ async function use() {
 }
 
 document.documentElement.lang = language;
+const theme = new URLSearchParams(location.search).get('theme'); // as it was chosen in the admin
+if (theme) document.documentElement.dataset.theme = theme;
 document.title = t('title');
 at('title').textContent = t('title');
 at('skip').textContent = t('skip');

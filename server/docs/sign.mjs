@@ -72,6 +72,6 @@ export function accessPart(site, use) {
     whole.open = false;
     whole.firstElementChild.focus();
   };
-  const whole = make('details', { class: 'access', onkeydown }, make('summary', {}, make('span', { class: 'dim' }, `${t('you')} `), make('strong', { lang: 'en' }, site.caller)), make('div', { class: 'panel' }, forms));
+  const whole = make('details', { class: 'access', onkeydown }, make('summary', {}, make('span', { class: 'dim' }, `${t('you')} `), make('strong', site.isPerson ? {} : { lang: 'en' }, site.caller)), make('div', { class: 'panel' }, forms));
   return whole;
 }

@@ -55,7 +55,8 @@ const de = {
 };
 
 export const catalogues = { en, de };
-export const language = (globalThis.navigator?.languages ?? []).map((tag) => tag.slice(0, 2)).find((tag) => tag in catalogues) ?? 'en';
+const wanted = [new URLSearchParams(globalThis.location?.search).get('language'), ...(globalThis.navigator?.languages ?? [])].filter(Boolean);
+export const language = wanted.map((tag) => tag.slice(0, 2)).find((tag) => tag in catalogues) ?? 'en';
 
 // t is a message in the language of the reader.
 export const t = (key, ...values) => catalogues[language][key].replace(/\{(\d)\}/g, (_, place) => values[place]);

@@ -122,7 +122,7 @@ func outputLines(t *schema.Type) []string {
 	}
 	for _, a := range attributesOf(t) {
 		must := ""
-		if a.Required {
+		if a.AlwaysRequired() {
 			must = "!"
 		}
 		kind := outputType(a)

@@ -19,10 +19,19 @@ func TestKnownQueriesAreBounded(t *testing.T) {
 				t.Fatal(refusal)
 			}
 		}
+		body := requestBody(first.Query, fmt.Sprintf(`{"n": "%d%s"}`, i, strings.Repeat("x", i)))
+		one, refusal := s.PrepareBody(body, false)
+		again, _ := s.PrepareBody(body, false)
+		if refusal != nil || one == again || one.def != again.def {
+			t.Fatal("a request that is repeated is read again, or shares what it has used", refusal)
+		}
 	}
-	sum := 0
+	sum, requests := 0, 0
 	for at := s.known.recent.Front(); at != nil; at = at.Next() {
-		sum += at.Value.(*knownQuery).bytes
+		sum, requests = sum+at.Value.(*knownQuery).bytes, requests+len(at.Value.(*knownQuery).requests)
+	}
+	if requests != len(s.known.byRequest) || requests < mostRequests {
+		t.Errorf("%d requests, found by %d texts", requests, len(s.known.byRequest))
 	}
 	if n := s.known.recent.Len(); n != len(s.known.byHash) || n > mostKnown || n < mostKnown/2 || sum != s.known.bytes || sum > knownBytes {
 		t.Errorf("%d queries with %d bytes, counted as %d with %d", n, sum, len(s.known.byHash), s.known.bytes)

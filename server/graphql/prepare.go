@@ -22,6 +22,8 @@ type Operation struct {
 	def       *ast.OperationDefinition
 	fragments ast.FragmentDefinitionList
 	variables map[string]*ast.Value
+	roots     []*Selected
+	hash      queryHash
 	key       string // identifies the operation and its variables
 	weight    int    // of the arguments so far, in bytes
 }
@@ -49,10 +51,11 @@ func (s *Schema) Prepare(r Request) (*Operation, *Refusal) {
 	if refusal != nil {
 		return nil, refusal
 	}
-	o := &Operation{schema: s, limits: &s.limits, def: def, fragments: document.Fragments, key: string(hash[:]) + def.Name + "\n" + string(r.Variables)}
+	o := &Operation{schema: s, limits: &s.limits, def: def, fragments: document.Fragments, hash: hash, key: string(hash[:]) + def.Name + "\n" + string(r.Variables)}
 	if refusal := o.readVariables(r.Variables); refusal != nil {
 		return nil, refusal
 	}
+	o.roots = o.collect(s.root(def).Name, def.SelectionSet)
 	return o, o.checkRoots()
 }
 
@@ -107,12 +110,11 @@ func (s *Schema) checkStreams(document *ast.QueryDocument, r Request) *Refusal {
 
 // checkRoots refuses fields at the top that the kind of the operation does not take.
 func (o *Operation) checkRoots() *Refusal {
-	roots := o.Roots()
-	for _, root := range roots {
+	for _, root := range o.roots {
 		switch content := root.Means != nil && root.Means.Op != Special; {
 		case o.isAtomic() && !content && root.Field.Name != typenameField:
 			return refuse(ValidationFailed, fmt.Sprintf(`"@atomic" is for mutations of content, and "%s" is not one.`, root.Field.Name))
-		case o.IsSubscription() && (!content || len(roots) > 1):
+		case o.IsSubscription() && (!content || len(o.roots) > 1):
 			return refuse(ValidationFailed, "A subscription has one field at the top, which is one of its type.")
 		}
 	}

@@ -18,7 +18,7 @@ func requestBody(query string, variables string) []byte {
 
 // prepare reads and prepares a request.
 func prepare(s *Schema, body []byte, l Limits) (*Operation, *Refusal) {
-	r, refusal := ReadRequest(body)
+	r, refusal := readBody(body)
 	if refusal != nil {
 		return nil, refusal
 	}

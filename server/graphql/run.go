@@ -3,7 +3,6 @@ package graphql
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -17,16 +16,6 @@ import (
 	"quire/query/params"
 	"quire/store"
 )
-
-// Host serves what is not content: files, users, roles, locales and the caller.
-type Host interface {
-	// Special returns the value of a field that is known by its name: nil, or what
-	// encoding/json makes of JSON. Arguments are in the form of plain values.
-	Special(field string, arguments map[string]any) (any, error)
-
-	// Explain returns what an error is for the client. A defect goes to the log.
-	Explain(error) *documents.Problem
-}
 
 // Run is an operation that runs for a caller.
 type Run struct {
@@ -44,18 +33,18 @@ type field struct {
 	read   *documents.Read // of content; nil for others
 	write  *documents.Write
 	err    error
-	faults *query.Faults
+	faults query.Faults
 }
 
 // Start prepares the reads of a query. All see one snapshot.
 func (o *Operation) Start(call *documents.Call, host Host) *Run {
-	r := &Run{Operation: o, call: call, host: host}
-	for _, root := range o.Roots() {
-		f := &field{Selected: root, faults: &query.Faults{}}
+	r := &Run{Operation: o, call: call, host: host, fields: make([]*field, len(o.roots))}
+	for i, root := range o.roots {
+		f := &field{Selected: root}
+		r.fields[i] = f
 		if m := root.Means; m != nil && m.Op >= FindOne && m.Op <= FindSingle {
 			f.read, f.err = r.read(f)
 		}
-		r.fields = append(r.fields, f)
 	}
 	return r
 }
@@ -107,8 +96,8 @@ func (r *Run) root(ctx context.Context, dst []byte, f *field) []byte {
 	dst, err := r.value(ctx, dst, f)
 	switch {
 	case err == nil:
-		r.addFaults(f.faults, f.Key)
-	case err == errRolledBack, isMissing(err):
+		r.addFaults(&f.faults, f.Key)
+	case err == errRolledBack, f.Means.Op != Special && isMissing(err):
 		dst = append(dst[:start], "null"...)
 	default:
 		dst = append(dst[:start], "null"...)
@@ -131,15 +120,11 @@ func (r *Run) value(ctx context.Context, dst []byte, f *field) ([]byte, error) {
 	case strings.HasPrefix(name, "__"):
 		return r.introspect(dst, f.Selected)
 	case f.Means.Op == Special:
-		arguments, err := r.plainArguments(f.Field)
+		t, err := r.newPluginField(f)
 		if err != nil {
 			return dst, err
 		}
-		v, err := r.host.Special(name, arguments)
-		if err != nil {
-			return dst, err
-		}
-		return r.project(dst, f.Selected, v), nil
+		return r.host.Resolve(t, dst)
 	case f.write == nil:
 		if err := r.prepareWrite(f, nil); err != nil {
 			return dst, err
@@ -151,7 +136,7 @@ func (r *Run) value(ctx context.Context, dst []byte, f *field) ([]byte, error) {
 	if f.write.Removes {
 		return r.project(dst, f.Selected, map[string]any{"documentId": f.write.DocumentID}), nil
 	}
-	dst, _, err := f.write.AppendShaped(ctx, f.faults, dst)
+	dst, _, err := f.write.AppendShaped(ctx, &f.faults, dst)
 	return dst, err
 }
 
@@ -159,13 +144,13 @@ func (r *Run) value(ctx context.Context, dst []byte, f *field) ([]byte, error) {
 func (r *Run) read(f *field) (*documents.Read, error) {
 	t, shaped := f.Means.Type, documents.Shaped{Key: r.key + f.Key, Tree: func() (*params.Node, *query.Shape, error) { return r.Tree(f.Selected) }}
 	if op := f.Means.Op; op == Find || op == FindConnection {
-		return r.call.FindShaped(t, shaped, f.faults)
+		return r.call.FindShaped(t, shaped, &f.faults)
 	}
 	id, err := r.Argument(f.Field, "documentId")
 	if err != nil {
 		return nil, err
 	}
-	return r.call.FindOneShaped(t, raw(id), shaped, f.faults)
+	return r.call.FindOneShaped(t, raw(id), shaped, &f.faults)
 }
 
 // errRolledBack is why the fields of an atomic mutation were not done.
@@ -286,82 +271,4 @@ func raw(v *ast.Value) string {
 		return ""
 	}
 	return v.Raw
-}
-
-// plainArguments returns the arguments of a field as plain values.
-func (o *Operation) plainArguments(f *ast.Field) (map[string]any, error) {
-	all := map[string]any{}
-	for _, def := range f.Definition.Arguments {
-		v, err := o.Argument(f, def.Name)
-		if err != nil {
-			return nil, err
-		}
-		if v != nil {
-			all[def.Name] = plainValue(v)
-		}
-	}
-	return all, nil
-}
-
-func plainValue(v *ast.Value) any {
-	switch v.Kind {
-	case ast.NullValue:
-		return nil
-	case ast.BooleanValue:
-		return v.Raw == "true"
-	case ast.ListValue:
-		list := []any{}
-		for _, item := range v.Children {
-			list = append(list, plainValue(item.Value))
-		}
-		return list
-	case ast.ObjectValue:
-		object := map[string]any{}
-		for _, child := range v.Children {
-			object[child.Name] = plainValue(child.Value)
-		}
-		return object
-	}
-	return v.Raw
-}
-
-// project appends what a field shows of a small plain value.
-func (o *Operation) project(dst []byte, from *Selected, v any) []byte {
-	switch v := v.(type) {
-	case nil:
-		return append(dst, "null"...)
-	case []any:
-		dst = append(dst, '[')
-		for i, one := range v {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = o.project(dst, from, one)
-		}
-		return append(dst, ']')
-	case map[string]any:
-		name := from.Field.Definition.Type.Name()
-		dst = append(dst, '{')
-		for i, one := range o.Inside(from, name) {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(index.AppendString(dst, one.Key), ':')
-			if one.Field.Name == typenameField {
-				dst = index.AppendString(dst, name)
-				continue
-			}
-			dst = o.project(dst, one, v[one.Field.Name])
-		}
-		return append(dst, '}')
-	case bool, int:
-		if from.Field.Definition.Type.Name() != "ID" {
-			return fmt.Append(dst, v)
-		}
-	}
-	text := fmt.Sprint(v)
-	if from.Field.Definition.Type.Name() == "Int" {
-		return append(dst, text...)
-	}
-	return index.AppendString(dst, text)
 }

@@ -45,7 +45,7 @@ const (
 // Field says what a field of the schema means.
 type Field struct {
 	Op   Op           // of a field of the root
-	Type *schema.Type // the content type of an operation; otherwise the type with the attribute
+	Type *schema.Type // the content type of an operation, nil for none; otherwise the type with the attribute
 
 	// Attribute is nil for an operation, and for an attribute that the type has in Strapi
 	// alone.
@@ -79,20 +79,20 @@ func New(site *schema.Site) (*Schema, error) {
 	if s.types["Subscription"] != nil {
 		s.ast.Subscription = nil // it is a content type
 	}
-	s.nameFields(w.operations)
+	s.nameFields(site, w.operations)
 	s.rules = s.newRules()
 	return s, nil
 }
 
 // nameFields notes what the fields of the root and those of content mean.
-func (s *Schema) nameFields(operations map[string]*Field) {
+func (s *Schema) nameFields(site *schema.Site, operations map[string]*Field) {
 	for _, root := range []*ast.Definition{s.ast.Query, s.ast.Mutation, s.ast.Subscription} {
 		if root == nil {
 			continue
 		}
 		for _, f := range root.Fields {
 			if s.fields[f] = operations[f.Name]; s.fields[f] == nil {
-				s.fields[f] = &Field{Op: Special}
+				s.fields[f] = &Field{Op: Special, Type: site.Type(pluginTypes[f.Name])}
 			}
 		}
 	}

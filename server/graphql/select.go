@@ -17,9 +17,7 @@ type Selected struct {
 }
 
 // Roots returns the fields at the top, in the order of the response.
-func (o *Operation) Roots() []*Selected {
-	return o.collect(o.schema.root(o.def).Name, o.def.SelectionSet)
-}
+func (o *Operation) Roots() []*Selected { return o.roots }
 
 // Inside returns the fields inside a field, for a value of that type.
 func (o *Operation) Inside(s *Selected, typeName string) []*Selected {
@@ -31,12 +29,12 @@ type collector struct {
 	o        *Operation
 	typeName string
 	fields   []*Selected
-	at       map[string]int  // of keys, in fields
+	at       map[string]int  // of keys, in fields; created if there are many
 	spread   map[string]bool // fragments that have been collected
 }
 
 func (o *Operation) collect(typeName string, sets ...ast.SelectionSet) []*Selected {
-	c := collector{o: o, typeName: typeName, at: map[string]int{}, spread: map[string]bool{}}
+	c := collector{o: o, typeName: typeName}
 	for _, set := range sets {
 		c.add(set)
 	}
@@ -56,6 +54,9 @@ func (c *collector) add(set ast.SelectionSet) {
 			}
 		case *ast.FragmentSpread:
 			if f := c.o.fragments.ForName(one.Name); c.o.includes(one.Directives) && !c.spread[one.Name] && c.applies(f.TypeCondition) {
+				if c.spread == nil {
+					c.spread = map[string]bool{}
+				}
 				c.spread[one.Name] = true
 				c.add(f.SelectionSet)
 			}
@@ -64,13 +65,34 @@ func (c *collector) add(set ast.SelectionSet) {
 }
 
 func (c *collector) field(f *ast.Field) {
-	i, again := c.at[f.Alias]
-	if !again {
-		i = len(c.fields)
-		c.at[f.Alias] = i
+	i := c.index(f.Alias)
+	if i < 0 {
+		if i = len(c.fields); c.at != nil {
+			c.at[f.Alias] = i
+		}
 		c.fields = append(c.fields, &Selected{Key: f.Alias, Field: f, Means: c.o.schema.fields[f.Definition]})
 	}
 	c.fields[i].sets = append(c.fields[i].sets, f.SelectionSet)
+}
+
+// manyFields is the number of fields from which on a map finds them.
+const manyFields = 16
+
+// index returns the position of the field with a key; -1 if there is none.
+func (c *collector) index(key string) int {
+	if len(c.fields) < manyFields {
+		return slices.IndexFunc(c.fields, func(s *Selected) bool { return s.Key == key })
+	}
+	if c.at == nil {
+		c.at = make(map[string]int, 2*len(c.fields))
+		for i, s := range c.fields {
+			c.at[s.Key] = i
+		}
+	}
+	if i, found := c.at[key]; found {
+		return i
+	}
+	return -1
 }
 
 // applies reports whether a fragment on a type applies to the value: on its type, or on a

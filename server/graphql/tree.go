@@ -25,11 +25,15 @@ func (o *Operation) Tree(root *Selected) (*params.Node, *query.Shape, error) {
 		return nil, nil, err
 	}
 	t := root.Means.Type
-	if root.Means.Op != FindConnection {
-		return n, b.shape, b.records(n, t, root)
-	}
 	var err error
-	b.shape.Connection, err = b.connection(n, t, root)
+	switch {
+	case root.Means.Op == FindConnection:
+		b.shape.Connection, err = b.connection(n, t, root)
+	case root.Field.Definition.Type.Name() != typeName(t): // an object with the record as "data"
+		b.shape.Records[n], err = b.connection(n, t, root)
+	default:
+		err = b.records(n, t, root)
+	}
 	return n, b.shape, err
 }
 
@@ -37,15 +41,18 @@ func (o *Operation) builder() *treeBuilder {
 	return &treeBuilder{o: o, left: o.limits.Operands, shape: &query.Shape{Records: map[*params.Node][]query.Member{}, DefaultLimit: o.limits.DefaultLimit, MaxLimit: o.limits.MaxLimit}}
 }
 
-// connection adds what a connection shows of its records, and returns its own members.
-// nodes can be selected several times; the keys of the second and later ones come before
-// those of their contents: "b.chef".
+// connection adds what a connection shows of its records, or an object of its "data", and
+// returns its own members. nodes and data can be selected several times; the keys of the
+// second and later ones come before those of their contents: "b.chef".
 func (b *treeBuilder) connection(n *params.Node, t *schema.Type, connection *Selected) (members []query.Member, err error) {
 	first, prefix := true, ""
 	for _, one := range b.o.Inside(connection, connection.Field.Definition.Type.Name()) {
 		m := query.Member{Key: one.Key, Must: true, Show: query.ShowNodes}
 		switch one.Field.Name {
-		case "nodes":
+		case "nodes", "data":
+			if one.Field.Name == "data" {
+				m.Show, m.Must = query.ShowRecord, false
+			}
 			if !first {
 				prefix = one.Key + "."
 			}

@@ -16,10 +16,10 @@ import (
 // readVariables reads the variables of a request by the rules of graphql-js. Variables that
 // the operation does not declare are not read.
 func (o *Operation) readVariables(raw json.RawMessage) *Refusal {
-	o.variables = map[string]*ast.Value{}
 	if len(o.def.VariableDefinitions) == 0 {
 		return nil
 	}
+	o.variables = map[string]*ast.Value{}
 	var given map[string]json.RawMessage
 	if raw != nil && json.Unmarshal(raw, &given) != nil {
 		return refuse(BadRequest, "`variables` must be an object")

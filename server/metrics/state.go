@@ -1,7 +1,8 @@
 package metrics
 
 import (
-	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,6 +17,9 @@ type Sources struct {
 
 	// Backup returns the zero Backup if nothing is known.
 	Backup func() Backup
+
+	// Stream, unless nil, returns the state of the stream of commits; nil for none.
+	Stream func() *StreamState
 
 	// Pictures, unless nil, returns the figures of pictures that are made on request.
 	Pictures func() Pictures
@@ -65,220 +69,145 @@ type File struct {
 // for none.
 type Backup struct{ Last, Due time.Time }
 
-// Watch adds the metrics of the sources. Call it once.
-func (m *Metrics) Watch(s Sources) error {
+// StreamState is that of a stream of commits to another disk or a bucket.
+type StreamState struct {
+	Works  bool          // nothing keeps commits from being sent
+	Queued int64         // bytes that wait on this disk
+	Behind time.Duration // age of the oldest commit that waits
+}
+
+// Watch reports what the sources know. Call it once.
+func (m *Metrics) Watch(s Sources) {
+	m.registry.MustRegister(loadOf(s.Load), stateOf(s.State), backupOf(s.Backup))
 	if s.Webhooks != nil {
-		m.registry.MustRegister(newWebhooks(s.Webhooks))
+		m.registry.MustRegister(webhooksOf(s.Webhooks))
+	}
+	if s.Stream != nil {
+		m.registry.MustRegister(streamOf(s.Stream))
 	}
 	if s.Pictures != nil {
-		m.registry.MustRegister(newPictures(s.Pictures))
-	}
-	return errors.Join(m.registry.Register(newLoad(s.Load)), m.registry.Register(newState(s.State)), m.registry.Register(newBackup(s.Backup)))
-}
-
-// describe returns the description of a metric of a source.
-func describe(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc(name, help, labels, nil)
-}
-
-// load reports the current use of the limits, and the refusals. The label names the
-// limit: a setting of site.json, or "memory".
-type load struct {
-	counts                                                    func() edge.Counts
-	connections, requests, evicted, throttled, refused, waits *prometheus.Desc
-	streams, dropped                                          *prometheus.Desc
-}
-
-func newLoad(counts func() edge.Counts) *load {
-	return &load{
-		counts:      counts,
-		connections: describe("quire_connections", "Connections that are open."),
-		requests:    describe("quire_http_requests_in_flight", "Requests that are being answered."),
-		evicted:     describe("quire_evicted_connections_total", "Connections that were closed to accept others."),
-		throttled:   describe(throttleName, "Requests answered 429, by the limit that they were past.", "limit"),
-		refused:     describe("quire_refused_requests_total", "Requests answered 503, by the limit that was reached.", "limit"),
-		waits:       describe("quire_heavy_query_waits_total", "Heavy queries that had to wait for others."),
-		streams:     describe("quire_streams", "Streams of events that are open."),
-		dropped:     describe("quire_dropped_streams_total", "Streams of events that were ended because their client did not read."),
+		m.registry.MustRegister(picturesOf(s.Pictures))
 	}
 }
 
-// Describe is for prometheus.Collector.
-func (c *load) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.connections, c.requests, c.evicted, c.throttled, c.refused, c.waits, c.streams, c.dropped} {
-		ch <- d
-	}
-}
+// collector reports values that are read when they are asked for.
+type collector func(report report)
+
+// report reports one value: of a counter if its name ends in _total, otherwise of a gauge.
+// labels are names and values in turn.
+type report func(name, help string, value float64, labels ...string)
+
+// Describe is for prometheus.Collector. It names nothing, because a collector leaves out
+// what is unknown.
+func (c collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect is for prometheus.Collector.
-func (c *load) Collect(ch chan<- prometheus.Metric) {
-	n := c.counts()
-	gauge := func(d *prometheus.Desc, value int64) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(value))
-	}
-	counter := func(d *prometheus.Desc, value uint64, limit ...string) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value), limit...)
-	}
-	gauge(c.connections, n.Connections)
-	gauge(c.requests, n.Requests)
-	gauge(c.streams, n.Streams)
-	counter(c.dropped, n.StreamsDropped)
-	counter(c.evicted, n.Evicted)
-	counter(c.throttled, n.Rated, "rateLimit")
-	counter(c.throttled, n.Throttled, "auth.rateLimit")
-	counter(c.throttled, n.Backups, "backups")
-	counter(c.throttled, n.StreamsRated, "limits.streamsPerAddress")
-	counter(c.refused, n.StreamsRefused, "limits.streams")
-	counter(c.refused, n.Crowded, "limits.requests")
-	counter(c.refused, n.Oversized, "memory")
-	counter(c.refused, n.HeavyRefused, "limits.heavyQueries")
-	counter(c.refused, n.Late, "limits.querySeconds")
-	counter(c.waits, n.HeavyWaits)
+func (c collector) Collect(ch chan<- prometheus.Metric) {
+	c(func(name, help string, value float64, labels ...string) {
+		kind := prometheus.GaugeValue
+		if strings.HasSuffix(name, "_total") {
+			kind = prometheus.CounterValue
+		}
+		var names, values []string
+		for label := range slices.Chunk(labels, 2) {
+			names, values = append(names, label[0]), append(values, label[1])
+		}
+		ch <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, names, nil), kind, value, values...)
+	})
 }
 
-// state reports the state of the server.
-type state struct {
-	state                                func() State
-	entries, revision, size, free, ready *prometheus.Desc
-}
-
-func newState(source func() State) *state {
-	return &state{
-		state:    source,
-		entries:  describe("quire_entries", "Entries that are stored, by content type and status.", "type", "status"),
-		revision: describe("quire_revision", "Commits in the life of the data file."),
-		size:     describe("quire_data_file_bytes", "Size of the data file."),
-		free:     describe("quire_data_file_free_bytes", "Bytes of the data file that the next writes can use before it grows."),
-		ready:    describe("quire_ready", "1 when content is served and writes are taken, as /_ready says, otherwise 0."),
-	}
-}
-
-// Describe is for prometheus.Collector.
-func (c *state) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.entries, c.revision, c.size, c.free, c.ready} {
-		ch <- d
+func loadOf(counts func() edge.Counts) collector {
+	return func(report report) {
+		n := counts()
+		report("quire_connections", "Connections that are open.", float64(n.Connections))
+		report("quire_http_requests_in_flight", "Requests that are being answered.", float64(n.Requests))
+		report("quire_streams", "Streams of events that are open.", float64(n.Streams))
+		report("quire_dropped_streams_total", "Streams of events that were ended because their client did not read.", float64(n.StreamsDropped))
+		report("quire_evicted_connections_total", "Connections that were closed to accept others.", float64(n.Evicted))
+		report("quire_heavy_query_waits_total", "Heavy queries that had to wait for others.", float64(n.HeavyWaits))
+		throttled := func(limit string, value uint64) {
+			report(throttleName, "Requests answered 429, by the limit that they were past.", float64(value), "limit", limit)
+		}
+		throttled("rateLimit", n.Rated)
+		throttled("auth.rateLimit", n.Throttled)
+		throttled("backups", n.Backups)
+		throttled("limits.streamsPerAddress", n.StreamsRated)
+		refused := func(limit string, value uint64) {
+			report("quire_refused_requests_total", "Requests answered 503, by the limit that was reached.", float64(value), "limit", limit)
+		}
+		refused("limits.streams", n.StreamsRefused)
+		refused("limits.requests", n.Crowded)
+		refused("memory", n.Oversized)
+		refused("limits.heavyQueries", n.HeavyRefused)
+		refused("limits.querySeconds", n.Late)
 	}
 }
 
-// Collect is for prometheus.Collector. It leaves out unknown values: a file that is
-// being reopened has no size.
-func (c *state) Collect(ch chan<- prometheus.Metric) {
-	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
-	}
-	s := c.state()
-	for _, n := range s.Entries {
-		gauge(c.entries, float64(n.Count), n.Type, n.Status)
-	}
-	ready := 0.0
-	if s.Ready {
-		ready = 1
-	}
-	gauge(c.ready, ready)
-	if s.File != nil {
-		gauge(c.revision, float64(s.File.Revision))
-		gauge(c.size, float64(s.File.Size))
-		gauge(c.free, float64(s.File.Free))
-	}
-}
-
-// backup reports the times of the last successful backup and of the next one.
-type backup struct {
-	backup    func() Backup
-	last, due *prometheus.Desc
-}
-
-func newBackup(source func() Backup) *backup {
-	return &backup{
-		backup: source,
-		last:   describe("quire_last_backup_timestamp_seconds", "When the last good backup was made."),
-		due:    describe("quire_backup_due_timestamp_seconds", "When the next backup is due, by the schedule of site.json."),
-	}
-}
-
-// Describe is for prometheus.Collector.
-func (c *backup) Describe(ch chan<- *prometheus.Desc) {
-	ch <- c.last
-	ch <- c.due
-}
-
-// Collect is for prometheus.Collector. It leaves out times that do not exist.
-func (c *backup) Collect(ch chan<- prometheus.Metric) {
-	moment := func(d *prometheus.Desc, t time.Time) {
-		if !t.IsZero() {
-			ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(t.Unix()))
+// stateOf leaves out unknown values: a file that is being reopened has no size.
+func stateOf(state func() State) collector {
+	return func(report report) {
+		s := state()
+		for _, n := range s.Entries {
+			report("quire_entries", "Entries that are stored, by content type and status.", float64(n.Count), "type", n.Type, "status", n.Status)
+		}
+		ready := 0.0
+		if s.Ready {
+			ready = 1
+		}
+		report("quire_ready", "1 when content is served and writes are taken, as /_ready says, otherwise 0.", ready)
+		if s.File != nil {
+			report("quire_revision", "Commits in the life of the data file.", float64(s.File.Revision))
+			report("quire_data_file_bytes", "Size of the data file.", float64(s.File.Size))
+			report("quire_data_file_free_bytes", "Bytes of the data file that the next writes can use before it grows.", float64(s.File.Free))
 		}
 	}
-	b := c.backup()
-	moment(c.last, b.Last)
-	moment(c.due, b.Due)
 }
 
-// webhooks reports the deliveries that have not arrived.
-type webhooks struct {
-	state                  func() (Webhooks, error)
-	waiting, setAside, lag *prometheus.Desc
-}
-
-func newWebhooks(source func() (Webhooks, error)) *webhooks {
-	return &webhooks{
-		state:    source,
-		waiting:  describe("quire_webhook_waiting", "Deliveries that failed and are tried again, and those behind them."),
-		setAside: describe("quire_webhook_set_aside", "Deliveries that were given up after three days and are kept."),
-		lag:      describe("quire_webhook_lag_seconds", "Age of the oldest change that a webhook has not been offered yet; 0 for none."),
+// backupOf leaves out times that do not exist.
+func backupOf(backup func() Backup) collector {
+	return func(report report) {
+		b := backup()
+		if !b.Last.IsZero() {
+			report("quire_last_backup_timestamp_seconds", "When the last good backup was made.", float64(b.Last.Unix()))
+		}
+		if !b.Due.IsZero() {
+			report("quire_backup_due_timestamp_seconds", "When the next backup is due, by the schedule of site.json.", float64(b.Due.Unix()))
+		}
 	}
 }
 
-// Describe is for prometheus.Collector.
-func (c *webhooks) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.waiting, c.setAside, c.lag} {
-		ch <- d
+func streamOf(state func() *StreamState) collector {
+	return func(report report) {
+		s := state()
+		if s == nil {
+			return
+		}
+		works := 0.
+		if s.Works {
+			works = 1
+		}
+		report("quire_stream_working", "Whether the target of backup.stream accepts what is sent.", works)
+		report("quire_stream_queued_bytes", "Commits that wait on this disk for the target of backup.stream.", float64(s.Queued))
+		report("quire_stream_behind_seconds", "Age of the oldest commit that waits for the target of backup.stream; 0 for none.", s.Behind.Seconds())
 	}
 }
 
-// Collect is for prometheus.Collector.
-func (c *webhooks) Collect(ch chan<- prometheus.Metric) {
-	s, err := c.state()
-	if err != nil {
-		return
-	}
-	gauge := func(d *prometheus.Desc, value float64) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value)
-	}
-	gauge(c.waiting, float64(s.Waiting))
-	gauge(c.setAside, float64(s.SetAside))
-	gauge(c.lag, s.Lag.Seconds())
-}
-
-// pictures reports the figures of pictures that are made on request.
-type pictures struct {
-	state          func() Pictures
-	total, waiting *prometheus.Desc
-}
-
-func newPictures(source func() Pictures) *pictures {
-	return &pictures{
-		state:   source,
-		total:   describe("quire_pictures_total", "Pictures that were made when they were asked for, and answers with one that was there or without one.", "outcome"),
-		waiting: describe("quire_pictures_waiting", "Pictures that are being made, or wait to be."),
+func webhooksOf(state func() (Webhooks, error)) collector {
+	return func(report report) {
+		if s, err := state(); err == nil {
+			report("quire_webhook_waiting", "Deliveries that failed and are tried again, and those behind them.", float64(s.Waiting))
+			report("quire_webhook_set_aside", "Deliveries that were given up after three days and are kept.", float64(s.SetAside))
+			report("quire_webhook_lag_seconds", "Age of the oldest change that a webhook has not been offered yet; 0 for none.", s.Lag.Seconds())
+		}
 	}
 }
 
-// Describe is for prometheus.Collector.
-func (c *pictures) Describe(ch chan<- *prometheus.Desc) {
-	ch <- c.total
-	ch <- c.waiting
-}
-
-// Collect is for prometheus.Collector.
-func (c *pictures) Collect(ch chan<- prometheus.Metric) {
-	p := c.state()
-	counter := func(outcome string, value uint64) {
-		ch <- prometheus.MustNewConstMetric(c.total, prometheus.CounterValue, float64(value), outcome)
+func picturesOf(state func() Pictures) collector {
+	return func(report report) {
+		p := state()
+		for outcome, value := range map[string]uint64{"made": p.Made, "kept": p.Kept, "refused": p.Refused, "failed": p.Failed} {
+			report("quire_pictures_total", "Pictures that were made when they were asked for, and answers with one that was there or without one.", float64(value), "outcome", outcome)
+		}
+		report("quire_pictures_waiting", "Pictures that are being made, or wait to be.", float64(p.Waiting))
 	}
-	counter("made", p.Made)
-	counter("kept", p.Kept)
-	counter("refused", p.Refused)
-	counter("failed", p.Failed)
-	ch <- prometheus.MustNewConstMetric(c.waiting, prometheus.GaugeValue, float64(p.Waiting))
 }

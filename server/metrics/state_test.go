@@ -36,7 +36,7 @@ func TestLoadIsReported(t *testing.T) {
 		Streams: 11, StreamsDropped: 12, StreamsRated: 13, StreamsRefused: 14, Backups: 15,
 	}
 	m := New("")
-	m.registry.MustRegister(newLoad(func() edge.Counts { return counts }))
+	m.registry.MustRegister(loadOf(func() edge.Counts { return counts }))
 	got := series(t, m)
 	for key, want := range map[string]float64{
 		"quire_connections": 1, "quire_http_requests_in_flight": 2, "quire_evicted_connections_total": 3,
@@ -58,7 +58,7 @@ func TestLoadIsReported(t *testing.T) {
 
 func TestPicturesAreReported(t *testing.T) {
 	m := New("")
-	m.registry.MustRegister(newPictures(func() Pictures { return Pictures{Made: 1, Kept: 2, Refused: 3, Failed: 4, Waiting: 5} }))
+	m.registry.MustRegister(picturesOf(func() Pictures { return Pictures{Made: 1, Kept: 2, Refused: 3, Failed: 4, Waiting: 5} }))
 	got := series(t, m)
 	for key, want := range map[string]float64{
 		"quire_pictures_total made": 1, "quire_pictures_total kept": 2, "quire_pictures_total refused": 3, "quire_pictures_total failed": 4, "quire_pictures_waiting": 5,
@@ -91,9 +91,7 @@ func TestStateAndBackupsAreReported(t *testing.T) {
 	} {
 		m := New("")
 		before := series(t, m)
-		if err := m.Watch(Sources{Load: func() edge.Counts { return edge.Counts{} }, State: func() State { return test.state }, Backup: func() Backup { return test.backup }}); err != nil {
-			t.Fatal(err)
-		}
+		m.Watch(Sources{Load: func() edge.Counts { return edge.Counts{} }, State: func() State { return test.state }, Backup: func() Backup { return test.backup }})
 		got := series(t, m)
 		maps.DeleteFunc(got, func(name string, _ float64) bool {
 			_, known := before[name]
@@ -101,6 +99,30 @@ func TestStateAndBackupsAreReported(t *testing.T) {
 		})
 		if !maps.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+// Without a stream there is nothing to report.
+func TestTheStreamIsReported(t *testing.T) {
+	const works, queued, behind = "quire_stream_working", "quire_stream_queued_bytes", "quire_stream_behind_seconds"
+	var now *StreamState
+	m := New("")
+	m.registry.MustRegister(streamOf(func() *StreamState { return now }))
+	got := series(t, m)
+	for _, name := range []string{works, queued, behind} {
+		if _, reported := got[name]; reported {
+			t.Errorf("without a stream there is %s", name)
+		}
+	}
+	for _, test := range []struct {
+		now                   StreamState
+		works, queued, behind float64
+	}{{StreamState{Works: true}, 1, 0, 0}, {StreamState{Queued: 7, Behind: 90 * time.Second}, 0, 7, 90}} {
+		now = &test.now
+		got := series(t, m)
+		if got[works] != test.works || got[queued] != test.queued || got[behind] != test.behind {
+			t.Errorf("%+v is reported as %v", test.now, got)
 		}
 	}
 }

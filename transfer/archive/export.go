@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
+	"quire/content/arrange"
 	"quire/schema"
 	"quire/store"
 )
@@ -170,13 +172,41 @@ func (x *exporter) header(name string, size int64) error {
 	return x.out.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o644, ModTime: x.now.Truncate(time.Second)})
 }
 
-// configuration writes the one setting that Strapi needs.
+// configuration writes the setting that Strapi needs, and how forms and lists are arranged.
 func (x *exporter) configuration(_ context.Context, s *spool) error {
+	locale := appendText(nil, x.Site.Settings.DefaultLocale)
+	if err := s.setting(1, "plugin_i18n_default_locale", "string", locale); err != nil {
+		return err
+	}
+	id := uint64(1)
+	for _, t := range slices.Concat(x.Site.Types, x.Site.Components) {
+		arranged, err := arrange.Export(x.tx, t.UID)
+		if err != nil {
+			return err
+		}
+		if arranged == nil || t.BuiltIn {
+			continue
+		}
+		value, err := arranged.Strapi(t)
+		if err != nil {
+			return err
+		}
+		id++
+		if err := s.setting(id, arrange.SettingKey(t), "object", value); err != nil {
+			return err
+		}
+		x.report.add("arrangements", 1)
+	}
+	return nil
+}
+
+// setting writes one line of the configuration.
+func (s *spool) setting(id uint64, key, kind string, json []byte) error {
 	value := beginObject(nil)
-	value.number("id", 1)
-	value.text("key", "plugin_i18n_default_locale")
-	value.text("value", x.Site.Settings.DefaultLocale)
-	value.text("type", "string")
+	value.number("id", id)
+	value.text("key", key)
+	value.raw("value", json)
+	value.text("type", kind)
 	value.raw("environment", []byte("null"))
 	value.raw("tag", []byte("null"))
 	line := beginObject(nil)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"quire/content/arrange"
 	"quire/content/bulk"
 	"quire/content/history"
 	"quire/content/verify"
@@ -150,10 +151,24 @@ func (r *restoration) fill(ctx context.Context, db *store.DB) error {
 	if err := r.restorer.Finish(); err != nil {
 		return err
 	}
+	if err := db.Update(r.arrange); err != nil {
+		return err
+	}
 	if err := r.conclude(); err != nil {
 		return err
 	}
 	return r.options.conclude(ctx, db)
+}
+
+// arrange stores how forms and lists are arranged. With Merge, what the site has stays.
+func (r *restoration) arrange(tx *store.Tx) error {
+	for uid, arranged := range r.arranged {
+		if err := arrange.Import(tx, uid, arranged, r.options.Existing == Merge); err != nil {
+			return err
+		}
+	}
+	r.report.add("arrangements", len(r.arranged))
+	return nil
 }
 
 // prepare clears or compares existing content.

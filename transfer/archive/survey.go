@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"quire/content/arrange"
 	"quire/content/bulk"
 	"quire/media"
 	"quire/schema"
@@ -35,6 +36,8 @@ type survey struct {
 	newest  map[version]int64        // the latest updatedAt
 	schemas map[string]archivedSchema
 
+	arranged map[string]*arrange.Exported // how forms and lists are arranged, by the uid of their type
+
 	lacks    map[lack]int // what the site has no attribute or type for
 	problems Problems
 	report   *Report
@@ -58,7 +61,7 @@ func newSurvey(c *container, site *schema.Site, folder *media.Folder, o Options)
 		container: c, site: site, folder: folder, options: o, report: &Report{},
 		rows: newRowTable(site), grants: newGrants(),
 		files: map[string]*importedFile{}, named: map[string]string{}, roles: map[string]string{},
-		newest: map[version]int64{}, schemas: map[string]archivedSchema{}, lacks: map[lack]int{},
+		newest: map[version]int64{}, schemas: map[string]archivedSchema{}, lacks: map[lack]int{}, arranged: map[string]*arrange.Exported{},
 	}
 	s.links = &linkTable{rows: s.rows, links: map[*schema.Attribute][]link{}}
 	return s
@@ -275,8 +278,27 @@ func (s *survey) takeSetting(c setting) error {
 		return s.refuse(fmt.Errorf("%s, configuration: %w", s.path, c.err))
 	case c.Type == "webhook":
 		s.report.leave("webhooks", 1, "they cannot be taken over")
+	case s.takeArrangement(c):
 	default:
 		s.report.leave("settings", 1, "Quire does not use those of the admin panel and of plugins; set what the site needs in site.json")
 	}
 	return nil
+}
+
+// takeArrangement takes over how the form and the list of a type of the site are arranged,
+// and reports whether the setting is such a one. One that cannot be read is left out.
+func (s *survey) takeArrangement(c setting) bool {
+	uid, ok := arrange.TypeOfSetting(c.Value.Key)
+	t := s.site.Type(uid)
+	if !ok || t == nil || t.BuiltIn {
+		return false
+	}
+	arranged, err := arrange.FromStrapi(t, c.Value.Value)
+	switch {
+	case err != nil:
+		s.report.leave("arrangements", 1, "their form is not one that Strapi or Quire writes")
+	case arranged != nil:
+		s.arranged[uid] = arranged
+	}
+	return true
 }

@@ -25,6 +25,7 @@ type Prepared struct {
 // context's and the file system's.
 func Prepare(ctx context.Context, path, folder string) (p *Prepared, err error) {
 	p = &Prepared{restore: restore{path: path, folder: folder}}
+	p.restore.fill = p.restore.unpack
 	if err := p.restore.refuseLinks(); err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (r *restore) stage(ctx context.Context) (m *Manifest, err error) {
 	if r.staged, err = os.MkdirTemp(r.folder, unpacked); err != nil {
 		return nil, err
 	}
-	if m, err = r.unpack(ctx); err != nil {
+	if m, err = r.fill(ctx); err != nil {
 		return nil, err
 	}
 	return m, store.SyncFolder(r.staged)

@@ -36,14 +36,28 @@ type Restored struct {
 //
 // Errors: *FileError, *ExistsError, *LinkError, store.ErrInUse if another process has the
 // data file, the context's and the file system's.
-func Restore(ctx context.Context, path, folder string, replace bool, by *audit.Source, forgotten ...string) (done Restored, err error) {
+func Restore(ctx context.Context, path, folder string, replace bool, by *audit.Source, forgotten ...string) (Restored, error) {
 	r := restore{path: path, folder: folder}
+	r.fill = r.unpack
+	return r.run(ctx, replace, by, forgotten)
+}
+
+// RestoreFrom does the same with what fill puts into a new folder within the data folder: the
+// data file and, in the folder uploads, the files that the Manifest lists. name is that of
+// their origin, for the audit log.
+func RestoreFrom(ctx context.Context, name string, fill func(ctx context.Context, folder string) (*Manifest, error), folder string, replace bool, by *audit.Source, forgotten ...string) (Restored, error) {
+	r := restore{path: name, folder: folder}
+	r.fill = func(ctx context.Context) (*Manifest, error) { return fill(ctx, r.staged) }
+	return r.run(ctx, replace, by, forgotten)
+}
+
+func (r *restore) run(ctx context.Context, replace bool, by *audit.Source, forgotten []string) (done Restored, err error) {
 	was, release, err := r.admit(replace)
 	if err != nil {
 		return done, err
 	}
 	defer release()
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := os.MkdirAll(r.folder, 0o700); err != nil {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, r.discard()) }()
@@ -54,7 +68,7 @@ func Restore(ctx context.Context, path, folder string, replace bool, by *audit.S
 		return done, err
 	}
 	if len(was) > 0 {
-		done.Kept = filepath.Join(folder, replaced+time.Now().UTC().Format(replacedTime))
+		done.Kept = filepath.Join(r.folder, replaced+time.Now().UTC().Format(replacedTime))
 		if err := r.copyAside(was, done.Kept); err != nil {
 			return done, err
 		}
@@ -113,6 +127,7 @@ type restore struct {
 	path   string // of the backup
 	folder string // of the data
 	staged string // folder with the unpacked backup
+	fill   func(context.Context) (*Manifest, error)
 }
 
 func (r *restore) data() string    { return filepath.Join(r.folder, dataName) }

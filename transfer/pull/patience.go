@@ -67,8 +67,7 @@ func (r *Remote) persist(ctx context.Context, try func() (well bool, err error))
 // passing reports whether an error may go away by itself, and when to try again if the
 // server says so.
 func passing(err error) (after time.Duration, again bool) {
-	var status *StatusError
-	if errors.As(err, &status) {
+	if status, ok := errors.AsType[*StatusError](err); ok {
 		again = status.Status == http.StatusTooManyRequests || status.Status >= 500
 		return status.after, again
 	}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Attribute } from "../src/core/schema";
+import type { Attribute, Condition } from "../src/core/schema";
 import { fromEntry, Keys, targetsIn } from "../src/editor/form/entry";
 import { reshaped } from "../src/editor/form/reshaped";
 import { type FormOptions, FormStore } from "../src/editor/form/form";
@@ -603,4 +603,56 @@ test("another schema keeps what was typed where it still can be", () => {
   for (const step of ["photos", "secret", "seats", "title"]) assert.deepEqual(next.undo()?.path, [step]);
   assert.equal(next.undo(), null, "steps inside of components are forgotten");
   assert.deepEqual(Object.keys(next.body("changes").data), ["sections"]);
+});
+
+const conditional = (more: Partial<Attribute>): FormStore => {
+  const attributes = [attribute("kind", "enumeration", { enum: ["text", "video"] }), attribute("seats", "integer"), attribute("address", "string", { required: true, ...more })];
+  return new FormStore({ shape: { ...shape, attributes }, entry: { kind: "text", seats: 3 }, now: () => clock });
+};
+
+test("a value that the schema hides is shown nowhere, and breaks no rule", () => {
+  const f = conditional({ visible: { "==": [{ var: "kind" }, "video"] } });
+  const address = f.shape.attributes[2]!;
+  assert.deepEqual(f.problems.blocking("publish"), []);
+  assert.equal(f.shows(["address"], address, true), false);
+  f.set(["kind"], "video");
+  assert.equal(f.shows(["address"], address, true), true);
+  assert.equal(f.problems.blocking("publish").length, 1);
+});
+
+test("a field that people hide is shown where something is wrong with it", () => {
+  for (const [more, inForm] of [[{ shown: { ">": [{ var: "seats" }, 5] } }, true], [{}, false]] as const) {
+    const f = conditional(more);
+    const address = f.shape.attributes[2]!;
+    assert.equal(f.shows(["address"], address, inForm), false);
+    f.problems.sentFor.value = "publish";
+    assert.equal(f.shows(["address"], address, inForm), true);
+    f.problems.sentFor.value = "nothing";
+    f.set(["seats"], "6");
+    assert.equal(f.shows(["address"], address, inForm), inForm);
+  }
+});
+
+test("conditions are those of the server", () => {
+  const table: [Condition, boolean][] = [
+    [{ "==": [{ var: "kind" }, "text"] }, true],
+    [{ "!=": [{ var: "kind" }, "text"] }, false],
+    [{ "==": [{ var: "seats" }, "3"] }, true],
+    [{ "===": [{ var: "seats" }, "3"] }, false],
+    [{ "!==": [{ var: "seats" }, 4] }, true],
+    [{ "<": [{ var: "seats" }, 4] }, true],
+    [{ ">=": [{ var: "seats" }, 4] }, false],
+    [{ in: [{ var: "kind" }, ["video", "text"]] }, true],
+    [{ in: ["ex", { var: "kind" }] }, true],
+    [{ and: [{ var: "kind" }, { "!": [{ var: "missing" }] }] }, true],
+    [{ or: [{ var: "missing" }, { var: "address" }] }, false],
+    [{ "!!": [{ var: "address" }] }, false],
+    [{ if: [{ var: "missing" }, false, { var: "kind" }, true, false] }, true],
+    [{ "==": [{ var: "missing" }, true] }, false],
+    [{ "==": [{ var: "address" }, null] }, true],
+  ];
+  for (const [shown, want] of table) {
+    const f = conditional({ shown });
+    assert.equal(f.shows(["address"], f.shape.attributes[2]!, true), want, JSON.stringify(shown));
+  }
 });

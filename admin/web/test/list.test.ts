@@ -56,13 +56,14 @@ const site: Site = {
   history: true,
   maxUploadBytes: 1,
   files: [],
+  releases: false,
   users: null,
   types: [chefs, places],
   locales: [
     { code: "en", name: "English", isDefault: true },
     { code: "de", name: "German", isDefault: false },
   ],
-  components: [{ uid: "shared.address", category: "shared", displayName: "Address", layout: { list: [], edit: [] }, mainField: "city", attributes: [attribute("city", "string")] }],
+  components: [{ uid: "shared.address", category: "shared", displayName: "Address", layout: { edit: [] }, mainField: "city", attributes: [attribute("city", "string")] }],
 };
 
 test("the URL holds the whole question, and gives it back", () => {

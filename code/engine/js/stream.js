@@ -123,6 +123,9 @@ class Readable extends Stream {
       await new Promise((resolve) => (wake = resolve));
     }
   }
+  static fromWeb(stream, options) {
+    return Readable.from(stream, options);
+  }
   static from(all, options) {
     const stream = new Readable({ objectMode: true, ...options, read() {} });
     (async () => {

@@ -1,7 +1,7 @@
 import type { Attrs, MarkType, Node, NodeType } from "prosemirror-model";
 import { NodeSelection, Selection, TextSelection, type Command, type EditorState } from "prosemirror-state";
 import { atStart, itemsOf, lift, replaced } from "./lists";
-import { isList, schema } from "./schema";
+import { isList, schema, sizeOf } from "./schema";
 
 const { nodes, marks } = schema;
 
@@ -131,7 +131,7 @@ export function moveBlock(by: -1 | 1): Command {
 }
 
 function positionAt(doc: Node, index: number): number {
-  return doc.content.content.slice(0, index).reduce((sum, each) => sum + each.nodeSize, 0);
+  return sizeOf(doc.content.content.slice(0, index));
 }
 
 /** Puts a block below the one with the cursor, or in its place if that is empty. */
@@ -183,9 +183,8 @@ export function linkAt(state: EditorState): LinkRange | null {
   let [first, last] = [here, here];
   while (first > 0 && link.isInSet(children[first - 1]!.marks)) first--;
   while (last + 1 < children.length && link.isInSet(children[last + 1]!.marks)) last++;
-  const size = (upTo: number): number => children.slice(0, upTo).reduce((sum, each) => sum + each.nodeSize, 0);
-  const from = $from.start() + size(first);
-  const to = $from.start() + size(last + 1);
+  const from = $from.start() + sizeOf(children.slice(0, first));
+  const to = from + sizeOf(children.slice(first, last + 1));
   return {
     from,
     to,

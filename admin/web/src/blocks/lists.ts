@@ -36,22 +36,16 @@ export const nest: Command = (state, dispatch) => {
 export const lift: Command = (state, dispatch) => {
   const range = itemsOf(state);
   if (!range) return false;
-  dispatch?.(rebuilt(state, range, range.parent.type === nodes.sublist ? lifted(range) : released(range)));
+  dispatch?.(rebuilt(state, range, lifted(range)));
   return true;
 };
 
-/** The items in the place of their sublist. What came after them is theirs. */
+/** The items in the place of their sublist or, as blocks, of their list, with what is left of it around them. */
 function lifted(range: NodeRange): Node[] {
   const [before, inside, after] = cut(range);
   const part = (content: Fragment): Node[] => (content.size ? [range.parent.copy(content)] : []);
-  return [...part(before), ...inside.content, ...part(after)];
-}
-
-/** Paragraphs in the place of a list, with what is left of it before and after them. */
-function released(range: NodeRange): Node[] {
-  const [before, inside, after] = cut(range);
-  const part = (content: Fragment): Node[] => (content.size ? [range.parent.copy(content)] : []);
-  return [...part(before), ...inside.content.map(asBlock), ...part(after)];
+  const items = range.parent.type === nodes.sublist ? inside.content : inside.content.map(asBlock);
+  return [...part(before), ...items, ...part(after)];
 }
 
 function asBlock(item: Node): Node {

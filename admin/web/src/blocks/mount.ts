@@ -2,13 +2,13 @@
 
 import { signal } from "@preact/signals";
 import { h, render } from "preact";
-import { dropCursor } from "prosemirror-dropcursor";
 import type { Node } from "prosemirror-model";
 import { EditorState, type Command, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
 import { textboxAttributes, type MountEditor, type TextEditor, type TextEditorOptions } from "../core/text-editor";
 import { insertBlock } from "./commands";
 import { toBlocks, toDocument } from "./convert";
+import { dropMark } from "./drop-mark";
 import { keys } from "./keys";
 import { replaced } from "./lists";
 import { isObject, isSafeURL, type JsonObject } from "./model";
@@ -16,7 +16,7 @@ import { cleaned, maxPasted } from "./paste";
 import { placeholder } from "./placeholder";
 import { nodeViews } from "./pictures";
 import { Runs } from "./runs";
-import { schema } from "./schema";
+import { schema, sizeOf } from "./schema";
 import { LinkDialog, Toolbar, type LinkQuestion } from "./toolbar";
 
 type Options = TextEditorOptions<unknown>;
@@ -60,7 +60,7 @@ class BlocksEditor implements TextEditor<unknown> {
 
   private plugins() {
     const link: Command = () => this.askLink();
-    return [...keys(link), placeholder(this.options.placeholder ?? ""), dropCursor({ class: "blocks-drop", color: false })];
+    return [...keys(link), placeholder(this.options.placeholder ?? ""), dropMark()];
   }
 
   private props(state: EditorState): ConstructorParameters<typeof EditorView>[1] {
@@ -150,9 +150,8 @@ class BlocksEditor implements TextEditor<unknown> {
     while (start < least && before[start]!.eq(after[start]!)) start++;
     let end = 0;
     while (end < least - start && before.at(-1 - end)!.eq(after.at(-1 - end)!)) end++;
-    const size = (nodes: readonly Node[]): number => nodes.reduce((sum, each) => sum + each.nodeSize, 0);
-    const from = size(before.slice(0, start));
-    const to = state.doc.content.size - size(before.slice(before.length - end));
+    const from = sizeOf(before.slice(0, start));
+    const to = state.doc.content.size - sizeOf(before.slice(before.length - end));
     return state.apply(replaced(state, from, to, after.slice(start, after.length - end)));
   }
 

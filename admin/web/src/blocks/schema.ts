@@ -214,3 +214,6 @@ function picture(node: Node): DOMOutputSpec[] {
 }
 
 export const isList = (node: Node): boolean => node.type.name === "list" || node.type.name === "sublist";
+
+/** The positions that nodes side by side take. */
+export const sizeOf = (nodes: readonly Node[]): number => nodes.reduce((sum, each) => sum + each.nodeSize, 0);

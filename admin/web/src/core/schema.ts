@@ -10,6 +10,9 @@ export type AttributeType =
   | "date" | "time" | "datetime" | "timestamp"
   | "json" | "media" | "relation" | "component" | "dynamiczone";
 
+/** A condition on the values of an entry, in JSON logic. */
+export type Condition = null | boolean | number | string | readonly Condition[] | { readonly [operation: string]: Condition };
+
 export interface Attribute {
   name: string;
   label: string;
@@ -35,6 +38,23 @@ export interface Attribute {
   component?: string;
   repeatable?: boolean;
   components?: string[];
+  /** What people have written about it. */
+  hint?: string;
+  placeholder?: string;
+  /** The condition of the schema: where it does not hold, no rule applies. */
+  visible?: Condition;
+  /** The condition for showing it, which makes forms shorter. */
+  shown?: Condition;
+}
+
+/** A row of fields, with their widths in twelfths of it. */
+export type LayoutRow = { name: string; size: number }[];
+
+/** How the fields of a type are laid out. */
+export interface FormLayout {
+  edit: LayoutRow[];
+  /** The same rows in parts, if somebody has arranged the form. */
+  tabs?: { label: string; groups: { label: string; rows: LayoutRow[] }[] }[];
 }
 
 export type Action = "read" | "create" | "update" | "delete" | "publish" | "unpublish";
@@ -52,7 +72,11 @@ export interface ContentType {
   localized: boolean;
   attributes: Attribute[];
   mainField: string;
-  layout: { list: string[]; edit: { name: string; size: number }[][] };
+  layout: FormLayout & {
+    list: string[];
+    /** Somebody has chosen the columns: there are no others. */
+    columns?: boolean;
+  };
   may: Action[];
   /** Whether update, delete, publish and unpublish are only for documents that the account created. */
   own: boolean;
@@ -70,7 +94,7 @@ export interface Component {
   icon?: string;
   attributes: Attribute[];
   mainField: string;
-  layout: { list: string[]; edit: { name: string; size: number }[][] };
+  layout: FormLayout;
 }
 
 export interface Locale {
@@ -89,6 +113,8 @@ export interface Site {
   users: ContentType | null;
   components: Component[];
   files: ("read" | "upload" | "delete")[];
+  /** Whether the account may plan releases. */
+  releases: boolean;
 }
 
 export type Status = "draft" | "modified" | "published";

@@ -19,6 +19,8 @@ export interface Session {
   password: boolean;
   /** Passwords and passkeys sign in here. */
   passwords: boolean;
+  /** Assistants work on this site. */
+  assistants: boolean;
   /** Until a second factor is set up, nothing else is allowed. */
   needsSecondFactor: boolean;
 }

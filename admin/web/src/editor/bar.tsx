@@ -1,26 +1,40 @@
 // What stays at the top of the editor: where one is, what state it is in, and what can be
 // done.
 
-import { signal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { formatAgo, t } from "../core/i18n";
-import { Link } from "../core/router";
-import { may, listPath } from "../core/schema";
+import { Link, navigate, segment } from "../core/router";
+import { may, listPath, schema } from "../core/schema";
+import { maySite } from "../core/session";
 import { Button, IconButton } from "../ui/button";
 import { Icon } from "../ui/icon";
+import { lazy } from "../ui/lazy";
 import { Menu, type MenuEntry } from "../ui/menu";
 import { StatusBadge } from "../ui/status";
 import { copyPreviewLink, deleteDocument, discardChanges, duplicate, publish, unpublish } from "./actions";
 import { type Sheet, useSheet } from "./context";
+import type { Editing } from "./editing";
 import { LocaleMenu } from "./locales/menu";
 import { Presence } from "./presence";
 import { scheduling } from "./schedule";
 import { step, stepName } from "./shortcuts";
+
+const { Lazy: AddToRelease } = lazy(() => import("../releases/add"));
 
 const narrowPage = matchMedia("(width < 800px)");
 
 /** On a narrow page, what is rarely needed is in the menu. */
 const narrow = signal(narrowPage.matches);
 narrowPage.addEventListener("change", () => (narrow.value = narrowPage.matches));
+
+/** Whether the page of the document is beside the form, also of the next one. */
+export const previewing = signal(false);
+
+/** Gives the focus back to what opened it. */
+export function closePreview() {
+  previewing.value = false;
+  document.getElementById("preview-toggle")?.focus();
+}
 
 export function Bar({ title }: { title: string }) {
   const sheet = useSheet();
@@ -47,6 +61,7 @@ export function Bar({ title }: { title: string }) {
       <div class="editor-actions">
         <Presence />
         {!locked && !narrow.value && <Steps />}
+        {type.preview && <IconButton id="preview-toggle" icon="eye" label={t("editor.preview")} pressed={previewing.value} onClick={() => (previewing.value = !previewing.value)} />}
         <Buttons />
       </div>
     </header>
@@ -150,12 +165,23 @@ function More() {
   const dirty = editing.dirty.value;
   const status = editing.status.value;
   const items = narrow.value ? narrowItems(sheet) : [];
+  const releasing = useSignal(false);
   if (!locked) items.push({ label: t("editor.discard"), icon: "undo", disabled: !dirty && status !== "modified", onSelect: () => void discardChanges(editing) });
+  if (maySite("arrange")) items.push({ label: t("arrange.form"), icon: "grid", onSelect: () => void navigate(`/arrange/${segment(type.uid)}`) });
   if (editing.exists) {
     if (may(type, "create") && type.kind === "collectionType") items.push({ label: t("editor.duplicate"), icon: "duplicate", onSelect: () => void duplicate(editing) });
     if (type.draftAndPublish && (may(type, "publish") || may(type, "unpublish"))) items.push({ label: t("editor.schedule"), icon: "clock", onSelect: () => (scheduling.value = true) });
+    if (type.draftAndPublish && schema.value?.releases) items.push({ label: t("release.add"), icon: "calendar", onSelect: () => void savedFirst(editing).then((saved) => (releasing.value = saved)) });
     if (type.preview) items.push({ label: t("editor.preview-link"), icon: "link", onSelect: () => void copyPreviewLink(editing) });
     if (may(type, "delete")) items.push("line", { label: t("delete"), icon: "trash", danger: true, disabled: editing.refusal("delete") !== null, onSelect: () => void deleteDocument(editing) });
   }
-  return items.length > 0 ? <Menu label={t("more")} icon="more" iconOnly align="end" items={items} /> : null;
+  return (
+    <>
+      {items.length > 0 && <Menu label={t("more")} icon="more" iconOnly align="end" items={items} />}
+      {releasing.value && <AddToRelease type={type} documentIds={[type.kind === "singleType" ? null : editing.documentId.value]} locale={editing.locale} onClose={() => (releasing.value = false)} />}
+    </>
+  );
 }
+
+/** Saves what was typed; gives whether all of it is saved. */
+const savedFirst = (editing: Editing): Promise<boolean> => (editing.dirty.peek() && !editing.refusal("update") ? editing.save() : Promise.resolve(true));

@@ -4,10 +4,10 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { tellEditing } from "../core/live";
-import { type Attribute, type ContentType, schema } from "../core/schema";
+import { type Attribute, componentOf, type ContentType, schema } from "../core/schema";
 import type { Editing } from "./editing";
 import type { FormStore } from "./form/form";
-import { type Link, nameOf, type Path } from "./form/shape";
+import { kindOf, type Link, nameOf, type Path, type Step } from "./form/shape";
 
 /** What every field is given. */
 export interface FieldProps {
@@ -36,6 +36,8 @@ export class Sheet {
   readonly madeBy: string;
   /** Set by a field, and shown by the page or the drawer that the form is on. */
   readonly opened = signal<Opened | null>(null);
+  /** The part of the form that is shown, where it has several. */
+  readonly tab = signal(0);
   private readonly folded: Map<string, Signal<boolean>>;
 
   private readonly refusal: ReadonlySignal<string | null>;
@@ -45,6 +47,7 @@ export class Sheet {
     this.madeBy = madeBy(editing.type);
     this.name = former?.name ?? `f${++sheets}`;
     this.folded = former?.folded ?? new Map();
+    this.tab.value = former?.tab.peek() ?? 0;
     this.refusal = computed(() => editing.refusal("update"));
   }
 
@@ -66,8 +69,10 @@ export class Sheet {
     return fold;
   }
 
-  /** Unfolds what a field is in, and puts the focus there. */
+  /** Shows the part of the form that a field is in, unfolds what it is in, and puts the focus there. */
   show(path: Path) {
+    const tab = this.editing.type.layout.tabs?.findIndex(({ groups }) => groups.some(({ rows }) => rows.some((row) => row.some(({ name }) => name === path[0])))) ?? -1;
+    if (tab >= 0) this.tab.value = tab;
     for (let i = 1; i <= path.length; i++) {
       const fold = this.folded.get(nameOf(path.slice(0, i)));
       if (fold) fold.value = false;
@@ -78,6 +83,36 @@ export class Sheet {
       (field ?? control)?.scrollIntoView({ block: "center" });
       field?.focus({ preventScroll: true });
     }, 50);
+  }
+
+  /** Shows the field that programs call so: "sections.0.title"; what it is in, if it is no field. */
+  showField(name: string) {
+    const form = this.editing.form.peek();
+    const path: Step[] = [];
+    let inner: readonly Attribute[] = this.editing.type.attributes;
+    const steps = name.split(".");
+    for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
+      const attribute = inner.find((a) => a.name === step);
+      if (!attribute) break;
+      path.push(attribute.name);
+      const key = kindOf(attribute) === "list" ? form.keys(path).peek()[Number(steps.shift())] : undefined;
+      const component = key === undefined ? attribute.component : form.item(path, key)?.component;
+      if (key !== undefined) path.push(key);
+      inner = (component && componentOf(component)?.attributes) || [];
+    }
+    if (path.length > 0) this.show(path);
+  }
+
+  /** What programs call the field of a path. */
+  fieldOf(path: Path): string {
+    const form = this.editing.form.peek();
+    return path.map((step, i) => (typeof step === "number" ? form.keys(path.slice(0, i)).peek().indexOf(step) : step)).join(".");
+  }
+
+  /** The path of the field that something on the page belongs to; null for what is in no field. */
+  pathOf(target: EventTarget | null): Path | null {
+    const control = target instanceof Element ? target.closest(`[id^="${this.name}-"]`) : null;
+    return control && control.id.slice(this.name.length + 1).split("-").map((step) => (/^\d+$/.test(step) ? Number(step) : step));
   }
 
   /** Puts the focus into the first field that can be typed into, as of what is new. */

@@ -109,7 +109,7 @@ function DocumentDrawer({ type, documentId, title, onSaved, onClose }: Opened & 
           </div>
           {sheet.locked && <p class="notice">{sheet.locked}</p>}
           <FaultSummary />
-          <Fields form={editing.form.value} path={[]} attributes={type.attributes} layout={type.layout.edit} />
+          <Fields form={editing.form.value} type={type} />
           <Conflicts />
           <OpenedDocument />
         </SheetProvider>

@@ -132,6 +132,11 @@ export class Editing {
     return under;
   }
 
+  /** What saving sends, and the values that it stands for. */
+  body() {
+    return this.form.peek().body(this.gone.peek() || (!this.exists && !this.shared) ? "document" : this.exists ? "changes" : "locale");
+  }
+
   private async write(what: "save" | "publish"): Promise<boolean> {
     const form = this.form.peek();
     form.history.close();
@@ -141,7 +146,7 @@ export class Editing {
       if (form.conflicts.peek().length > 0) return this.askConflicts();
       if (this.exists && !this.gone.peek() && !form.dirty.peek()) return true;
       this.saving.value = "saving";
-      const { data, sent } = form.body(this.gone.peek() || (!this.exists && !this.shared) ? "document" : this.exists ? "changes" : "locale");
+      const { data, sent } = this.body();
       const began = new Date();
       try {
         await this.send(data, attemptedAt);

@@ -6,11 +6,13 @@ import { t } from "../core/i18n";
 import { watch } from "../core/live";
 import { Link, navigate, place, useTitle } from "../core/router";
 import { type ContentType, schema, typeOf, typePath } from "../core/schema";
+import type { PaneProps } from "../preview/pane";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
+import { lazy } from "../ui/lazy";
 import { toast, toastError } from "../ui/toasts";
 import { pathOf, publish } from "./actions";
-import { Bar } from "./bar";
+import { Bar, closePreview, previewing } from "./bar";
 import { Conflicts } from "./conflicts";
 import { madeBy, Sheet, SheetProvider, useSheet } from "./context";
 import { OpenedDocument } from "./drawer";
@@ -23,6 +25,8 @@ import { isNewName, newName } from "./opening";
 import { reshape } from "./reshape";
 import { useFormCommands, useShortcuts } from "./shortcuts";
 import { Side } from "./side";
+
+const { Lazy: Preview } = lazy<PaneProps>(() => import("../preview/pane"));
 
 export interface EditorProps {
   uid: string;
@@ -163,12 +167,15 @@ function EditorSheet() {
   useFormCommands(keys);
   useEffect(() => watch(isNewName(documentId) ? { uid: type.uid } : { uid: type.uid, single: documentId === null, ...(documentId && { documentId }), ...(locale && { locale }) }), [documentId, locale]);
   useEffect(() => {
-    if (editing.isNew && !sheet.locked) sheet.focusFirst();
+    const field = place.peek().query.get("field");
+    if (field) sheet.showField(field);
+    else if (editing.isNew && !sheet.locked) sheet.focusFirst();
   }, []);
   const form = editing.form.value;
+  const shown = type.preview && previewing.value;
   return (
     <BesideProvider editing={editing}>
-      <div class="editor">
+      <div class={shown ? "editor previewing" : "editor"}>
         <Bar title={title} />
         <div class="editor-columns">
           <div class="editor-main">
@@ -178,19 +185,14 @@ function EditorSheet() {
             <h1 class="visually-hidden">{title}</h1>
             <div class="editor-form">
               <BesideHead form={form} />
-              <Fields key={form.name} form={form} path={[]} attributes={type.attributes} layout={titleFirst(type)} />
+              <Fields key={form.name} form={form} type={type} titleFirst />
             </div>
           </div>
           <Side />
         </div>
+        {shown && <Preview sheet={sheet} onClose={closePreview} />}
       </div>
       <OpenedDocument />
     </BesideProvider>
   );
-}
-
-/** The layout of the type, with the title in a row of its own at the top. */
-function titleFirst(type: ContentType): { name: string; size: number }[][] {
-  const rest = type.layout.edit.map((row) => row.filter(({ name }) => name !== type.mainField));
-  return [[{ name: type.mainField, size: 12 }], ...rest];
 }

@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { formatDateTime, t } from "../core/i18n";
+import { inAnHour, toLocal, toUTC } from "../core/local-time";
 import { may } from "../core/schema";
 import { Button, IconButton } from "../ui/button";
 import { Dialog } from "../ui/dialog";
@@ -13,7 +14,6 @@ import { toast } from "../ui/toasts";
 import { cancel, schedule } from "./actions";
 import { useSheet } from "./context";
 import type { Schedule } from "./document";
-import { toLocal, toUTC } from "./fields/moment";
 
 /** Whether the dialog is open. */
 export const scheduling = signal(false);
@@ -92,10 +92,4 @@ function ScheduleDialog() {
       </div>
     </Dialog>
   );
-}
-
-function inAnHour(): string {
-  const moment = new Date(Date.now() + 3_600_000);
-  moment.setMinutes(0, 0, 0);
-  return moment.toISOString();
 }

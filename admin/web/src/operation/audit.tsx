@@ -2,7 +2,9 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { apiBase, request } from "../core/api";
-import { formatDateTime } from "../core/i18n";
+import { typeOf } from "../core/schema";
+import { account, maySite } from "../core/session";
+import { readSubjects, subjectKey, type Subject } from "../releases/release";
 import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
@@ -10,19 +12,9 @@ import { Field } from "../ui/field";
 import { Icon } from "../ui/icon";
 import { Select, TextInput } from "../ui/inputs";
 import { toastError } from "../ui/toasts";
+import { ActRow } from "./act-line";
+import { actsOf, type AuditEvent } from "./acts";
 import { t } from "./words";
-
-interface AuditEvent {
-  number: number;
-  at: string;
-  by: { kind: string; id?: string; name?: string };
-  way: string;
-  from?: string;
-  action: string;
-  target: { type: string; id?: string; locale?: string; name?: string };
-  outcome: "done" | "refused";
-  details?: Record<string, string>;
-}
 
 interface Filter {
   by: string;
@@ -94,7 +86,7 @@ async function read(filter: Filter, before: number): Promise<{ events: AuditEven
 }
 
 /** What actions begin with, by what they are about. */
-const groups = ["session.", "account.", "admin-role.", "token.", "user.", "role.", "content.", "data.", "settings.", "webhook."] as const;
+const groups = ["session.", "account.", "assistant.", "admin-role.", "token.", "user.", "role.", "content.", "data.", "settings.", "webhook."] as const;
 
 function Filters({ value, onInput }: { value: Filter; onInput: (value: Filter) => void }) {
   return (
@@ -130,42 +122,31 @@ function Filters({ value, onInput }: { value: Filter; onInput: (value: Filter) =
 }
 
 function Lines({ of: events }: { of: AuditEvent[] }) {
+  const [subjects, setSubjects] = useState<ReadonlyMap<string, Subject>>(new Map());
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  useEffect(() => {
+    const documents = events.filter(({ action, target }) => action.startsWith("content.") && typeOf(target.type)).map(({ target }) => documentOf(target));
+    void readSubjects([...new Map(documents.map((one) => [subjectKey(one), one])).values()]).then(setSubjects);
+  }, [events]);
+  useEffect(() => void accountNames().then(setNames), []);
   return (
-    <SectionTable shownOnly class="audit-table" columns={[t("audit.time"), t("audit.by"), t("audit.action"), t("audit.target"), t("audit.from")]}>
-      {events.map((one) => (
-        <tr key={one.number}>
-          <th scope="row">
-            <time dateTime={one.at}>{formatDateTime(one.at)}</time>
-          </th>
-          <td data-label={t("audit.by")}>{one.by.name ?? one.by.id ?? t(isKind(one.by.kind) ? `kind.${one.by.kind}` : "kind.server")}</td>
-          <td data-label={t("audit.action")}>
-            <code>{one.action}</code>
-            {one.outcome === "refused" && <span class="audit-refused">{t("audit.refused")}</span>}
-          </td>
-          <td data-label={t("audit.target")}>
-            <Target of={one} />
-          </td>
-          <td data-label={t("audit.from")} class="quiet-text">
-            {one.from ?? (one.way === "command" ? t("kind.command") : "–")}
-          </td>
-        </tr>
+    <SectionTable shownOnly class="audit-table" columns={[t("audit.time"), t("audit.target"), t("audit.from")]}>
+      {actsOf(events).map((act) => (
+        <ActRow key={act.lines[0]!.number} act={act} subjects={subjects} names={names} />
       ))}
     </SectionTable>
   );
 }
 
-const kinds = ["admin", "user", "token", "command", "schedule", "server", "public"] as const;
-
-function isKind(kind: string): kind is (typeof kinds)[number] {
-  return (kinds as readonly string[]).includes(kind);
+/** A document as titles are asked for, in a locale that it has. */
+function documentOf({ type, id, locale }: AuditEvent["target"]) {
+  const locales = locale?.split(" ").filter((code) => code !== "*") ?? [];
+  return { type, ...(typeOf(type)?.kind !== "singleType" && id && { documentId: id }), ...(locales.length > 0 && { locales }) };
 }
 
-function Target({ of: { target, details } }: { of: AuditEvent }) {
-  const said = Object.entries(details ?? {});
-  return (
-    <>
-      {[target.type, target.name ?? target.id, target.locale].filter(Boolean).join(" ")}
-      {said.length > 0 && <span class="quiet-text audit-details">{said.map(([key, text]) => `${key}: ${text}`).join(" · ")}</span>}
-    </>
-  );
+/** The names of accounts by their ids: all that the account may see, at least its own. */
+async function accountNames(): Promise<ReadonlyMap<string, string>> {
+  const own = account.peek();
+  const all = maySite("accounts") ? await request<{ id: string; name: string }[]>("GET", "/accounts").then(({ data }) => data, () => []) : [];
+  return new Map([...(own ? [own] : []), ...all].map(({ id, name }) => [id, name]));
 }

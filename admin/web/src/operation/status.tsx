@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../core/api";
 import { formatAgo, formatDateTime, formatNumber } from "../core/i18n";
+import { typeOf } from "../core/schema";
 import { SectionPart, SectionTable } from "../screens/section";
 import { toastError } from "../ui/toasts";
 import { Chart } from "./chart";
@@ -220,7 +221,7 @@ function Entries({ of: entries }: { of: SiteStatus["content"]["entries"] }) {
     <SectionTable shownOnly columns={[t("entries.type"), t("entries.published"), t("entries.draft")]}>
       {entries.map((one) => (
         <tr key={one.type}>
-          <th scope="row">{one.type}</th>
+          <th scope="row">{typeOf(one.type)?.displayName ?? one.type}</th>
           <td data-label={t("entries.published")}>{formatNumber(one.published)}</td>
           <td data-label={t("entries.draft")}>{formatNumber(one.draft)}</td>
         </tr>

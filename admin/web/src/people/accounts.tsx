@@ -9,7 +9,9 @@ import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { confirm } from "../ui/dialog";
 import { Menu } from "../ui/menu";
+import { lazy } from "../ui/lazy";
 import { toast, toastError } from "../ui/toasts";
+import type { AssistantsOfProps } from "../assistants/others";
 import { AccountForm, type AccountLine } from "./account-form";
 import type { RoleLine } from "./rights";
 import { ShownOnce } from "./shown-once";
@@ -22,7 +24,9 @@ interface ResetLink {
   expiresAt: string;
 }
 
-type Shown = { form: AccountLine | null } | { link: ResetLink; of: AccountLine } | null;
+type Shown = { form: AccountLine | null } | { link: ResetLink; of: AccountLine } | { assistants: AccountLine } | null;
+
+const { Lazy: AssistantsOf } = lazy<AssistantsOfProps>(async () => ({ default: (await import("../assistants/page")).AssistantsOf }));
 
 export function Accounts() {
   const [accounts, setAccounts] = useState<AccountLine[]>([]);
@@ -109,6 +113,7 @@ export function Accounts() {
                 items={[
                   { label: t("accounts.edit"), icon: "edit", onSelect: () => show({ form: one }) },
                   ...(passwords ? [{ label: t("accounts.link"), icon: "link" as const, onSelect: () => void makeLink(one).catch(toastError) }] : []),
+                  ...(session.value?.assistants ? [{ label: t("accounts.assistants"), icon: "spark" as const, onSelect: () => show({ assistants: one }) }] : []),
                   ...(one.openid ? [{ label: t("accounts.unlink"), icon: "link" as const, onSelect: () => void unlink(one).catch(toastError) }] : []),
                   ...((one.active || one.openid) && one.id !== account.value?.id
                     ? [{ label: t("accounts.factor"), icon: "lock" as const, onSelect: () => void dropFactor(one).catch(toastError) }]
@@ -128,6 +133,7 @@ export function Accounts() {
         ))}
       </SectionTable>
       {shown && "form" in shown && <AccountForm of={shown.form} roles={roles} onClose={() => show(null)} onSaved={saved} />}
+      {shown && "assistants" in shown && <AssistantsOf id={shown.assistants.id} name={shown.assistants.name} onClose={() => show(null)} />}
       {shown && "link" in shown && <PasswordLink link={shown.link} name={shown.of.name} onClose={() => show(null)} />}
     </SectionPart>
   );

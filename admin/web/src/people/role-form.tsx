@@ -19,7 +19,7 @@ interface RoleFormProps {
 }
 
 const files = ["read", "upload", "delete"] as const;
-const site = ["accounts", "access", "schemas", "settings"] as const;
+const site = ["accounts", "access", "schemas", "settings", "arrange"] as const;
 
 export function RoleForm({ role, done }: RoleFormProps) {
   const [name, setName] = useState(role.name);

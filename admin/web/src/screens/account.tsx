@@ -30,12 +30,18 @@ function themes() {
 const codes = Object.keys(languages) as Language[];
 
 /** The page that builds queries, in the name of the account. */
-const openExplorer = () => void window.open("/admin/api/v1/content/docs", "_blank", "noopener");
+/** Opens the page to try the API, in the language and the theme that are chosen here. */
+const openExplorer = () => {
+  const look = new URLSearchParams({ language: language.peek(), ...(theme.peek() !== "system" && { theme: theme.peek() }) });
+  window.open(`/admin/api/v1/content/docs?${look.toString()}`, "_blank", "noopener");
+};
 
 /** Whether the account has a password that signs in, and can have another one. */
 const hasPassword = () => session.value?.password && session.value.passwords;
 
 const openSecurity = () => void navigate("/security");
+
+const openAssistants = () => void navigate("/assistants");
 
 function leave() {
   signOut().catch(toastError);
@@ -48,6 +54,7 @@ export function useAccountCommands() {
     ...codes.map((code) => ({ label: `${t("shell.language")}: ${languages[code]}`, icon: "globe" as const, run: () => void chooseLanguage(code) })),
     ...(hasPassword() ? [{ label: t("password.change"), icon: "lock" as const, run: () => void (changingPassword.value = true) }] : []),
     { label: t("shell.security"), icon: "settings", run: openSecurity },
+    ...(session.value?.assistants ? [{ label: t("shell.assistants"), icon: "spark" as const, run: openAssistants }] : []),
     { label: t("shell.explorer"), icon: "code", run: openExplorer },
     { label: t("shell.signout"), icon: "signout", run: leave },
   ]);
@@ -69,6 +76,7 @@ export function AccountMenu() {
         "line",
         ...(hasPassword() ? [{ label: t("password.change"), icon: "lock" as const, onSelect: () => void (changingPassword.value = true) }] : []),
         { label: t("shell.security"), icon: "settings", onSelect: openSecurity },
+        ...(session.value?.assistants ? [{ label: t("shell.assistants"), icon: "spark" as const, onSelect: openAssistants }] : []),
         { label: t("shell.explorer"), icon: "code", onSelect: openExplorer },
         { label: t("shell.signout"), icon: "signout", onSelect: leave },
       ]}

@@ -25,6 +25,8 @@ interface Overview {
   scheduled: Scheduled[];
   /** Documents that have changed since the account wrote something in them that is not saved. */
   conflicts: Item[];
+  /** Changes that wait for somebody to approve them. */
+  waiting: { id: string; title: string; createdAt: string; by: { name?: string } | null }[];
 }
 
 /** What the screen showed last, so that coming back shows it at once. */
@@ -71,7 +73,7 @@ function Panels() {
     );
   }
   if (!shown) return null;
-  const { drafts, recent, scheduled, conflicts } = shown;
+  const { drafts, recent, scheduled, conflicts, waiting } = shown;
   const isNew = recent.length === 0 && drafts.length === 0;
   return (
     <>
@@ -79,6 +81,24 @@ function Panels() {
       {conflicts.length > 0 && (
         <Panel title={t("home.conflicts")} of={conflicts}>
           {(item) => <Line item={item} icon="edit" detail={t("home.conflict", { when: formatAgo(item.updatedAt) })} at={item.updatedAt} />}
+        </Panel>
+      )}
+      {waiting.length > 0 && (
+        <Panel title={t("home.waiting")} of={waiting}>
+          {(set) => (
+            <li class="home-line" key={set.id}>
+              <span class="home-mark">
+                <Icon name="people" size={14} />
+              </span>
+              <Link class="home-title truncate" to={`/changes/${set.id}`}>
+                {set.title || t("list.untitled")}
+              </Link>
+              <span class="quiet-text truncate">{set.by?.name}</span>
+              <time class="quiet-text home-when truncate" dateTime={set.createdAt}>
+                {formatAgo(set.createdAt)}
+              </time>
+            </li>
+          )}
         </Panel>
       )}
       {!isNew && (

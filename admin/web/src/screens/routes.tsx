@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { t } from "../core/i18n";
 import { Link, match, navigate, place, useTitle } from "../core/router";
 import { typeOf } from "../core/schema";
+import { maySite } from "../core/session";
 import { Empty } from "../ui/empty";
 import { lazy } from "../ui/lazy";
 import { documentPage } from "./documents";
@@ -18,6 +19,11 @@ export function Screen() {
   if (path === "/") return <Home />;
   if (path === "/signin") return <ToHome />; // the address of a bookmark: who sees this is signed in
   if (path === "/security") return <Security />;
+  if (path === "/assistants") return <Assistants />;
+  if (path === "/connect") return <Connect />;
+  const arranged = match("/arrange/:uid", path);
+  if (arranged?.uid && maySite("arrange")) return <Arrange uid={arranged.uid} />;
+  if (path === "/changes" || path.startsWith("/changes/")) return <ChangeSets />;
   return documentPage(path) ?? list(path) ?? section(path) ?? <Missing />;
 }
 
@@ -32,7 +38,13 @@ function list(path: string): VNode | null {
   return type?.kind === "collectionType" ? <ListScreen key={type.uid} type={type} /> : null;
 }
 
+const { Lazy: Arrange } = lazy(() => import("../arrange/page"));
+const { Lazy: ChangeSets } = lazy(() => import("../changes/page"));
 const { Lazy: Security } = lazy(() => import("../security/page"));
+
+const { Lazy: Assistants } = lazy(() => import("../assistants/page"));
+
+const { Lazy: Connect } = lazy(async () => ({ default: (await import("../assistants/page")).Connect }));
 
 const sectionPages = new Map(sections.map(({ path, load }) => [path, lazy(load).Lazy]));
 

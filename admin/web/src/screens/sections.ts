@@ -27,6 +27,13 @@ export const sections: readonly Section[] = [
     load: () => import("../media/page"),
   },
   {
+    path: "/releases",
+    icon: "calendar",
+    label: "shell.releases",
+    shown: () => schema.value?.releases ?? false,
+    load: () => import("../releases/page"),
+  },
+  {
     path: "/types",
     icon: "component",
     label: "shell.types",

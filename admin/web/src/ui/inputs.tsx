@@ -15,6 +15,7 @@ export interface TextInputProps extends Native<HTMLInputElement> {
   disabled?: boolean;
   readOnly?: boolean;
   placeholder?: string;
+  maxLength?: number;
   autocomplete?: string;
   inputMode?: "text" | "numeric" | "decimal" | "email" | "url" | "search";
   name?: string;
@@ -60,6 +61,7 @@ export interface TextAreaProps extends Native<HTMLTextAreaElement> {
   disabled?: boolean;
   readOnly?: boolean;
   placeholder?: string;
+  maxLength?: number;
   rows?: number;
   mono?: boolean;
   spellcheck?: boolean;

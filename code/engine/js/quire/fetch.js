@@ -1,4 +1,4 @@
-// fetch and its classes. A body is read as a whole: there are no streams.
+// fetch and its classes. A body is read as a whole, and shown as a stream with one part.
 "use strict";
 const { start } = require("quire:core");
 const { Buffer, toBytes, toLatin1, fromLatin1 } = require("buffer");

@@ -132,4 +132,62 @@ function clone(value, seen) {
   return copy;
 }
 
-module.exports = { DOMException, Event, CustomEvent, EventTarget, AbortSignal, AbortController, structuredClone };
+// A ReadableStream has one reader, and holds what it is given until that is read.
+class ReadableStream {
+  #parts = [];
+  #source;
+  #ended = false;
+  #error;
+  #wake = () => {};
+  #started;
+  locked = false;
+  constructor(source = {}) {
+    this.#source = source;
+    const controller = {
+      desiredSize: 1,
+      enqueue: (part) => (this.#parts.push(part), this.#wake()),
+      close: () => ((this.#ended = true), this.#wake()),
+      error: (error) => ((this.#error = { error }), this.#wake()),
+    };
+    this.#started = (async () => source.start?.(controller))().catch(controller.error);
+    this.#pull = async () => source.pull?.(controller);
+  }
+  #pull;
+  async #read() {
+    await this.#started;
+    for (;;) {
+      if (this.#parts.length > 0) return { value: this.#parts.shift(), done: false };
+      if (this.#error) throw this.#error.error;
+      if (this.#ended) return { value: undefined, done: true };
+      const more = new Promise((resolve) => (this.#wake = resolve));
+      if (this.#source.pull) await this.#pull();
+      if (this.#parts.length === 0 && !this.#ended && !this.#error) await more;
+    }
+  }
+  async cancel(reason) {
+    this.#ended = true;
+    this.#parts = [];
+    await this.#source.cancel?.(reason);
+  }
+  getReader() {
+    if (this.locked) throw new TypeError("Invalid state: ReadableStream is locked");
+    this.locked = true;
+    return { read: () => this.#read(), cancel: (reason) => this.cancel(reason), releaseLock: () => void (this.locked = false) };
+  }
+  async *[Symbol.asyncIterator]() {
+    const reader = this.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  }
+  static from(all) {
+    const parts = all[Symbol.asyncIterator]?.() ?? all[Symbol.iterator]();
+    return new ReadableStream({
+      async pull(controller) {
+        const { value, done } = await parts.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+    });
+  }
+}
+
+module.exports = { ReadableStream, DOMException, Event, CustomEvent, EventTarget, AbortSignal, AbortController, structuredClone };

@@ -1,12 +1,14 @@
 // The kinds of fields: which one an attribute has.
 
 import type { ComponentType } from "preact";
-import type { Attribute } from "../../core/schema";
+import type { Attribute, ContentType } from "../../core/schema";
 import type { FieldProps } from "../context";
+import type { FormStore } from "../form/form";
+import { TypeLayout } from "./type-layout";
 import { BesideField } from "../locales/beside";
 import { BooleanField, EnumerationField } from "./choice";
 import { ListField, SlotField } from "./components";
-import { Layout, type LayoutProps, type OuterFieldProps } from "./layout";
+import type { OuterFieldProps } from "./layout";
 import { MediaField } from "./media";
 import { DateField, DateTimeField, TimeField } from "./moment";
 import { NumberField } from "./number";
@@ -41,8 +43,8 @@ const fields: Record<Attribute["type"], ComponentType<OuterFieldProps>> = {
 };
 
 /** The fields of a type, and those of the components in them. */
-export function Fields(props: Omit<LayoutProps, "Field">) {
-  return <Layout {...props} Field={OneField} />;
+export function Fields(props: { form: FormStore; type: ContentType; titleFirst?: boolean }) {
+  return <TypeLayout {...props} Field={OneField} />;
 }
 
 function OneField(props: FieldProps) {

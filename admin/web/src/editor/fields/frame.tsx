@@ -45,7 +45,7 @@ export function Frame({ path, attribute, form, used, limit, help, aside, labels 
         labels={labels}
         errors={form.errors(path).value}
         required={attribute.required === true}
-        help={help}
+        help={helpOf(attribute.hint, help)}
         aside={
           <>
             {path.length === 1 && <InField name={attribute.name} />}
@@ -60,6 +60,18 @@ export function Frame({ path, attribute, form, used, limit, help, aside, labels 
         {children}
       </Field>
     </div>
+  );
+}
+
+/** What people have written about the attribute, before what the field says itself. */
+function helpOf(hint: string | undefined, help: ComponentChildren): ComponentChildren {
+  if (!hint) return help;
+  return help ? (
+    <>
+      {hint} · {help}
+    </>
+  ) : (
+    hint
   );
 }
 

@@ -2,7 +2,7 @@
 // components, which have fields inside, need not know the kinds of fields.
 
 import type { ComponentType } from "preact";
-import type { Attribute } from "../../core/schema";
+import type { Attribute, LayoutRow } from "../../core/schema";
 import type { FieldProps } from "../context";
 import type { FormStore } from "../form/form";
 import type { Path } from "../form/shape";
@@ -21,8 +21,8 @@ export interface LayoutProps {
   /** The path of the component; empty for the type. */
   path: Path;
   attributes: readonly Attribute[];
-  /** Rows of names with their widths in twelfths; without it each field has a row. */
-  layout?: readonly (readonly { name: string; size: number }[])[];
+  /** Rows of fields. What is in none of them is shown where something is wrong with it. */
+  layout: readonly LayoutRow[];
 }
 
 /** A long form is drawn in parts of so many rows, of which those out of sight cost nothing. */
@@ -49,21 +49,31 @@ function rowOf(row: readonly Cell[], Field: AnyField, form: FormStore, path: Pat
   return (
     <div class="form-row" key={row[0]?.attribute.name}>
       {row.map(({ attribute, size }) => (
-        <div class="form-cell" key={attribute.name} style={{ gridColumn: `span ${size}` }}>
-          <Field form={form} path={[...path, attribute.name]} attribute={attribute} />
-        </div>
+        <FormCell key={attribute.name} {...{ attribute, size, Field, form, path: [...path, attribute.name] }} />
       ))}
+    </div>
+  );
+}
+
+/** One field, unless its conditions or the layout hide it. */
+function FormCell({ attribute, size, Field, form, path }: Cell & { Field: AnyField; form: FormStore; path: Path }) {
+  const always = size > 0 && attribute.visible === undefined && attribute.shown === undefined;
+  if (!always && !form.shows(path, attribute, size > 0)) return null;
+  return (
+    <div class="form-cell" style={{ gridColumn: `span ${size || 12}` }}>
+      <Field form={form} path={path} attribute={attribute} />
     </div>
   );
 }
 
 interface Cell {
   attribute: Attribute;
+  /** 0 where the layout leaves it out. */
   size: number;
 }
 
 /** The rows of the layout, and a row for each attribute that it leaves out. */
-function rowsOf(attributes: readonly Attribute[], layout: LayoutProps["layout"] = []): Cell[][] {
+function rowsOf(attributes: readonly Attribute[], layout: LayoutProps["layout"]): Cell[][] {
   const left = new Map(attributes.map((a) => [a.name, a]));
   const rows = layout.map((row) =>
     row.flatMap(({ name, size }) => {
@@ -72,6 +82,6 @@ function rowsOf(attributes: readonly Attribute[], layout: LayoutProps["layout"] 
       return attribute ? [{ attribute, size }] : [];
     }),
   );
-  for (const attribute of left.values()) rows.push([{ attribute, size: 12 }]);
+  for (const attribute of left.values()) rows.push([{ attribute, size: 0 }]);
   return rows.filter((row) => row.length > 0);
 }

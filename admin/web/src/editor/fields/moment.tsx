@@ -2,6 +2,7 @@
 // whoever looks, and stored in UTC.
 
 import { t } from "../../core/i18n";
+import { toLocal, toUTC } from "../../core/local-time";
 import { TextInput } from "../../ui/inputs";
 import type { FieldProps } from "../context";
 import { nameOf, textOf } from "../form/shape";
@@ -40,17 +41,4 @@ function MomentInput({ type, shown, entered, help, ...props }: MomentInputProps)
       {(wired) => <TextInput {...wired} class="moment" type={type} value={local} step={step} readOnly={locked} onInput={(text) => form.set(path, entered(text), { merge: nameOf(path) })} />}
     </Frame>
   );
-}
-
-/** "2026-03-01T12:00:00.000Z" in local time, as the input has it. */
-export function toLocal(iso: string): string {
-  const moment = new Date(iso);
-  if (iso === "" || Number.isNaN(moment.getTime())) return iso;
-  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString();
-  return local.replace(/(:00)?(\.000)?Z$/, "").replace(/Z$/, "");
-}
-
-export function toUTC(local: string): string {
-  const moment = new Date(local);
-  return local === "" || Number.isNaN(moment.getTime()) ? local : moment.toISOString();
 }

@@ -13,7 +13,7 @@ export function NumberField(props: FieldProps) {
   const whole = attribute.type === "integer" || attribute.type === "biginteger";
   return (
     <Frame {...props} help={rangeOf(attribute.min, attribute.max)}>
-      {(wired) => <TextInput {...wired} class="number" inputMode={whole ? "numeric" : "decimal"} value={text} onInput={type} readOnly={locked} autocomplete="off" />}
+      {(wired) => <TextInput {...wired} placeholder={attribute.placeholder} class="number" inputMode={whole ? "numeric" : "decimal"} value={text} onInput={type} readOnly={locked} autocomplete="off" />}
     </Frame>
   );
 }

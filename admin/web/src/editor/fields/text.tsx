@@ -20,7 +20,7 @@ export function StringField(props: FieldProps) {
   if (props.path.length === 1 && props.attribute.name === editing.type.mainField) return <TitleField {...props} />;
   return (
     <Frame {...props} used={text.length} limit={limitOf(props.attribute)}>
-      {(wired) => <TextInput {...wired} value={text} onInput={type} readOnly={locked} autocomplete="off" />}
+      {(wired) => <TextInput {...wired} placeholder={props.attribute.placeholder} value={text} onInput={type} readOnly={locked} autocomplete="off" />}
     </Frame>
   );
 }
@@ -35,7 +35,7 @@ function TitleField(props: FieldProps) {
         <TextArea
           {...wired}
           rows={1}
-          placeholder={t("editor.untitled")}
+          placeholder={props.attribute.placeholder ?? t("editor.untitled")}
           value={text}
           readOnly={locked}
           onInput={(typed) => type(typed.replace(/\s*\n\s*/g, " "))}
@@ -51,7 +51,7 @@ export function EmailField(props: FieldProps) {
   const locked = useLock(props.attribute);
   return (
     <Frame {...props} used={text.length} limit={limitOf(props.attribute)}>
-      {(wired) => <TextInput {...wired} type="email" inputMode="email" value={text} onInput={type} readOnly={locked} autocomplete="off" spellcheck={false} />}
+      {(wired) => <TextInput {...wired} placeholder={props.attribute.placeholder} type="email" inputMode="email" value={text} onInput={type} readOnly={locked} autocomplete="off" spellcheck={false} />}
     </Frame>
   );
 }
@@ -61,7 +61,7 @@ export function TextField(props: FieldProps) {
   const locked = useLock(props.attribute);
   return (
     <Frame {...props} used={text.length} limit={limitOf(props.attribute)}>
-      {(wired) => <TextArea {...wired} value={text} onInput={type} readOnly={locked} />}
+      {(wired) => <TextArea {...wired} placeholder={props.attribute.placeholder} value={text} onInput={type} readOnly={locked} />}
     </Frame>
   );
 }

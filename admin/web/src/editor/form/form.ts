@@ -6,6 +6,7 @@ import type { Attribute } from "../../core/schema";
 import { createBody, localeBody, updateBody } from "./body";
 import { fromEntry, Keys, keysIn, newFields, newItem, rekeyed } from "./entry";
 import { sameValue } from "./equal";
+import { holds } from "./condition";
 import { History, type Operation, opposite, type StepLabel } from "./history";
 import { type Conflict, merge } from "./merge";
 import { fieldsOf, find, type Group, groupOf, type Leaf, type List, type Node, nodesOf, plain, plainItem } from "./node";
@@ -91,6 +92,15 @@ export class FormStore {
   /** What is shown of a place that is wrong. */
   errors(path: Path): ReadonlySignal<readonly string[]> {
     return this.problems.errors(path);
+  }
+
+  /**
+   * Whether a field is shown: its conditions hold or, unless it is the schema that hides it,
+   * something is wrong with it. A field that is out of the form is shown in that case alone.
+   */
+  shows(path: Path, attribute: Attribute, inForm: boolean): boolean {
+    if (!holds(attribute.visible, this.nodes, path)) return false;
+    return (inForm && holds(attribute.shown, this.nodes, path)) || this.problems.visible(path).length > 0;
   }
 
   /** Whether the attribute that the path begins with differs from what the server has. */

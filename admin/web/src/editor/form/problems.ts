@@ -2,6 +2,7 @@
 // the server said when it was asked about a value.
 
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { holds } from "./condition";
 import { find, type Node, plain, walk } from "./node";
 import { type Problem, problemsOf } from "./rules";
 import { type Fields, itemsOf, nameOf, type Path, type Shape, type Step } from "./shape";
@@ -56,9 +57,11 @@ export class Problems {
   blocking(what: "save" | "publish"): readonly Fault[] {
     const faults: Fault[] = [];
     walk(this.nodes, (path, node) => {
+      if (this.hides(path, node)) return false;
       for (const p of problemsOf(node.attribute, followed(node), this.shape.drafts)) {
         if (what === "publish" || p.blocks === "save") faults.push({ path, message: this.say(p) });
       }
+      return true;
     });
     return faults;
   }
@@ -70,14 +73,20 @@ export class Problems {
     walk(this.nodes, (path, node) => {
       const name = nameOf(path);
       if (start !== "" && name !== start && !name.startsWith(start + "/")) return start.startsWith(name + "/");
+      if (this.hides(path, node)) return false;
       for (const p of this.shown(path, node)) faults.push({ path, message: this.say(p) });
       return true;
     });
     return faults;
   }
 
+  /** Whether the schema hides a place from this entry, so that no rule applies there. */
+  private hides(path: Path, node: Node): boolean {
+    return !holds(node.attribute.visible, this.nodes, path);
+  }
+
   private shown(path: Path, node: Node | undefined): readonly Problem[] {
-    if (!node) return [];
+    if (!node || this.hides(path, node)) return [];
     const name = nameOf(path);
     const said = this.said.value.get(name);
     const found = problemsOf(node.attribute, followed(node), this.shape.drafts).filter((p) => this.shows(p, name));

@@ -83,6 +83,6 @@ function actionKey(action: string | null): Key {
 export function nameOfActor(actor: Actor | null): string {
   if (!actor) return t("history.nobody");
   if (actor.kind === "admin" && actor.id === account.value?.id) return t("history.you");
-  const named = actor.kind === "admin" || actor.kind === "user";
+  const named = actor.kind === "admin" || actor.kind === "assistant" || actor.kind === "user";
   return (named && actor.name) || t(`history.${actor.kind}`);
 }

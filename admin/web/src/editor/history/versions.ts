@@ -4,7 +4,7 @@ import { content } from "../../core/api";
 import { schema, typeOf, type Attribute, type ContentType } from "../../core/schema";
 
 export interface Actor {
-  readonly kind: "token" | "user" | "admin" | "command" | "schedule" | "public";
+  readonly kind: "token" | "user" | "admin" | "assistant" | "command" | "schedule" | "public";
   readonly id?: string;
   readonly name?: string;
 }

@@ -3,8 +3,10 @@
 
 import { useSignal } from "@preact/signals";
 import { formatNumber, t } from "../../core/i18n";
-import { may } from "../../core/schema";
+import { may, schema } from "../../core/schema";
 import { Button, IconButton } from "../../ui/button";
+import { lazy } from "../../ui/lazy";
+import { toastError } from "../../ui/toasts";
 import { DeleteDialog } from "./delete-dialog";
 import { Job } from "./job";
 import { mostAtOnce, type Action } from "./bulk";
@@ -14,15 +16,22 @@ import { Failures } from "./failures";
 
 const icons = { publish: "publish", unpublish: "eye-off", duplicate: "duplicate", delete: "trash" } as const;
 
+const { Lazy: AddToRelease } = lazy(() => import("../../releases/add"));
+
+/** Most documents that a release has. */
+const mostInRelease = 1000;
+
 export function BulkBar({ list }: { list: List }) {
   const job = useSignal<Job | null>(null);
   const asking = useSignal(false);
+  const released = useSignal<readonly string[] | null>(null);
   const n = list.size.value;
   const start = (action: Action, locale: string | null) => {
     const started = new Job(list, action, locale);
     job.value = started;
     void started.run();
   };
+  const release = () => void list.targets(mostInRelease).then((targets) => (released.value = targets.map(({ documentId }) => documentId)), toastError);
   const running = job.value?.running.value ? job.value : null;
   return (
     <>
@@ -31,9 +40,12 @@ export function BulkBar({ list }: { list: List }) {
           {running ? (
             <Progress job={running} />
           ) : (
-            <Actions list={list} n={n} start={(action) => (action === "delete" ? (asking.value = true) : start(action, list.locale))} />
+            <Actions list={list} n={n} start={(action) => (action === "delete" ? (asking.value = true) : start(action, list.locale))} release={release} />
           )}
         </div>
+      )}
+      {released.value && (
+        <AddToRelease type={list.type} documentIds={released.value} locale={list.locale} onClose={() => (released.value = null)} onAdded={() => list.clear()} />
       )}
       {asking.value && (
         <DeleteDialog
@@ -50,7 +62,7 @@ export function BulkBar({ list }: { list: List }) {
   );
 }
 
-function Actions({ list, n, start }: { list: List; n: number; start: (action: Action) => void }) {
+function Actions({ list, n, start, release }: { list: List; n: number; start: (action: Action) => void; release: () => void }) {
   const { type } = list;
   const offered: Action[] = [];
   if (type.draftAndPublish && may(type, "publish")) offered.push("publish");
@@ -76,8 +88,18 @@ function Actions({ list, n, start }: { list: List; n: number; start: (action: Ac
           </Button>
         );
       })}
+      {type.draftAndPublish && schema.value?.releases && <ReleaseButton disabled={n > mostInRelease} onClick={release} />}
       <IconButton small icon="close" label={t("list.clear-selection")} keys="Esc" onClick={() => list.clear()} />
     </>
+  );
+}
+
+function ReleaseButton(shared: { disabled: boolean; onClick: () => void }) {
+  if (narrow.value) return <IconButton icon="calendar" label={t("release.add")} {...shared} />;
+  return (
+    <Button small variant="quiet" icon="calendar" {...shared}>
+      {t("release.add")}
+    </Button>
   );
 }
 

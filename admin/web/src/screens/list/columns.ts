@@ -46,7 +46,7 @@ export function possible(type: ContentType, site: Site): Column[] {
 export function initial(type: ContentType, site: Site): Chosen[] {
   const keys = possible(type, site).map((c) => c.key);
   const laid = type.layout.list.filter((key) => key !== keys[0] && key !== "id" && key !== "updatedAt");
-  const wanted = [keys[0]!, "status", ...laid.slice(0, 4), "locales", "updatedAt"];
+  const wanted = type.layout.columns ? [keys[0]!, ...type.layout.list] : [keys[0]!, "status", ...laid.slice(0, 4), "locales", "updatedAt"];
   return [...new Set(wanted)].filter((key) => keys.includes(key)).map((key) => ({ key }));
 }
 

@@ -4,13 +4,17 @@ import { useSignal } from "@preact/signals";
 import type { ComponentType, RefObject } from "preact";
 import { formatLocale, loadMessages, t } from "../../core/i18n";
 import { piece } from "../../core/pieces";
+import { navigate, segment } from "../../core/router";
+import { maySite } from "../../core/session";
 import type { DeletedProps } from "../../deleted/dialog";
 import { Button } from "../../ui/button";
 import { Icon } from "../../ui/icon";
 import { Checkbox, Select, TextInput } from "../../ui/inputs";
+import { lazy } from "../../ui/lazy";
 import { Menu, Popover, type MenuEntry } from "../../ui/menu";
 import { Sortable } from "../../ui/sortable";
 import { toastError } from "../../ui/toasts";
+import type { ViewsProps } from "../../views/views";
 import { initial, moved, possible, toggled } from "./columns";
 import { compact, narrow, setCompact } from "./density";
 import { exportTable } from "./export";
@@ -19,6 +23,8 @@ import { labelOf, statusLabel } from "./labels";
 import type { Ask } from "./address";
 import type { List } from "./model";
 import type { Status } from "./question";
+
+const { Lazy: Views } = lazy<ViewsProps>(() => import("../../views/views"));
 
 /** The dialog of what was deleted, once it is loaded and open. */
 type DeletedDialog = ComponentType<DeletedProps>;
@@ -64,6 +70,13 @@ export function Toolbar({ list, ask, search }: { list: List; ask: Ask; search: R
           options={site.locales.map(({ code }) => ({ value: code, label: narrow.value ? code : formatLocale(code) }))}
         />
       )}
+      <Popover label={t("views")} icon="eye" iconOnly align="end">
+        {(close) => (
+          <div class="views">
+            <Views list={list} ask={ask} close={close} />
+          </div>
+        )}
+      </Popover>
       {!narrow.value && <Columns list={list} />}
       <Menu label={t("more")} icon="more" iconOnly align="end" items={more(list, () => void showDeleted().catch(toastError))} />
       {Deleted.value && <Deleted.value type={type} site={site} onClose={() => (Deleted.value = null)} onRestored={() => void list.refresh()} />}
@@ -76,6 +89,7 @@ function more(list: List, showDeleted: () => void): MenuEntry[] {
     { label: t("list.compact"), checked: compact.value, onSelect: () => setCompact(!compact.value) },
     { label: t("list.export"), icon: "download", onSelect: () => void exportTable(list).catch(toastError) },
     { label: t("list.refresh"), icon: "redo", onSelect: () => void list.refresh() },
+    ...(maySite("arrange") ? [{ label: t("arrange.form-and-list"), icon: "grid" as const, onSelect: () => void navigate(`/arrange/${segment(list.type.uid)}`) }] : []),
     ...(list.site.history ? [{ label: t("list.deleted"), icon: "history" as const, onSelect: showDeleted }] : []),
   ];
 }

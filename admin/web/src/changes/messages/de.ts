@@ -1,0 +1,38 @@
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
+
+// The messages of changes that wait for a person in German: the same keys as in en.ts, in the same order.
+export const de: Messages<keyof typeof en> = {
+  title: "Freigaben",
+  text: "Änderungen, die jemand vorschlägt, zum Beispiel ein Assistent. Nichts davon geschieht, bevor eine Person zustimmt.",
+  waiting: "Wartend",
+  decided: "Entschieden",
+  none: "Nichts wartet auf Freigabe",
+  "none-text": "Was ein Assistent nicht allein tun darf, steht hier.",
+  untitled: "Änderungen ohne Titel",
+  "by-when": "{name}, {when}",
+  count: { one: "{n} Änderung", other: "{n} Änderungen" },
+  "state-waiting": "Wartet",
+  "state-approved": "Freigegeben",
+  "state-rejected": "Abgelehnt",
+  "state-expired": "Abgelaufen",
+  back: "Alle Freigaben",
+  approve: "Freigeben und alles ausführen",
+  reject: "Ablehnen",
+  approved: "Alle Änderungen wurden ausgeführt",
+  rejected: "Die Änderungen wurden abgelehnt; nichts wurde geändert",
+  problem: "Das geht jetzt nicht. Änderung {n}: {reason}",
+  "effect-create": "Neu",
+  "effect-update": "Geändert",
+  "effect-delete": "Gelöscht",
+  nothing: "Nichts, was Sie sehen können, würde sich ändern.",
+  undo: "Zurücknehmen",
+  "undo-text": "Alles, was jemand seit einem Zeitpunkt geändert hat, wird wieder, wie es war. Was andere seitdem geändert haben, bleibt.",
+  "undo-by": "Änderungen von",
+  "undo-since": "Seit",
+  "undo-show": "Zeigen, was sich ändern würde",
+  "undo-do": "Alles zurücknehmen",
+  "undo-done": { one: "{n} Eintrag ist, wie er war", other: "{n} Einträge sind, wie sie waren" },
+  "undo-from": "Das Protokoll der Änderungen beginnt am {when}; was davor geändert wurde, bleibt.",
+  "undo-left": "Diese bleiben, wie sie sind, weil andere sie seitdem geändert haben, ihr Verlauf fehlt oder sie Dateien sind:",
+};

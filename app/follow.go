@@ -1,0 +1,348 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"quire/app/inspect"
+	"quire/media"
+	"quire/schema"
+	"quire/server"
+	"quire/store"
+	"quire/store/follow"
+)
+
+// Following says which server this one follows. The zero value means none.
+type Following struct {
+	Leader string        // its address, such as https://guide.example.org
+	Token  string        // a token of it that may follow
+	MaxLag time.Duration // how far behind this server may be and still answer reads; 0 for no limit
+}
+
+// FollowToken returns the token for the leader, from the environment.
+func FollowToken() (string, error) { return secretFrom("QUIRE_FOLLOW_TOKEN") }
+
+// copyPart is the part of a server that follows another one. It is empty for other servers.
+type copyPart struct {
+	journal *follow.Feed
+	forward *follow.Forwarder
+	maxLag  time.Duration
+	files   chan string // names of files to fetch
+}
+
+// follows reports whether this server follows another one.
+func (a *App) follows() bool { return a.copy.journal != nil }
+
+// isReplica reports whether the data file is that of a follower, or of a node of a cluster.
+func (a *App) isReplica() bool { return a.follows() || a.isNode() }
+
+// reachTime is the time in which a leader must respond before a new follower can start.
+const reachTime = 10 * time.Second
+
+// openData opens the data file: that of the leader, of a follower, or of a node.
+func (a *App) openData(o Options) (*store.DB, error) {
+	r, err := a.at.role()
+	if err != nil {
+		return nil, err
+	}
+	switch how := o.Following; {
+	case how.Leader == "":
+		db, err := a.openOwn(o.Joining)
+		a.leading.epoch.Store(r.Epoch)
+		return db, err
+	case r.Promoted != nil && r.Promoted.From == how.Leader:
+		a.log.Warn("this server was promoted, and is the leader now; leave out --follow", "former", how.Leader, "epoch", r.Epoch)
+		db, err := a.openOwn(o.Joining)
+		a.leading.epoch.Store(r.Epoch)
+		return db, err
+	case o.Joining.Cluster != "":
+		return nil, errors.New("a server cannot follow another one and be a node of a cluster; leave out --follow or --cluster")
+	case r.Fenced != nil:
+		return nil, a.at.fencedError(r)
+	default:
+		return a.openCopy(how, r)
+	}
+}
+
+// openCopy opens the data file as a copy of the leader's.
+func (a *App) openCopy(how Following, r role) (*store.DB, error) {
+	leader, err := follow.NewLeader(how.Leader, how.Token)
+	if err != nil {
+		return nil, err
+	}
+	if n, is, err := a.at.node(); is || err != nil {
+		return nil, cmp.Or(err, error(&NodeError{Folder: a.at.DataFolder(), Cluster: n.Cluster}))
+	}
+	if r.Follows == "" && a.at.HasData() {
+		return nil, fmt.Errorf("%s holds the content of a site by itself, which following would replace; give another folder with --data", a.at.DataFile())
+	}
+	lineage, at := store.ReplicaAt(a.at.DataFile(), a.at.Wait)
+	journal := follow.NewFeed(leader, follow.Options{Lineage: lineage, At: at, Epoch: r.Epoch, Reported: a.reportLeader})
+	ctx, cancel := context.WithTimeout(context.Background(), reachTime)
+	defer cancel()
+	state, err := leader.State(ctx)
+	refused := new(follow.RefusalError)
+	apart := err != nil
+	switch {
+	case errors.As(err, &refused), err != nil && lineage == 0:
+		return nil, err
+	case apart:
+		a.log.Error("the leader cannot be reached; this server answers reads from its own copy", "error", err)
+	case state.Epoch < r.Epoch:
+		return nil, &follow.SupersededError{Address: leader.String(), Epoch: state.Epoch, Now: r.Epoch}
+	default:
+		r.Epoch = state.Epoch
+	}
+	r.Follows, r.Promoted = how.Leader, nil
+	if err := a.at.setRole(r); err != nil {
+		return nil, err
+	}
+	db, err := store.Open(a.at.DataFile(), store.Options{Timeout: a.at.Wait, Journal: journal, Apart: apart, LostTrack: a.requestReopen})
+	if err != nil {
+		return nil, err
+	}
+	a.leading.epoch.Store(r.Epoch)
+	a.copy = copyPart{journal: journal, forward: follow.NewForwarder(journal, db.Await), maxLag: how.MaxLag, files: make(chan string, mostWanted)}
+	return db, nil
+}
+
+// reportLeader logs whether the leader can be followed.
+func (a *App) reportLeader(err error) {
+	switch {
+	case err == nil:
+		a.log.Warn("this server follows the leader")
+	case errors.Is(err, store.ErrCompacted):
+		a.log.Warn("the leader no longer has what came after this copy; its data file is loaded")
+	default:
+		a.log.Error("the leader cannot be followed; reads are answered from this copy, and writes are refused", "error", err)
+	}
+}
+
+// peers returns the other servers of the site, for the server.
+func (a *App) peers() server.Nodes {
+	if a.follows() {
+		return leader{a}
+	}
+	return a.nodes()
+}
+
+// leader is the server that this one follows. It implements [server.Copy].
+type leader struct{ app *App }
+
+var _ server.Copy = leader{}
+
+// Forward implements [server.Nodes].
+func (l leader) Forward(w http.ResponseWriter, r *http.Request) (done bool, err error) {
+	err = l.app.copy.forward.Forward(w, r)
+	if errors.Is(err, follow.ErrNotForwarded) {
+		err = errors.Join(server.ErrNotForwarded, err)
+	}
+	return true, err
+}
+
+// Forwarded implements [server.Nodes].
+func (leader) Forwarded(context.Context) bool { return false }
+
+// staleAfter is the lag from which on responses say that they may be old.
+const staleAfter = 3 * time.Second
+
+// Stale implements [server.Nodes].
+func (l leader) Stale() bool { return l.Lag() > staleAfter }
+
+// Live implements [server.Nodes]: each server counts by itself what its clients send.
+func (leader) Live() int { return 1 }
+
+// Lag implements [server.Copy].
+func (l leader) Lag() time.Duration { return l.app.copy.journal.Lag() }
+
+// TooFar implements [server.Copy].
+func (l leader) TooFar() bool {
+	most := l.app.copy.maxLag
+	return most > 0 && l.Lag() > most
+}
+
+// Passes implements [server.Copy].
+func (l leader) Passes() bool { return l.app.schemasDiffer() }
+
+// Unready implements [server.Copy].
+func (l leader) Unready() string {
+	switch {
+	case l.Passes():
+		return "The site folder of this server is not that of the leader; requests are passed on"
+	case l.TooFar():
+		return "This server is too far behind the leader"
+	}
+	return ""
+}
+
+// schemasDiffer reports whether the leader has other schemas or settings than this server.
+func (a *App) schemasDiffer() bool {
+	state, _ := a.copy.journal.Known()
+	served := a.schemas.Load()
+	return state.Schema != "" && served != nil && state.Schema != *served
+}
+
+// watchLeader logs when the schemas of the leader become others, and when they are the same
+// again.
+func (a *App) watchLeader(ctx context.Context) {
+	ticks := time.NewTicker(watchInterval)
+	defer ticks.Stop()
+	differed := false
+	for a.follows() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		differs := a.schemasDiffer()
+		state, _ := a.copy.journal.Known()
+		switch {
+		case differs && !differed:
+			a.log.Error("the leader has another site folder than this server; all requests are passed on to it until both are the same", "leader", state.Schema, "here", fingerprintOf(a.servedSite()))
+		case differed && !differs:
+			a.log.Warn("the leader has the same site folder as this server again")
+		}
+		differed = differs
+	}
+}
+
+// mostWanted limits the names of files that wait to be fetched. If there are more, all
+// records are read again.
+const mostWanted = 10_000
+
+// leaderFiles are the files of the leader. A file that is opened is fetched into the folder
+// first. It implements [media.Storage] for reads.
+type leaderFiles struct {
+	media.Storage // of this server
+	leader        *follow.Leader
+	folder        string
+	fetching      *sync.Mutex
+}
+
+// copied adds the files of the leader to where files are, if this server follows one and
+// the site has no bucket, which both have.
+func (a *App) copied(places media.Storages) media.Storages {
+	if a.follows() && a.site.Settings.Upload.Storage.Bucket == "" {
+		places.Other = &leaderFiles{a.files.Disk(), a.copy.journal.Leader(), a.files.Path(), new(sync.Mutex)}
+	}
+	return places
+}
+
+// Open implements [media.Storage].
+func (f *leaderFiles) Open(ctx context.Context, name string) (io.ReadSeekCloser, media.Object, error) {
+	if err := f.fetch(ctx, name); err != nil {
+		return nil, media.Object{}, err
+	}
+	return f.Storage.Open(ctx, name)
+}
+
+// fetch copies a file of the leader into the folder. It is complete when it has its name.
+func (f *leaderFiles) fetch(ctx context.Context, name string) error {
+	f.fetching.Lock()
+	defer f.fetching.Unlock()
+	if _, err := f.Storage.Stat(ctx, name); !errors.Is(err, fs.ErrNotExist) || !media.SafeName(name) {
+		return err
+	}
+	from, err := f.leader.File(ctx, name)
+	if missing := new(follow.RefusalError); errors.As(err, &missing) && missing.Status == http.StatusNotFound {
+		return &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	if err != nil {
+		return &media.UnreachableError{Storage: "of the leader", Err: err}
+	}
+	defer from.Close()
+	to, err := os.CreateTemp(f.folder, ".upload-follow-*")
+	if err != nil {
+		return &store.StorageError{Err: err}
+	}
+	_, err = io.Copy(to, from)
+	err = errors.Join(err, to.Sync(), to.Close())
+	if err == nil {
+		err = os.Rename(to.Name(), filepath.Join(f.folder, name))
+	}
+	if err != nil {
+		return errors.Join(&store.StorageError{Err: err}, os.Remove(to.Name()))
+	}
+	return store.SyncFolder(f.folder)
+}
+
+// fetchInterval is how often all records are compared with the files.
+const fetchInterval = time.Hour
+
+// fetchFiles fetches the files of all records, and of new ones, until ctx is done.
+func (a *App) fetchFiles(ctx context.Context) {
+	files, ok := a.files.Places().Other.(*leaderFiles)
+	if !a.follows() || !ok {
+		return
+	}
+	all := make(chan struct{}, 1)
+	again := func() {
+		select {
+		case all <- struct{}{}:
+		default:
+		}
+	}
+	again()
+	defer a.db.Subscribe(func(c store.Commit) { a.wantFiles(c, again) })()
+	ticks := time.NewTicker(fetchInterval)
+	defer ticks.Stop()
+	for {
+		var names []string
+		var err error
+		select {
+		case <-ctx.Done():
+			return
+		case name := <-a.copy.files:
+			names = []string{name}
+		case <-all:
+			names, err = a.namedFiles()
+		case <-ticks.C:
+			names, err = a.namedFiles()
+		}
+		for _, name := range names {
+			if fetched := files.fetch(ctx, name); fetched != nil && !errors.Is(fetched, fs.ErrNotExist) {
+				err = fetched
+				break
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			a.log.Error("files of the leader could not be fetched; tried again in a minute", "error", err)
+			time.AfterFunc(time.Minute, again)
+		}
+	}
+}
+
+// wantFiles asks for the files of the records that a commit has written.
+func (a *App) wantFiles(c store.Commit, again func()) {
+	for _, change := range c.Changes {
+		if change.Type != schema.FileUID || change.After == nil {
+			continue
+		}
+		stored := inspect.StoredFile(change.After)
+		for _, name := range stored.Names() {
+			select {
+			case a.copy.files <- name:
+			default:
+				again()
+			}
+		}
+	}
+}
+
+// namedFiles returns the names of the files of all records.
+func (a *App) namedFiles() (names []string, err error) {
+	err = a.db.View(func(tx *store.Tx) error {
+		names, err = inspect.StoredFiles(tx)
+		return err
+	})
+	return names, err
+}

@@ -1,0 +1,96 @@
+package documents
+
+import (
+	"context"
+	"slices"
+
+	"quire/index"
+	"quire/query"
+	"quire/query/params"
+	"quire/schema"
+)
+
+// Search finds entries of a collection by the words of a language, best first. The defaults of
+// site.json apply, but for the order.
+func (c *Call) Search(t *schema.Type, a Arguments) (*Read, error) {
+	return c.search(t, a, func(s *query.Search) appending {
+		return listed(func(_ *query.Query, ctx context.Context, at *index.Snapshot, dst []byte) ([]byte, error) {
+			return s.Append(ctx, at, dst)
+		})
+	})
+}
+
+// Suggest returns what the text of a search can be continued to.
+func (c *Call) Suggest(t *schema.Type, a Arguments) (*Read, error) {
+	return c.search(t, a, func(s *query.Search) appending {
+		return listed(func(_ *query.Query, ctx context.Context, at *index.Snapshot, dst []byte) ([]byte, error) {
+			found, err := s.Suggest(ctx, at)
+			return query.AppendSuggestions(dst, found), err
+		})
+	})
+}
+
+func (c *Call) search(t *schema.Type, a Arguments, append func(*query.Search) appending) (*Read, error) {
+	if err := c.allow(t, schema.Find); err != nil {
+		return nil, err
+	}
+	tree, err := c.tree(a)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.compileSearch(t, tree)
+	if err != nil {
+		return nil, err
+	}
+	c.Budget.Observe(s.Query())
+	return &Read{call: c, query: s.Query(), cost: func(_ *Read, enough int) int { return s.Cost(c.Snapshot(), enough) }, append: append(s)}, nil
+}
+
+func (c *Call) compileSearch(t *schema.Type, tree *params.Node) (*query.Search, error) {
+	return c.compiler.CompileSearch(t, WithDefaults(tree, c.defaults[t].list.Without("sort")), c.Caller)
+}
+
+// SearchedTypes returns the types that a search over all types covers and that the caller may
+// find, in the version that the arguments name.
+func (c *Call) SearchedTypes(tree *params.Node) (types []*schema.Type) {
+	chosen := c.Site.Settings.Search.Types
+	drafts := tree.Get("status").IsText() && tree.Get("status").Text == "draft"
+	for t := range c.Site.Served() {
+		if _, searched := chosen[t.UID]; (searched || chosen == nil) && c.allow(t, schema.Find) == nil && (!drafts || c.seesDrafts(t)) {
+			types = append(types, t)
+		}
+	}
+	return types
+}
+
+// AppendSearch runs a search over several types, which must be some of SearchedTypes, and
+// appends its response. With suggest it appends suggestions instead of entries.
+func (c *Call) AppendSearch(ctx context.Context, types []*schema.Type, tree *params.Node, suggest bool, dst []byte) ([]byte, error) {
+	var all query.Searches
+	possible := c.SearchedTypes(tree)
+	for _, t := range types {
+		if !slices.Contains(possible, t) {
+			return dst, forbidden()
+		}
+		s, err := c.compileSearch(t, tree)
+		if err != nil {
+			return dst, err
+		}
+		all = append(all, s)
+	}
+	if len(all) == 0 {
+		return dst, forbidden()
+	}
+	for _, q := range all.Queries() {
+		c.Budget.Observe(q)
+	}
+	if err := c.Budget.Begin(ctx, all.Cost(c.Snapshot(), c.Site.Settings.Limits.HeavyCost), all.Queries()...); err != nil {
+		return dst, err
+	}
+	defer c.Budget.End()
+	if !suggest {
+		return all.Append(ctx, c.Snapshot(), dst)
+	}
+	found, err := all.Suggest(ctx, c.Snapshot())
+	return query.AppendSuggestions(dst, found), err
+}

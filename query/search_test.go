@@ -1,0 +1,220 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"quire/index"
+	"quire/index/language"
+	"quire/query/params"
+	"quire/schema"
+	"quire/store"
+)
+
+// foundBy returns the documentIds that a search for restaurants finds.
+func foundBy(t testing.TB, c *Compiler, s *index.Snapshot, q string) map[string]bool {
+	t.Helper()
+	n, err := params.Parse("fields=id&pagination[pageSize]=1000&q="+url.QueryEscape(q), params.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	search, err := c.CompileSearch(s.Site().Type("api::restaurant.restaurant"), n, everything{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := search.Append(context.Background(), s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var response struct{ Data []struct{ DocumentID string } }
+	if err := json.Unmarshal(text, &response); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	found := map[string]bool{}
+	for _, one := range response.Data {
+		if found[one.DocumentID] {
+			t.Errorf("%q finds %s twice", q, one.DocumentID)
+		}
+		found[one.DocumentID] = true
+	}
+	return found
+}
+
+// scanned returns the documents with a text of which a test of its words is true.
+func scanned(s *index.Snapshot, test func(words []string) bool) map[string]bool {
+	found := map[string]bool{}
+	restaurants := s.Site().Type("api::restaurant.restaurant")
+	tb := s.Table(restaurants, store.Published)
+	tb.Live().Each(func(r index.Row) bool {
+		e := tb.Entry(r)
+		eachText(scope{restaurants, nil}, nil, func(way []*schema.Attribute, a *schema.Attribute) {
+			s.EachSlot(e.Body, append(slices.Clone(way), a), func(slot []byte) {
+				if slot != nil && test(tokensIn(index.PlainText(a, slot), language.Of("en"), nil)) {
+					found[e.DocumentID] = true
+				}
+			})
+		})
+		return true
+	})
+	return found
+}
+
+// Words, phrases, beginnings and what is excluded are found as a scan of all texts finds them.
+func TestSearchFindsWhatAScanFinds(t *testing.T) {
+	site := loadSite(t)
+	site.Settings.MaxLimit = 1000
+	x := emptyIndex(t, site)
+	guide(t, x, 60)
+	s, c, rng := x.Snapshot(), NewCompiler(site), rand.New(rand.NewPCG(1, 2))
+	en := language.Of("en")
+	word := func() string { return guideWords[rng.IntN(len(guideWords))] }
+	fits := func(word string) func(words []string) bool { // as it is, in another form, or with an error
+		near := func(one string) bool {
+			return one == word || en.Stem(one) == en.Stem(word) || editsOf(word) > 0 && one[0] == word[0] && oneEdit(word, one)
+		}
+		return func(words []string) bool { return slices.ContainsFunc(words, near) }
+	}
+	for range 8 {
+		a, b := word(), word()
+		both := scanned(s, fits(a))
+		other := scanned(s, fits(b))
+		maps.DeleteFunc(both, func(id string, _ bool) bool { return !other[id] })
+		all := scanned(s, func([]string) bool { return true })
+		excluded := scanned(s, func(words []string) bool {
+			return slices.ContainsFunc(words, func(one string) bool { return en.Stem(one) == en.Stem(a) })
+		})
+		maps.DeleteFunc(all, func(id string, _ bool) bool { return excluded[id] })
+		for q, want := range map[string]map[string]bool{
+			a + " ":           scanned(s, fits(a)),
+			a + " " + b + " ": both,
+			"-" + a:           all,
+			`"` + a + " " + b + `" `: scanned(s, func(words []string) bool {
+				return strings.Contains(" "+strings.Join(words, " ")+" ", " "+a+" "+b+" ")
+			}),
+			a[:2]: scanned(s, func(words []string) bool {
+				return slices.ContainsFunc(words, func(one string) bool { return strings.HasPrefix(one, a[:2]) })
+			}),
+		} {
+			if len(want) == 0 {
+				continue
+			}
+			if got := foundBy(t, c, s, q); !maps.Equal(got, want) {
+				t.Fatalf("%q finds %d entries, and a scan %d", q, len(got), len(want))
+			}
+		}
+	}
+}
+
+// oneEdit reports whether one edit makes a word another.
+func oneEdit(word, other string) bool {
+	for i := range len(word) + 1 {
+		if i < len(word) && word[:i]+word[i+1:] == other {
+			return true
+		}
+		if i+1 < len(word) && word[:i]+word[i+1:i+2]+word[i:i+1]+word[i+2:] == other {
+			return true
+		}
+		for c := byte('a'); c <= 'z'; c++ {
+			if word[:i]+string(c)+word[i:] == other || i < len(word) && word[:i]+string(c)+word[i+1:] == other {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Beyond the entries that are ranked, pages go on without a gap and without repetition.
+func TestPagesOfASearchNeverOverlap(t *testing.T) {
+	site := loadSite(t)
+	x := emptyIndex(t, site)
+	guide(t, x, mostRanked+1000)
+	c := NewCompiler(site)
+	restaurants := site.Type("api::restaurant.restaurant")
+	seen, total := map[string]bool{}, 0
+	for start := 0; start < mostRanked+1000; start += 100 {
+		n, _ := params.Parse("fields=id&pagination[limit]=100&q=r+&pagination[start]="+strconv.Itoa(start), params.Limits{})
+		search, err := c.CompileSearch(restaurants, n, everything{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := search.Append(context.Background(), x.Snapshot(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var response struct {
+			Data []struct{ DocumentID string }
+			Meta struct{ Pagination struct{ Total int } }
+		}
+		if err := json.Unmarshal(text, &response); err != nil {
+			t.Fatal(err)
+		}
+		total = response.Meta.Pagination.Total
+		for _, one := range response.Data {
+			if seen[one.DocumentID] {
+				t.Fatalf("%s is on two pages", one.DocumentID)
+			}
+			seen[one.DocumentID] = true
+		}
+	}
+	if len(seen) != total || total <= mostRanked {
+		t.Errorf("%d entries are on the pages, of %d", len(seen), total)
+	}
+}
+
+// FuzzSearch checks that what is hidden affects no search and no suggestion, whatever the
+// parameters and whoever asks.
+func FuzzSearch(f *testing.F) {
+	for i, query := range []string{
+		"q=a", "q=5ecret", `q="a b" -c`, "q=name&facets=name,chef.name&explain=1", "q=5ecrte&locale=*", "q=%E6%9D%B1%E4%BA%AC&status=draft", "q=a b&sort=name&pagination[start]=1",
+		"q=-&facets=door_code", "q=one&filters[name][$contains]=a&populate=*", "facets=opening_hours.day&explain=true", "q=%22", "q=l'a -\"b", "q=a&publicationFilter=modified",
+	} {
+		f.Add(query, uint16(i))
+		f.Add(query, uint16(i)|32)
+	}
+	site := loadSite(f)
+	one, other := secretContent(f, site, " one"), secretContent(f, site, " other")
+	c, account := NewCompiler(site), newFuzzedAccount(f, site)
+	f.Fuzz(func(t *testing.T, raw string, choice uint16) {
+		n, err := params.Parse(raw, params.Limits{})
+		var search *Search
+		if err == nil {
+			search, err = c.CompileSearch(fuzzedType(site, choice), n, fuzzedCaller(account, choice))
+		}
+		if err != nil {
+			if !isRefusal(err) || reveals(err.Error(), raw) {
+				t.Fatalf("%q: refused with %#v", raw, err)
+			}
+			return
+		}
+		for name, read := range map[string]func(*index.Snapshot) ([]byte, error){
+			"the list": func(s *index.Snapshot) ([]byte, error) {
+				return search.Append(&patience{context.Background(), 40}, s, nil)
+			},
+			"the list of types": func(s *index.Snapshot) ([]byte, error) {
+				return Searches{search, search}.Append(&patience{context.Background(), 40}, s, nil)
+			},
+			"suggestions": func(s *index.Snapshot) ([]byte, error) {
+				found, err := search.Suggest(&patience{context.Background(), 40}, s)
+				return AppendSuggestions(nil, found), err
+			},
+		} {
+			a, aErr := read(one)
+			b, bErr := read(other)
+			switch {
+			case aErr != nil || bErr != nil: // more work than was allowed
+			case !json.Valid(a):
+				t.Errorf("%q: %s is not JSON: %s", raw, name, a)
+			case !bytes.Equal(a, b) || reveals(string(a), raw):
+				t.Errorf("%q: %s reveals what is hidden:\n%s\n%s", raw, name, a, b)
+			}
+		}
+	})
+}

@@ -1,0 +1,17 @@
+// Package mcp serves assistants: programs with a language model that ask by the Model
+// Context Protocol. The SDK speaks the protocol; this package has the tools, resources and
+// prompts.
+//
+// Its nouns: a [Server] is what one version of a site offers. An [Agent] is an assistant: on
+// whose behalf it asks, and what it may do without a person. A [Request] is one message of an
+// agent. A [Host] does what is not about documents. [Usage] counts what each agent has used.
+//
+// Answers are short, because a model reads every character of them. Text that comes from the
+// content stands below a fixed line that calls it data.
+//
+// A Server lives as long as its version of the site and is shared. A Request belongs to one
+// goroutine, which also runs the tools: the goroutines of the SDK pass their calls to it.
+//
+// The package has no rule about content: package documents decides what an agent sees and
+// may do. The limits of an Agent only say when a person has to agree first.
+package mcp

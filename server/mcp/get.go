@@ -1,0 +1,267 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"quire/content/body"
+	"quire/documents"
+	"quire/query/params"
+	"quire/schema"
+)
+
+type getArguments struct {
+	Type       string          `json:"type"`
+	DocumentID string          `json:"documentId"`
+	Locale     string          `json:"locale"`
+	Status     string          `json:"status"`
+	Show       string          `json:"show"`
+	Fields     json.RawMessage `json:"fields"`
+	Populate   json.RawMessage `json:"populate"`
+	Attribute  string          `json:"attribute"`
+	From       int             `json:"from"`
+	Revision   uint64          `json:"revision"`
+	With       uint64          `json:"with"`
+	Page       int             `json:"page"`
+}
+
+func get(r *Request, a *getArguments) (*toolResult, error) {
+	t, err := r.typeOf(a.Type)
+	if err != nil {
+		return nil, err
+	}
+	if t.Kind != schema.Single && a.DocumentID == "" {
+		return nil, refuse("get needs the documentId of a document of %s", t.UID)
+	}
+	r.used++
+	switch a.Show {
+	case "", "document":
+		return r.document(t, a)
+	case "links":
+		return r.links(t, a)
+	case "history":
+		return r.history(t, a)
+	case "revision", "differences":
+		return r.revision(t, a)
+	}
+	return nil, refuse("show must be document, links, history, revision or differences, not %.50q", a.Show)
+}
+
+// document shows the document as it is.
+func (r *Request) document(t *schema.Type, a *getArguments) (*toolResult, error) {
+	entry, err := r.entry(t, a)
+	if err != nil {
+		return nil, err
+	}
+	documentID := r.Document(t, a.DocumentID)
+	if a.Attribute != "" {
+		return r.part(t, entry, a.Attribute, a.From)
+	}
+	head := fmt.Sprintf("%s %s", t.UID, documentID)
+	if locale := memberOf(entry, "locale"); t.Localized && locale != nil {
+		head += " locale " + strings.Trim(string(locale), `"`)
+	}
+	var locale string
+	_ = json.Unmarshal(orNull(memberOf(entry, "locale")), &locale)
+	if state := memberOf(entry, t.StateKey()); state != nil {
+		head += " status " + strings.Trim(string(statusIn(state, locale)), `"`)
+	}
+	s := showing("%s version %d", head, r.Version(t, documentID))
+	requested := string(a.Fields) + string(a.Populate)
+	shown := &entryForm{site: r.server.site, requested: requested, text: textInOne, ids: true}
+	s.text = shown.append(s.text, t, withoutIDs(entry))
+	return s, nil
+}
+
+// entry reads the version of a document that the arguments name.
+func (r *Request) entry(t *schema.Type, a *getArguments) (body.JSON, error) {
+	q := readParams{"fields": a.Fields, "populate": a.Populate}
+	q.text("locale", a.Locale)
+	q.withLocale(t)
+	tree, err := q.tree(r, t, a.Status)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case tree.Get("populate") == nil && tree.Get("fields") == nil:
+		tree = tree.With("populate", (*params.Node)(nil).WithText("*", "whole"))
+	case tree.Get("populate") == nil:
+		tree = tree.With("populate", &params.Node{})
+	}
+	if !t.DraftAndPublish || r.Caller.Allows(t, schema.ReadDraft) {
+		tree = tree.WithText("include", "state")
+	}
+	text, err := r.read(r.FindOne(t, a.DocumentID, documents.Arguments{Tree: tree}))
+	return memberOf(text, "data"), err
+}
+
+// withoutIDs is an entry without what the line above it shows.
+func withoutIDs(entry body.JSON) body.JSON {
+	left := []byte{'{'}
+	for _, m := range entry.Members() {
+		if m.Key == "id" || m.Key == "documentId" {
+			continue
+		}
+		if len(left) > 1 {
+			left = append(left, ',')
+		}
+		left = append(append(append(left, quoted(m.Key)...), ':'), m.Value...)
+	}
+	return append(left, '}')
+}
+
+func orNull(v body.JSON) body.JSON {
+	if v == nil {
+		return body.JSON("null")
+	}
+	return v
+}
+
+// part shows one text of a document from a character on.
+func (r *Request) part(t *schema.Type, entry body.JSON, path string, from int) (*toolResult, error) {
+	v := entry
+	for _, step := range strings.Split(path, ".") {
+		object := v
+		if v = stepInto(v, step); v == nil {
+			return nil, refuse("the document has no text at %.200q", path)
+		}
+		if !object.IsObject() || t == nil {
+			continue
+		}
+		t = (&entryForm{site: r.server.site}).typeOf(t, object.Members())
+		v = shownBlocks(t, step, v)
+		if a := t.Attribute(step); a == nil || a.Kind != schema.DynamicZone {
+			t = inside(t, step)
+		}
+	}
+	var text string
+	if json.Unmarshal(v, &text) != nil {
+		text = string(v)
+	}
+	runes := utf8.RuneCountInString(text)
+	if from < 0 || from > runes {
+		return nil, refuse("from must be from 0 to %d", runes)
+	}
+	for ; from > 0; from-- {
+		_, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+	}
+	shown := cutBytes(text, mostPart)
+	s := showing("characters %d to %d of %d", runes-utf8.RuneCountInString(text), runes-utf8.RuneCountInString(text[len(shown):]), runes)
+	s.text = append(s.text, quoted(shown)...)
+	return s, nil
+}
+
+// mostPart is how many bytes of a text are shown when it is read on.
+const mostPart = 8000
+
+// stepInto returns a member or an element; nil if there is none.
+func stepInto(v body.JSON, step string) body.JSON {
+	if v.IsList() {
+		for i, element := range v.Elements() {
+			if strconv.Itoa(i) == step {
+				return element
+			}
+		}
+		return nil
+	}
+	return memberOf(v, step)
+}
+
+// links shows what links to the document.
+func (r *Request) links(t *schema.Type, a *getArguments) (*toolResult, error) {
+	q := readParams{}
+	q.page(a.Page, 0)
+	tree, err := q.tree(r, t, "")
+	if err != nil {
+		return nil, err
+	}
+	text, err := r.read(r.Links(t, a.DocumentID, documents.Arguments{Tree: tree.Without("status")}, documents.Missing()))
+	if err != nil {
+		return nil, err
+	}
+	s := showing("%s links", memberOf(memberOf(memberOf(text, "meta"), "pagination"), "total"))
+	var rows []row
+	for _, link := range memberOf(text, "data").Elements() {
+		rows = append(rows, rowOf(link))
+	}
+	r.used += len(rows)
+	s.table([]string{"type", "documentId", "locale", "status", "title", "path"}, rows)
+	return s, nil
+}
+
+// rowOf makes a row of an object.
+func rowOf(object body.JSON) row {
+	one := row{}
+	for _, m := range object.Members() {
+		one[m.Key] = m.Value
+	}
+	return one
+}
+
+// history lists the revisions of the document.
+func (r *Request) history(t *schema.Type, a *getArguments) (*toolResult, error) {
+	q := readParams{}
+	q.text("locale", a.Locale)
+	q.text("status", a.Status)
+	q.page(a.Page, 0)
+	tree, err := q.tree(r, t, a.Status)
+	if err != nil {
+		return nil, err
+	}
+	if a.Status == "" {
+		tree = tree.Without("status")
+	}
+	h, err := r.History(r.ctx, t, a.DocumentID, documents.Arguments{Tree: tree})
+	if err != nil {
+		return nil, err
+	}
+	text := body.JSON(h.Append(nil))
+	s := showing("%s revisions, newest first", memberOf(memberOf(memberOf(text, "meta"), "pagination"), "total"))
+	var rows []row
+	for _, version := range memberOf(text, "data").Elements() {
+		one := rowOf(version)
+		if one["by"] = memberOf(body.JSON(one["actor"]), "name"); one["by"] == nil {
+			one["by"] = memberOf(body.JSON(one["actor"]), "kind")
+		}
+		rows = append(rows, one)
+	}
+	r.used += len(rows)
+	s.table([]string{"revision", "at", "action", "by", "locale", "status", "current"}, rows)
+	return s, nil
+}
+
+// revision shows a former version, or how it differs from another.
+func (r *Request) revision(t *schema.Type, a *getArguments) (*toolResult, error) {
+	if a.Revision == 0 || (a.Show == "differences") != (a.With != 0) {
+		return nil, refuse("%s needs a revision of the history, and differences need another one in with", a.Show)
+	}
+	q := readParams{}
+	q.text("locale", a.Locale)
+	q.text("status", a.Status)
+	tree, err := q.tree(r, t, a.Status)
+	if err != nil {
+		return nil, err
+	}
+	if a.Status == "" {
+		tree = tree.Without("status")
+	}
+	if a.With != 0 {
+		tree = tree.WithText("diff", strconv.FormatUint(a.With, 10))
+	}
+	text, err := r.AppendVersion(r.ctx, t, a.DocumentID, strconv.FormatUint(a.Revision, 10), documents.Arguments{Tree: tree}, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := showing("")
+	shown := &entryForm{site: r.server.site, text: textInOne, ids: true}
+	if a.With != 0 {
+		s.text = shown.append(s.text, nil, memberOf(body.JSON(text), "data"))
+		return s, nil
+	}
+	s.text = shown.append(s.text, t, withoutIDs(memberOf(body.JSON(text), "data")))
+	return s, nil
+}

@@ -1,0 +1,246 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"quire/content/body"
+	"quire/documents"
+	"quire/query/params"
+	"quire/schema"
+)
+
+// Resources: documents as Markdown, and schemas as text.
+
+const (
+	documentScheme = "quire://document/" // UID/DOCUMENTID?locale=
+	schemaScheme   = "quire://schema/"   // UID
+	listedAtOnce   = 50
+)
+
+func listTemplates(*Request, sdk.Params) (sdk.Result, error) {
+	return &sdk.ListResourceTemplatesResult{Cacheable: forAgent(), ResourceTemplates: []*sdk.ResourceTemplate{
+		{Name: "document", URITemplate: documentScheme + "{uid}/{documentId}{?locale}", MIMEType: "text/markdown", Description: "A document as Markdown"},
+		{Name: "schema", URITemplate: schemaScheme + "{uid}", MIMEType: "text/plain", Description: "The attributes of a content type"},
+	}}, nil
+}
+
+// listResources lists the schemas, and then the documents of one type after the other, a page
+// at a time. A cursor is the uid of a type and a page.
+func listResources(r *Request, p sdk.Params) (sdk.Result, error) {
+	result := &sdk.ListResourcesResult{Cacheable: forAgent(), Resources: []*sdk.Resource{}}
+	cursor := ""
+	if given, ok := p.(*sdk.ListResourcesParams); ok && given != nil {
+		cursor = given.Cursor
+	}
+	return result, r.charged(func() (used int, err error) { return r.listResources(result, cursor) })
+}
+
+// charged counts a call that is not one of a tool.
+func (r *Request) charged(do func() (bytes int, err error)) error {
+	end, err := r.server.usage.begin(r.Actor, 0, &r.server.site.Settings.MCP.Limits)
+	if err != nil {
+		return r.wireError(err)
+	}
+	bytes := 0
+	defer func() { end(r.used, bytes) }()
+	if bytes, err = do(); err != nil {
+		return r.wireError(err)
+	}
+	return nil
+}
+
+// wireError is an error of the protocol.
+func (r *Request) wireError(err error) error {
+	if own, ok := err.(*jsonrpc.Error); ok {
+		return own
+	}
+	p := r.explain(err)
+	code := int64(jsonrpc.CodeInvalidParams)
+	if p.Kind == documents.Internal {
+		code = jsonrpc.CodeInternalError
+	}
+	return &jsonrpc.Error{Code: code, Message: p.Message}
+}
+
+func (r *Request) listResources(result *sdk.ListResourcesResult, cursor string) (bytes int, err error) {
+	var types []*schema.Type
+	for t := range r.server.site.Served() {
+		if r.Caller.Allows(t, t.ReadOne()) && r.Caller.Allows(t, schema.Find) {
+			types = append(types, t)
+		}
+	}
+	uid, number, _ := strings.Cut(cursor, "/")
+	at := slices.IndexFunc(types, func(t *schema.Type) bool { return t.UID == uid })
+	page, err := strconv.Atoi(number)
+	if cursor == "" {
+		for _, t := range types {
+			result.Resources = append(result.Resources, &sdk.Resource{URI: schemaScheme + t.UID, Name: t.UID + " (schema)", MIMEType: "text/plain"})
+		}
+		at, page, err = 0, 1, nil
+	}
+	if err != nil || at < 0 || page < 1 {
+		return 0, refuse("the cursor is not one of this list")
+	}
+	if len(types) == 0 {
+		return 0, nil
+	}
+	more, err := r.listDocuments(result, types[at], page)
+	switch {
+	case more:
+		result.NextCursor = fmt.Sprintf("%s/%d", types[at].UID, page+1)
+	case at+1 < len(types):
+		result.NextCursor = types[at+1].UID + "/1"
+	}
+	return 100 * len(result.Resources), err
+}
+
+// listDocuments lists a page of the documents of a type, and reports whether there are more.
+func (r *Request) listDocuments(result *sdk.ListResourcesResult, t *schema.Type, page int) (more bool, err error) {
+	add := func(documentID, title string) {
+		result.Resources = append(result.Resources, &sdk.Resource{
+			URI: documentScheme + t.UID + "/" + documentID, Name: t.UID + " " + documentID, Title: title, MIMEType: "text/markdown",
+		})
+	}
+	if t.Kind == schema.Single {
+		if id := r.Document(t, ""); id != "" {
+			if found, err := r.Summary(r.ctx, t, id, ""); err == nil && found != nil {
+				add(id, "")
+			}
+		}
+		return false, nil
+	}
+	main := t.MainField(r.Caller.Sight(t).Sees)
+	q := readParams{"fields": quoted(main.Name), "sort": quoted("id")}
+	q.page(page, listedAtOnce)
+	tree, err := q.tree(r, t, "")
+	if err != nil {
+		return false, err
+	}
+	text, err := r.read(r.Find(t, documents.Arguments{Tree: tree.With("populate", &params.Node{})}))
+	if err != nil {
+		return false, err
+	}
+	for _, entry := range memberOf(text, "data").Elements() {
+		var documentID string
+		_ = json.Unmarshal(memberOf(entry, "documentId"), &documentID)
+		add(documentID, cutBytes(string(orNull(memberOf(entry, main.Name))), textInList)) // a JSON string: it is data
+		r.used++
+	}
+	var pages int
+	_ = json.Unmarshal(orNull(memberOf(memberOf(memberOf(text, "meta"), "pagination"), "pageCount")), &pages)
+	return page < pages, nil
+}
+
+func readResource(r *Request, p sdk.Params) (sdk.Result, error) {
+	uri := p.(*sdk.ReadResourceParams).URI
+	result := &sdk.ReadResourceResult{Cacheable: sdk.Cacheable{CacheScope: "private"}}
+	return result, r.charged(func() (int, error) {
+		text, kind, err := r.resource(uri)
+		result.Contents = []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: text}}
+		return len(text), err
+	})
+}
+
+// resource returns the text of a resource and its type.
+func (r *Request) resource(uri string) (text, kind string, err error) {
+	if uid, ok := strings.CutPrefix(uri, schemaScheme); ok {
+		t, err := r.typeOf(uid)
+		if err != nil {
+			return "", "", err
+		}
+		return string(r.describeType(t)), "text/plain", nil
+	}
+	rest, ok := strings.CutPrefix(uri, documentScheme)
+	path, parameters, _ := strings.Cut(rest, "?")
+	uid, documentID, _ := strings.Cut(path, "/")
+	values, wrong := url.ParseQuery(parameters)
+	if !ok || wrong != nil || documentID == "" {
+		return "", "", refuse("there is no such resource")
+	}
+	t, err := r.typeOf(uid)
+	if err != nil {
+		return "", "", err
+	}
+	if t.Kind == schema.Single && documentID != r.Document(t, "") {
+		return "", "", documents.Missing()
+	}
+	r.used++
+	entry, err := r.entry(t, &getArguments{DocumentID: documentID, Locale: values.Get("locale")})
+	if err != nil {
+		return "", "", err
+	}
+	text = cutBytes(notice+string(r.markdown(t, entry)), r.server.site.Settings.MCP.Limits.Answer)
+	return text, "text/markdown", nil
+}
+
+// markdown writes a document as Markdown: its title, and below that each attribute under its
+// name.
+func (r *Request) markdown(t *schema.Type, entry body.JSON) []byte {
+	main := t.MainField(r.Caller.Sight(t).Sees).Name
+	dst := fmt.Appendf(nil, "# %s\n", plain(memberOf(entry, main)))
+	shown := &entryForm{site: r.server.site, text: len(entry)}
+	for _, m := range entry.Members() {
+		a := t.Attribute(m.Key)
+		if a == nil || a.System != schema.NotSystem || m.Key == main || m.Value.IsNull() {
+			continue
+		}
+		dst = fmt.Appendf(dst, "\n## %s\n\n", m.Key)
+		switch {
+		case a.IsText(), a.Kind == schema.Blocks:
+			dst = append(append(dst, plain(shownBlocks(t, m.Key, m.Value))...), '\n')
+		default:
+			dst = append(shown.append(append(dst, '`'), inside(t, m.Key), m.Value), "`\n"...)
+		}
+	}
+	return dst
+}
+
+// plain returns a text, or any other value as it is.
+func plain(v body.JSON) string {
+	var text string
+	if v == nil || json.Unmarshal(v, &text) != nil {
+		return string(v)
+	}
+	return text
+}
+
+func listPrompts(r *Request, _ sdk.Params) (sdk.Result, error) {
+	result := &sdk.ListPromptsResult{Cacheable: forAgent(), Prompts: []*sdk.Prompt{}}
+	for _, p := range r.server.site.Settings.MCP.Prompts {
+		shown := &sdk.Prompt{Name: p.Name, Description: p.Description}
+		for _, a := range p.Arguments {
+			shown.Arguments = append(shown.Arguments, &sdk.PromptArgument{Name: a.Name, Description: a.Description, Required: a.Required})
+		}
+		result.Prompts = append(result.Prompts, shown)
+	}
+	return result, nil
+}
+
+// getPrompt returns the text of a prompt of site.json, with its arguments.
+func getPrompt(r *Request, p sdk.Params) (sdk.Result, error) {
+	given := p.(*sdk.GetPromptParams)
+	for _, prompt := range r.server.site.Settings.MCP.Prompts {
+		if prompt.Name != given.Name {
+			continue
+		}
+		var pairs []string
+		for _, a := range prompt.Arguments {
+			text := given.Arguments[a.Name]
+			if a.Required && text == "" {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "The prompt needs the argument " + a.Name}
+			}
+			pairs = append(pairs, "{{"+a.Name+"}}", text)
+		}
+		text := strings.NewReplacer(pairs...).Replace(prompt.Text)
+		return &sdk.GetPromptResult{Description: prompt.Description, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
+	}
+	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "There is no such prompt"}
+}

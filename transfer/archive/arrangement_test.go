@@ -1,0 +1,121 @@
+package archive_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"quire/content/arrange"
+	"quire/store"
+	"quire/transfer/archive"
+)
+
+// arranged returns how a type is arranged, and the names of its shared views.
+func (s *site) arranged(uid string) (r *arrange.Arrangement, views string) {
+	s.t.Helper()
+	check(s.t, s.open(func(db *store.DB) (err error) {
+		all := arrange.NewStore(db)
+		if r, _, err = all.Of(uid); err != nil {
+			return err
+		}
+		list, err := all.Views("", uid)
+		for _, v := range slices.CompactFunc(list, func(a, b *arrange.View) bool { return a.ID == b.ID }) {
+			views += v.Name + " "
+		}
+		return err
+	}))
+	return r, views
+}
+
+func text(v any) string {
+	out, _ := json.Marshal(v)
+	return string(out)
+}
+
+// What people have made of the forms and lists of a Strapi project comes along with its
+// archive: order, widths, labels, hints, columns, the title. What nobody has changed stays as
+// it is here.
+func TestArrangementsOfStrapiComeAlong(t *testing.T) {
+	const setting = `{"type":"core-store","value":{"id":1,"key":"plugin_content_manager_configuration_%","type":"object","environment":null,"tag":null,"value":`
+	words := func(name, label, hint string) string {
+		return `"` + name + `":{"edit":{"label":"` + label + `","description":"` + hint + `","placeholder":"","visible":true,"editable":true},"list":{"label":"` + label + `","searchable":true,"sortable":true}}`
+	}
+	line := func(key, value string) string { return strings.Replace(setting, "%", key, 1) + value + "}}\n" }
+	dish := `{"uid":"api::dish.dish","settings":{"bulkable":true,"mainField":"allergens","pageSize":10},
+		"metadatas":{` + words("id", "id", "") + "," + words("name", "Dish", "As on the menu") + "," + words("price", "price", "") + "," + words("allergens", "allergens", "") + "," + words("photo", "photo", "") + `},
+		"layouts":{"list":["id","price","name","createdBy"],"edit":[[{"name":"price","size":6},{"name":"gone","size":6}],[{"name":"name","size":12}],[{"name":"allergens","size":6}]]}}`
+	configuration := line("content_types::api::dish.dish", strings.ReplaceAll(dish, "\n", "")) +
+		line("components::place.geo", text(`{"uid":"place.geo","isComponent":true,"settings":{"mainField":"documentId"},"metadatas":{`+words("lat", "Latitude", "")+","+words("lng", "lng", "")+`},"layouts":{"list":["id","lat","lng"],"edit":[[{"name":"lat","size":4},{"name":"lng","size":4}]]}}`)) +
+		line("content_types::api::chef.chef", `{"layouts":7}`) +
+		line("content_types::admin::user", `{}`)
+	s := newSite(t)
+	report, err := s.importArchive(archiveOf(t, map[string]string{"configuration/configuration_00002.jsonl": strings.ReplaceAll(configuration, "\t", "")}), "", archive.Options{})
+	check(t, err)
+	got, _ := s.arranged("api::dish.dish")
+	want := `{"title":"allergens","columns":["price","name"],"tabs":[{"groups":[{"fields":[{"name":"price","size":6},{"name":"name","size":12},{"name":"allergens","size":6}]}]}],"hidden":["photo"],"attributes":{"name":{"label":"Dish","hint":"As on the menu"}}}`
+	if text(got) != want {
+		t.Errorf("dishes are arranged as\n%s\nnot\n%s", text(got), want)
+	}
+	if got, _ := s.arranged("place.geo"); text(got) != `{"attributes":{"lat":{"label":"Latitude"}}}` {
+		t.Errorf("a component is arranged as %s", text(got))
+	}
+	if left := text(report.Left); !strings.Contains(left, `"What":"arrangements","N":1`) || !strings.Contains(left, `"What":"settings","N":1`) {
+		t.Errorf("left out: %s", left)
+	}
+	guide := guideSite(t)
+	for _, uid := range []string{"api::restaurant.restaurant", "api::dish.dish", "api::homepage.homepage", "section.cta", "place.hours", "shared.seo"} {
+		if got, _ := guide.arranged(uid); text(got) != `{}` {
+			t.Errorf("%s, which nobody has arranged, is now %s", uid, text(got))
+		}
+	}
+}
+
+// An archive has the arrangements and the shared views of a site, in the form of Strapi and
+// whole for Quire. A view of one account stays with it.
+func TestArrangementsAreExported(t *testing.T) {
+	s := guideSite(t)
+	made := &arrange.Arrangement{
+		Title: "allergens", Columns: []string{"name", "status"}, Hidden: []string{"photo"},
+		Tabs:       []arrange.Tab{{Label: "A", Groups: []arrange.FieldGroup{{Label: "B", Fields: []arrange.Cell{{Name: "price", Size: 4}, {Name: "allergens", Size: 8}}}}}, {Groups: []arrange.FieldGroup{{Fields: []arrange.Cell{{Name: "name", Size: 12}}}}}},
+		Attributes: map[string]arrange.Wording{"name": {Label: "Dish", Hint: "H", Placeholder: "P", Visible: json.RawMessage(`{"!!":[{"var":"price"}]}`)}},
+	}
+	check(t, s.open(func(db *store.DB) error {
+		all := arrange.NewStore(db)
+		_, err := all.Put("api::dish.dish", "", made)
+		check(t, err)
+		check(t, all.AddView("ana", "api::dish.dish", &arrange.View{Name: "own"}))
+		return all.AddView("ana", "api::dish.dish", &arrange.View{Name: "shared", Shared: true})
+	}))
+	path := s.export(archive.Packing{Plain: true})
+	config := strings.Join(archiveLines(t, path)["configuration"], "\n")
+	for _, part := range []string{"plugin_content_manager_configuration_content_types::api::dish.dish", `"mainField":"allergens"`, `"list":["id","name"]`, `"description":"H"`, `"edit":[[{"name":"price","size":4},{"name":"allergens","size":8}],[{"name":"name","size":12}]]`} {
+		if !strings.Contains(config, part) {
+			t.Errorf("there is no %s in %s", part, config)
+		}
+	}
+	to := siteOf(t, s.folder)
+	_, err := to.importArchive(path, "", archive.Options{})
+	check(t, err)
+	if got, views := to.arranged("api::dish.dish"); text(got) != text(made) || views != "shared " {
+		t.Errorf("%s\nis now\n%s, and the views are %s", text(made), text(got), views)
+	}
+}
+
+// An import into a site with content keeps how that site is arranged, unless it replaces
+// everything.
+func TestImportedArrangementsAndThoseOfTheSite(t *testing.T) {
+	path := archiveOf(t, map[string]string{"configuration/configuration_00002.jsonl": `{"type":"core-store","value":{"key":"plugin_content_manager_configuration_content_types::api::dish.dish","value":{"quire":{"arrangement":{"columns":["price"]}}}}}` + "\n"})
+	for existing, want := range map[archive.Existing]string{archive.Merge: `{"columns":["name"]}`, archive.Replace: `{"columns":["price"]}`} {
+		s := newSite(t)
+		check(t, s.open(func(db *store.DB) error {
+			_, err := arrange.NewStore(db).Put("api::dish.dish", "", &arrange.Arrangement{Columns: []string{"name"}})
+			return err
+		}))
+		_, err := s.importArchive(path, "", archive.Options{Existing: existing})
+		check(t, err)
+		if got, _ := s.arranged("api::dish.dish"); text(got) != want {
+			t.Errorf("%d: %s", existing, text(got))
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+
+	"quire/media"
+)
+
+// Catalog is what a target has of one data folder.
+type Catalog struct {
+	Target media.Storage
+	ID     string
+	Key    *Key
+	Files  map[string]bool // uploaded files, by the hash of their name
+
+	images   []entry // by number and time
+	segments []entry // by number, none within another
+	covered  []entry // segments that others contain
+	bytes    int64
+}
+
+// IDs lists the data folders that have a stream in a target.
+func IDs(ctx context.Context, target media.Storage) (ids []string, err error) {
+	found := map[string]bool{}
+	err = target.List(ctx, func(o media.Object) error {
+		if id, e, ok := parseName(o.Name); ok && e.letter != fileLetter && !found[id] {
+			found[id] = true
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	slices.Sort(ids)
+	return ids, err
+}
+
+// Load lists what a target has of a data folder.
+func Load(ctx context.Context, target media.Storage, id string) (*Catalog, error) {
+	c := &Catalog{Target: target, ID: id, Files: map[string]bool{}}
+	var segments []entry
+	err := target.List(ctx, func(o media.Object) error {
+		of, e, ok := parseName(o.Name)
+		switch {
+		case !ok || of != id:
+			return nil
+		case e.letter == fileLetter:
+			c.Files[e.file] = true
+		case e.isImage():
+			c.images = append(c.images, e)
+		default:
+			segments = append(segments, e)
+		}
+		c.bytes += o.Size
+		return nil
+	})
+	slices.SortFunc(c.images, func(a, b entry) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	slices.SortFunc(segments, func(a, b entry) int { return cmp.Or(cmp.Compare(a.from, b.from), -cmp.Compare(a.to, b.to)) })
+	for _, e := range segments {
+		if n := len(c.segments); n > 0 && e.to <= c.segments[n-1].to {
+			c.covered = append(c.covered, e)
+			continue
+		}
+		c.segments = append(c.segments, e)
+	}
+	return c, err
+}
+
+// last returns the last segment.
+func (c *Catalog) last() (e entry) {
+	if n := len(c.segments); n > 0 {
+		e = c.segments[n-1]
+	}
+	return e
+}
+
+// time returns the time of an image.
+func (e entry) time() int64 { return int64(e.to) }
+
+// head reads the head of an object, which is not checked.
+func (c *Catalog) head(ctx context.Context, e entry) (*Header, error) {
+	o, err := openObject(ctx, c.Target, e.name(c.ID))
+	if err != nil {
+		return nil, c.named(e, err)
+	}
+	return &o.Header, o.close()
+}
+
+func (c *Catalog) named(e entry, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return &DamageError{e.name(c.ID), errors.New("it is missing")}
+	}
+	return err
+}
+
+// next returns the image after an image with which the stream begins anew, if there is one.
+func (c *Catalog) next(image entry) entry {
+	for _, e := range c.images {
+		if e.letter == anewLetter && (e.from > image.from || e.from == image.from && e.to > image.to) {
+			return e
+		}
+	}
+	return entry{}
+}
+
+// from returns the segments after an image, up to where the stream begins anew.
+func (c *Catalog) from(image entry) (list []entry) {
+	next := c.next(image)
+	for _, e := range c.segments {
+		if e.to >= image.from && (next.letter == 0 || e.from < next.from) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// Range is a time of which moments can be restored.
+type Range struct {
+	From     time.Time `json:"from"` // that of an image
+	To       time.Time `json:"to"`   // that of the last commit
+	Images   int       `json:"images"`
+	Segments int       `json:"segments"`
+	Every    []Detail  `json:"every"` // what can be restored since when, the finest last
+}
+
+// Detail says how finely a part of a Range can be restored.
+type Detail struct {
+	Every string    `json:"every"` // "commit", "minute" or "day"
+	From  time.Time `json:"from"`
+}
+
+// details are the words for the letters of segments.
+var details = map[byte]string{eachLetter: "commit", packedLetter: "commit", minuteLetter: "minute", dayLetter: "day"}
+
+// Ranges lists what can be restored, the oldest first, from the names and heads of objects.
+func (c *Catalog) Ranges(ctx context.Context) (list []Range, err error) {
+	for i, image := range c.images {
+		if i > 0 && image.letter != anewLetter {
+			list[len(list)-1].Images++
+			continue
+		}
+		r := Range{From: time.UnixMilli(image.time()).UTC(), To: time.UnixMilli(image.time()).UTC(), Images: 1}
+		segments := c.from(image)
+		r.Segments = len(segments)
+		var letter byte
+		for _, e := range segments {
+			if details[e.letter] == details[letter] {
+				continue
+			}
+			letter = e.letter
+			h, err := c.head(ctx, e)
+			if err != nil {
+				return nil, err
+			}
+			r.Every = append(r.Every, Detail{details[letter], time.UnixMilli(h.From).UTC()})
+		}
+		if len(segments) > 0 {
+			h, err := c.head(ctx, segments[len(segments)-1])
+			if err != nil {
+				return nil, err
+			}
+			r.To = time.UnixMilli(max(h.To, image.time())).UTC()
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// Bytes returns the size of all objects.
+func (c *Catalog) Bytes() int64 { return c.bytes }

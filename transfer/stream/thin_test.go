@@ -1,0 +1,169 @@
+package stream
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"quire/store"
+)
+
+// writeAt commits something at another time, and sends it.
+func (s *site) writeAt(at time.Time) {
+	s.t.Helper()
+	check(s.t, s.sender.Close()) // it gets the commit below instead
+	clock := &earlier{s.sender.queue, at}
+	check(s.t, s.db.SetRecorder(clock))
+	s.write()
+	s.ledger[len(s.ledger)-1].at = at.Add(time.Millisecond)
+	check(s.t, s.sender.queue.Close())
+	s.begin()
+	s.send()
+}
+
+// earlier passes commits on with another time.
+type earlier struct {
+	*Queue
+	at time.Time
+}
+
+func (e *earlier) Record(c store.Recorded) {
+	c.Time = e.at.UnixMilli()
+	e.Queue.Record(c)
+}
+
+// letters are those of the segments, the oldest first.
+func (s *site) letters() (letters string) {
+	for _, e := range s.catalog().segments {
+		letters += string(e.letter)
+	}
+	return letters
+}
+
+// As a stream becomes older, fewer moments of it are kept, and those are exact. The newest
+// segment stays as it is.
+func TestAStreamIsThinned(t *testing.T) {
+	for _, passphrase := range []string{"", "a passphrase"} {
+		s := newSite(t)
+		s.key = mustKey(t, passphrase)
+		check(t, s.sender.Close())
+		s.begin()
+		s.send()
+		noon := time.Date(2100, 6, 1, 12, 0, 0, 0, time.UTC) // later than the image
+		for i := range 12 {
+			s.writeAt(noon.Add(time.Duration(i) * 20 * time.Second))
+		}
+		for i := range 4 {
+			s.writeAt(noon.Add(time.Duration(i+1) * 24 * time.Hour))
+		}
+		thin := func(age time.Duration, want string) {
+			t.Helper()
+			for range mergings { // each takes one step
+				check(t, s.catalog().Thin(t.Context(), t.TempDir(), noon.Add(age)))
+			}
+			if got := s.letters(); got != want {
+				t.Fatalf("after %v there are %q, want %q", age, got, want)
+			}
+			checked, err := s.catalog().CheckIn(t.Context(), t.TempDir(), namesIn)
+			if err != nil || len(checked.Problems) > 0 {
+				t.Fatalf("after %v: %+v, %v", age, checked, err)
+			}
+		}
+		thin(time.Hour, "ssssssssssssssss")
+		thin(2*time.Hour, "ppppssss")
+		s.requireLedger()
+		thin(26*time.Hour, "mmmmpsss")
+		for _, i := range []int{2, 5, 8, 11, 12, 13, 14, 15} {
+			s.requireMoment(s.ledger[i])
+		}
+		thin(9*24*time.Hour, "ddmms")
+		for _, i := range []int{11, 12, 13, 14, 15} {
+			s.requireMoment(s.ledger[i])
+		}
+		thin(30*24*time.Hour, "dddds")
+		ranges, err := s.catalog().Ranges(t.Context())
+		if err != nil || len(ranges) != 1 || len(ranges[0].Every) != 2 || ranges[0].Every[0].Every != "day" || ranges[0].Every[1].Every != "commit" {
+			t.Errorf("%+v, %v", ranges, err)
+		}
+		s.write() // the stream goes on
+		s.send()
+		last := s.ledger[len(s.ledger)-1]
+		last.at = Latest
+		s.requireMoment(last)
+	}
+}
+
+// A merging that was interrupted before it removed what it has merged changes nothing, and is
+// completed.
+func TestAThinningThatWasInterrupted(t *testing.T) {
+	s := newSite(t)
+	s.send()
+	noon := time.Date(2100, 6, 1, 12, 0, 0, 0, time.UTC)
+	for i := range 6 {
+		s.writeAt(noon.Add(time.Duration(i) * time.Second))
+	}
+	f := s.target
+	c := s.catalog()
+	c.Target = &faulty{Storage: keeping{f}}
+	check(t, c.Thin(t.Context(), t.TempDir(), noon.Add(2*time.Hour)))
+	if c := s.catalog(); len(c.covered) != 5 || len(c.segments) != 2 {
+		t.Fatalf("%+v and %+v", c.segments, c.covered)
+	}
+	s.requireLedger()
+	check(t, s.catalog().Thin(t.Context(), t.TempDir(), noon.Add(2*time.Hour)))
+	if c := s.catalog(); len(c.covered) != 0 || len(c.segments) != 2 {
+		t.Errorf("%+v and %+v", c.segments, c.covered)
+	}
+	s.requireLedger()
+}
+
+// What is older than a year goes, but for an image from which the rest is restored. Of old
+// images, one for each month stays.
+func TestOldImagesGo(t *testing.T) {
+	s := newSite(t)
+	s.send()
+	for range 5 {
+		s.write()
+		s.send()
+		check(t, s.sender.putImage(t.Context(), imageLetter))
+	}
+	c := s.catalog()
+	if len(c.images) != 6 {
+		t.Fatalf("%+v", c.images)
+	}
+	check(t, c.dropOld(t.Context(), time.Now().Add(40*24*time.Hour)))
+	if c := s.catalog(); len(c.images) != 1 || len(c.segments) != 5 {
+		t.Fatalf("of one month there are %+v and %+v", c.images, c.segments)
+	}
+	s.requireLedger()
+	check(t, s.sender.putImage(t.Context(), imageLetter))
+	check(t, s.catalog().dropOld(t.Context(), time.Now().Add(400*24*time.Hour)))
+	if c := s.catalog(); len(c.images) != 1 || len(c.segments) != 0 {
+		t.Errorf("of the former year there are %+v and %+v", c.images, c.segments)
+	}
+	last := s.ledger[len(s.ledger)-1]
+	last.at = Latest
+	s.requireMoment(last)
+}
+
+// Segments before and after a gap are never merged.
+func TestWhatBeginsAnewIsNotMerged(t *testing.T) {
+	s := newSite(t)
+	s.send()
+	noon := time.Date(2100, 6, 1, 12, 0, 0, 0, time.UTC)
+	s.writeAt(noon)
+	s.writeAt(noon.Add(time.Second))
+	s.sender.state.Anew = true
+	s.send()
+	for i := range 3 {
+		s.writeAt(noon.Add(time.Duration(i+2) * time.Second))
+	}
+	check(t, s.catalog().Thin(t.Context(), t.TempDir(), noon.Add(2*time.Hour)))
+	var got [][2]uint64
+	for _, e := range s.catalog().segments {
+		got = append(got, [2]uint64{e.from, e.to})
+	}
+	if !slices.Equal(got, [][2]uint64{{1, 2}, {3, 4}, {5, 5}}) {
+		t.Errorf("%v", got)
+	}
+}
