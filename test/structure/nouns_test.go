@@ -19,7 +19,7 @@ const mostMeanings = 2
 // fieldWords are nouns that mean the same to every Go programmer, or the same in every
 // package of this program: what they belong to is in the name of the package.
 var fieldWords = words(`
-	accounts action addresserror attempt attribute backup batch call change code compacted config connection count counts
+	accounts action addresserror attribute backup batch call change code compacted config connection count counts
 	document encoder entry error failure fault field file folder form formaterror group history hook host identity instance
 	kind limits line link links load locale log mail member memory meter migrated node notfounderror object op
 	operation options outcome owner page person plan problem reader record refusederror report

@@ -13,10 +13,11 @@ import (
 )
 
 // The bounds of a file and of a function, in lines. A shorter file belongs into its
-// neighbour, a longer function hides its steps.
+// neighbour, a longer function hides its steps. A function may be so long that an algorithm
+// stands in one piece.
 const (
 	shortestFile    = 40
-	longestFunction = 45
+	longestFunction = 80
 )
 
 // shortFiles are the files that stand alone although they are short. Those of one
