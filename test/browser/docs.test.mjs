@@ -240,6 +240,10 @@ test('an account of the admin builds queries in its own name', async (t) => {
   await theirs.getByRole('menuitem', { name: 'API explorer' }).click();
   const explorer = await opened;
   await explorer.getByRole('heading', { name: 'Restaurant', level: 1 }).waitFor();
+  assert.equal(await explorer.getByRole('banner').locator('summary').innerText(), 'You are Edith');
+  const style = (page, selector) => page.locator(selector).first().evaluate((one) => ['fontFamily', 'fontSize', 'color', 'borderRadius', 'height'].map((name) => getComputedStyle(one)[name]));
+  await theirs.evaluate(() => document.querySelector('main').insertAdjacentHTML('beforeend', '<button class="button primary probe">Send</button>'));
+  assert.deepEqual(await style(explorer, 'button.primary'), await style(theirs, '.probe'), 'its buttons are those of the admin');
   assert.equal(await explorer.getByRole('navigation').getByRole('link').count(), 1);
   await explorer.getByRole('button', { name: 'Add condition' }).click();
   await explorer.getByLabel('Operator').selectOption('$contains');
@@ -250,6 +254,14 @@ test('an account of the admin builds queries in its own name', async (t) => {
   assert.match((await answer(explorer)).data[0].name, /Door/);
   assert.match(await text(explorer, 'curl'), new RegExp(`TOKEN" '${site.origin}/api/restaurants`));
   await look(explorer, 'docs-in-the-admin');
+  await theirs.evaluate(() => localStorage.setItem('quire-theme', 'dark'));
+  await theirs.reload();
+  await theirs.getByRole('button', { name: 'Account of Edith' }).click();
+  const again = theirs.waitForEvent('popup');
+  await theirs.getByRole('menuitem', { name: 'API explorer' }).click();
+  const dark = await again;
+  await dark.getByRole('heading', { name: 'Restaurant', level: 1 }).waitFor();
+  assert.equal(await dark.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor), 'rgb(27, 27, 30)', 'the theme is the one that was chosen in the admin');
   assert.equal((await api(theirs.context(), site, 'DELETE', '/session')).status, 204);
   await explorer.getByRole('button', { name: 'Send' }).click();
   await explorer.getByRole('status').getByText('401').waitFor();

@@ -167,6 +167,9 @@ test('a new document begins in its first field', async (t) => {
   await page.waitForFunction(() => document.activeElement?.labels?.[0]?.textContent === 'Title');
   await page.keyboard.type('Typed at once');
   assert.equal(await title(page).inputValue(), 'Typed at once');
+  await page.goto(`/admin/content/${uid}`);
+  await page.getByRole('link', { name: 'Create new entry' }).or(page.getByRole('button', { name: 'Create new entry' })).first().click();
+  await page.waitForFunction(() => document.activeElement?.labels?.[0]?.textContent === 'Title');
   const { path } = await article();
   await page.goto(`/admin${path}`);
   await title(page).waitFor();

@@ -24,6 +24,8 @@ test('the state of the site, and the last hour in charts and in a table', async 
   await page.getByRole('heading', { name: 'The last hour', exact: true }).waitFor();
   await page.getByRole('term').filter({ hasText: 'State' }).waitFor();
   await page.getByText('Ready', { exact: true }).waitFor();
+  const { height } = await page.getByText('Show the figures', { exact: true }).boundingBox();
+  assert.ok(height >= 24, `what opens the figures is ${height} pixels high`);
   await page.getByText('Show the figures', { exact: true }).click(); // there after two samples: twenty seconds
   await page.getByRole('columnheader', { name: 'Failed requests' }).waitFor();
   await page.getByRole('columnheader', { name: '99 of 100 answered within' }).waitFor();
@@ -77,6 +79,48 @@ test('the audit log says who did what, is filtered, and is taken along', async (
   const [download] = await Promise.all([page.waitForEvent('download'), page.locator('section').getByRole('link', { name: 'Export' }).click()]);
   const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
   assert.ok(lines.length > 0 && lines.every((line) => line.action.startsWith('account.') && line.by.name === owner.email), JSON.stringify(lines));
+});
+
+test('the audit log speaks of people and documents, one line for one act, and has the technical form on demand', async (t) => {
+  const page = await open(t, browser, site);
+  const context = page.context();
+  await enter(context, site);
+  const { data: made } = await api(context, site, 'POST', '/content/restaurants?status=draft&locale=en', { data: { name: 'The Blue Door' } });
+  const { data: cooks } = await api(context, site, 'GET', '/content/cooks?pagination[pageSize]=3');
+  for (const { documentId } of cooks) await api(context, site, 'PUT', `/content/cooks/${documentId}`, { data: { name: 'Changed at once' } });
+  await api(context, site, 'PUT', `/content/restaurants/${made.documentId}?status=draft&locale=en`, { data: { name: 'The Blue Door again' } });
+  await page.goto('/admin/operation/audit');
+  await page.getByLabel('Action').selectOption({ label: 'Content' });
+  const changed = row(page, 'Ada Lovelace changed The Blue Door again (Restaurant');
+  await changed.waitFor();
+  await row(page, 'Ada Lovelace changed 3 documents (Cook)').waitFor();
+  assert.equal(await changed.getByText('content.update').isVisible(), false, 'the technical form is not shown before it is asked for');
+  await changed.getByText('Technical form').click();
+  await changed.getByText(`content.update api::restaurant.restaurant ${made.documentId} en`).waitFor();
+  await changed.getByRole('link', { name: 'Difference' }).click();
+  await page.waitForURL((url) => url.pathname.endsWith(`/${made.documentId}/history`));
+  await page.goBack();
+  await changed.getByRole('link', { name: 'The Blue Door again' }).click();
+  await page.waitForURL((url) => url.pathname.endsWith(made.documentId));
+
+  const { data: role } = await api(context, site, 'POST', '/roles', { name: 'Keepers', rights: { types: { 'api::cook.cook': { actions: ['read'] } }, site: ['settings'] } });
+  const kim = { name: 'Kim', email: 'kim@example.org', password: 'a long password' };
+  assert.equal((await api(context, site, 'POST', '/accounts', { ...kim, role: role.id })).status, 201);
+  const other = await open(t, browser, site);
+  await enter(other.context(), site, kim);
+  await other.goto('/admin/operation/audit');
+  await row(other, `api::restaurant.restaurant ${made.documentId}`).first().waitFor();
+  assert.equal((await other.locator('main').textContent()).includes('Blue Door'), false, 'who may not read the type does not see the title');
+  await other.goto('/admin/operation');
+  await other.getByRole('rowheader', { name: 'Cook', exact: true }).waitFor();
+});
+
+test('the audit log can be used by all', async (t) => {
+  await everyLook(t, browser, site, 'audit', async (page) => {
+    await enter(page.context(), site);
+    await page.goto('/admin/operation/audit');
+    await page.getByText('Technical form').first().click();
+  });
 });
 
 test('mails are shown as they come, and a sample says what is wrong', async (t) => {

@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 
 const pictures = {
   'admin-list': 'list-1440-light',
+  'admin-preview': 'preview-desk-light',
   'admin-locales': 'locales-desk-light',
   'admin-history': 'history-desk-light',
   'admin-palette': 'palette-desk-dark',

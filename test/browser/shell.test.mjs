@@ -228,6 +228,45 @@ test('on a phone the navigation is a drawer that closes after a choice', async (
   await page.getByRole('heading', { name: 'Cuisine' }).first().waitFor();
 });
 
+// small lists what can be pressed on a page and is smaller than a finger needs. A link within
+// a sentence is as high as its line.
+const small = (page) =>
+  page.locator('main').locator('a, button, summary, select, input').evaluateAll((all) =>
+    all.flatMap((one) => {
+      const { width, height } = (one.closest('label') ?? one).getBoundingClientRect();
+      const hidden = width <= 1 || one.closest('.visually-hidden, [hidden], details:not([open]) > :not(summary)') || getComputedStyle(one).opacity === '0';
+      const within = one.localName === 'a' && [...one.parentElement.childNodes].some((other) => other.nodeType === Node.TEXT_NODE && other.data.trim() !== '');
+      return !hidden && !within && (Math.round(width) < 24 || Math.round(height) < 24) ? [`${one.localName} ${one.ariaLabel || one.textContent || one.id}: ${width} by ${height}`] : [];
+    }),
+  );
+
+test('what can be pressed on a phone is large enough for a finger, on every screen', async (t) => {
+  const page = await open(t, shared.browser, shared.site, { viewport: sizes.phone, hasTouch: true });
+  await page.goto('/admin/');
+  await signIn(page);
+  const screens = [
+    ['/', 'heading', /^Welcome/],
+    ['/content/api::restaurant.restaurant', 'checkbox', /^Select (?!all)/],
+    ['/types', 'link', 'Restaurant'],
+    ['/types/api::restaurant.restaurant', 'link', 'All types'],
+    ['/media', 'heading', 'Media'],
+    ['/releases', 'heading', 'Releases'],
+    ['/people', 'heading', 'People'],
+    ['/people/roles', 'heading', 'Roles'],
+    ['/settings', 'heading', 'Settings'],
+    ['/operation/backups', 'heading', 'Backups'],
+    ['/operation/audit', 'heading', 'Audit log'],
+    ['/operation/webhooks', 'heading', 'Webhooks'],
+    ['/changes', 'heading', 'Approvals'],
+  ];
+  for (const [path, role, name] of screens) {
+    await page.goto(`/admin${path}`);
+    await page.getByRole(role, { name }).first().waitFor();
+    await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown))));
+    assert.deepEqual(await small(page), [], path);
+  }
+});
+
 test('keys lead from the skip link to the content, and ? shows all keys', async (t) => {
   const page = await open(t, shared.browser, shared.site);
   await page.goto('/admin/');

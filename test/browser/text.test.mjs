@@ -177,6 +177,30 @@ test('nothing that is pasted breaks the editor or runs', async (t) => {
   assert.ok(!(await stored(page, id)).source.includes('javascript:'));
 });
 
+test('a line shows where what is dragged over a text would be dropped', async (t) => {
+  const picture = { type: 'image', image: { url: '/uploads/gone.png', alternativeText: 'The menu' }, children: [{ type: 'text', text: '' }] };
+  const paragraph = (text) => ({ type: 'paragraph', children: [{ type: 'text', text }] });
+  const { page, id } = await write(t, { body: [paragraph('One'), picture, paragraph('Two')] });
+  const line = page.locator('.blocks-drop');
+  const first = await body(page).getByText('One').boundingBox();
+  await body(page).locator('figure img').hover();
+  await page.mouse.down();
+  await page.mouse.move(first.x + 4, first.y + 3, { steps: 4 });
+  await page.mouse.move(first.x + 4, first.y + 4);
+  await line.waitFor();
+  const { x, y, width, height } = await line.boundingBox();
+  assert.ok(height <= 2 && Math.abs(y + height / 2 - first.y) <= 1, `above the first paragraph, at ${first.y}: ${height} from ${y}`);
+  assert.ok(Math.abs(x - first.x) <= 1 && Math.abs(width - first.width) <= 2, `as wide as it, ${first.width} from ${first.x}: ${width} from ${x}`);
+  await page.mouse.move(first.x + 4, first.y - 200, { steps: 4 });
+  await line.waitFor({ state: 'detached' });
+  await page.mouse.move(first.x + 4, first.y + 3, { steps: 4 });
+  await page.mouse.move(first.x + 4, first.y + 4);
+  await line.waitFor();
+  await page.mouse.up();
+  await line.waitFor({ state: 'detached' });
+  assert.deepEqual((await stored(page, id)).body, [picture, paragraph('One'), paragraph('Two')]);
+});
+
 test('Markdown is written with keys, and its preview gives the browser no HTML', async (t) => {
   const { page, id } = await write(t);
   await notes(page).click();

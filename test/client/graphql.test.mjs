@@ -9,6 +9,7 @@ import test from 'node:test';
 import { ApolloClient, ApolloLink, CombinedGraphQLErrors, HttpLink, InMemoryCache, gql } from '@apollo/client/core';
 import { Client, cacheExchange, fetchExchange } from '@urql/core';
 import { GraphQLClient } from 'graphql-request';
+import { createClient } from 'graphql-sse';
 import { serve } from './site.mjs';
 
 const withGraphQL = (settings) => {
@@ -134,6 +135,36 @@ test('graphql-request signs a user in, who writes', async (t) => {
     assert.deepEqual([response.status, response.errors[0].extensions.code], [400, 'GRAPHQL_VALIDATION_FAILED']);
     return true;
   });
+});
+
+test('graphql-sse hears of a write over REST, reads, and sees what is refused', async (t) => {
+  const { api, endpoint, headers } = await filled(t);
+  let connected;
+  const begun = new Promise((resolve) => { connected = resolve; });
+  const client = createClient({ url: endpoint, headers, retryAttempts: 0 });
+  t.after(() => client.dispose());
+  const changes = client.iterate({ query: 'subscription { cuisineChanged { action entry { name } } }' }, { connected });
+  const next = changes.next();
+  await begun;
+  const written = await fetch(`${api}/cuisines`, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: '{"data": {"name": "Soup"}}' });
+  assert.equal(written.status, 201);
+  const { value } = await next;
+  assert.equal(value.errors, undefined);
+  assert.equal(value.data.cuisineChanged.entry.name, 'Soup');
+  await changes.return();
+
+  const all = async (client, query) => {
+    const results = [];
+    for await (const result of client.iterate({ query })) results.push(result);
+    return results;
+  };
+  assert.deepEqual(await all(client, 'query { restaurants(sort: "name") { name } }'), [{ data: { restaurants: [{ name: 'Door' }, { name: 'Noodles' }, { name: 'Tür 100%' }] } }]);
+  const refused = await all(client, 'subscription { cuisineChanged { entry { nope } } }');
+  assert.deepEqual(refused.map(({ errors }) => errors.map(({ extensions }) => extensions.code)), [['GRAPHQL_VALIDATION_FAILED']]);
+  const visitor = createClient({ url: endpoint, retryAttempts: 0 });
+  t.after(() => visitor.dispose());
+  const drafts = await all(visitor, 'subscription { restaurantChanged(status: DRAFT) { action } }');
+  assert.deepEqual(drafts.map(({ errors }) => errors.map(({ extensions }) => extensions.code)), [['FORBIDDEN']]);
 });
 
 test('a file is uploaded over REST, and used in GraphQL', async (t) => {

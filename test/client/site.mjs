@@ -38,8 +38,8 @@ export async function eventually(check) {
 }
 
 // serve starts the program on a new starter site, and stops it after the test.
-// change may change the settings of its site.json, address is where it listens.
-export async function serve(t, change = () => {}, address = '127.0.0.1:0') {
+// change may change the settings of its site.json, address is where it listens, and fill may fill its folder.
+export async function serve(t, change = () => {}, address = '127.0.0.1:0', fill = () => {}) {
   const folder = mkdtempSync(join(tmpdir(), 'quire-client-'));
   const site = join(folder, 'site');
   execFileSync(quire, ['new', site]);
@@ -48,10 +48,13 @@ export async function serve(t, change = () => {}, address = '127.0.0.1:0') {
   change(changed);
   writeFileSync(settings, JSON.stringify(changed));
   const token = execFileSync(quire, ['token', 'create', '--name', 'client', '--type', 'full-access', site], { stdio: ['ignore', 'pipe', 'ignore'] });
+  fill(site);
   const start = async (listen) => {
     const program = spawn(quire, ['serve', '--listen', listen, site], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const [said] = await once(program.stdout, 'data');
-    return { program, origin: /listens at (\S+)/.exec(said)[1] };
+    let said = '';
+    program.stdout.on('data', (text) => (said += text));
+    await once(program.stdout, 'data');
+    return { program, origin: /listens at (\S+)/.exec(said)[1], said: () => said };
   };
   const stop = async (signal) => {
     running.program.kill(signal);
@@ -68,5 +71,5 @@ export async function serve(t, change = () => {}, address = '127.0.0.1:0') {
     await stop('SIGKILL');
     running = await start(new URL(origin).host);
   };
-  return { origin, api: origin + '/api', token: token.toString().trim(), kill };
+  return { origin, api: origin + '/api', token: token.toString().trim(), kill, folder: site, said: () => running.said() };
 }

@@ -38,14 +38,17 @@ func newSite(t *testing.T, upload string) *site {
 func (s *site) serve() { s.server = program.Serve(s.t, s.folder) }
 
 // configure writes "upload" into site.json.
-func (s *site) configure(upload string) {
+func (s *site) configure(upload string) { s.t.Helper(); s.set("upload", upload) }
+
+// set writes a setting into site.json.
+func (s *site) set(key, setting string) {
 	s.t.Helper()
 	path := filepath.Join(s.folder, "site.json")
 	text, err := os.ReadFile(path)
 	check(s.t, err)
 	var config map[string]json.RawMessage
 	check(s.t, json.Unmarshal(text, &config))
-	config["upload"] = json.RawMessage(upload)
+	config[key] = json.RawMessage(setting)
 	text, err = json.Marshal(config)
 	check(s.t, err)
 	check(s.t, os.WriteFile(path, text, 0o600))

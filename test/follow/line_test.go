@@ -1,0 +1,106 @@
+package follow
+
+import (
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// line is a line to the leader that a test can disturb.
+type line struct {
+	URL   string // of this end
+	to    atomic.Pointer[string]
+	cut   atomic.Bool
+	delay atomic.Int64 // of what the leader sends, in nanoseconds
+
+	mu   sync.Mutex
+	open map[net.Conn]bool
+}
+
+// openLine opens a line to an address that is set later.
+func openLine(t *testing.T) *line {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	l := &line{URL: "http://" + listener.Addr().String(), open: map[net.Conn]bool{}}
+	t.Cleanup(func() { listener.Close(); l.setCut(true) })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go l.serve(conn)
+		}
+	}()
+	return l
+}
+
+// setCut ends all connections, and refuses new ones or not.
+func (l *line) setCut(cut bool) {
+	l.cut.Store(cut)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for conn := range l.open {
+		conn.Close()
+	}
+	clear(l.open)
+}
+
+// keep has a connection closed when the line is cut.
+func (l *line) keep(conn net.Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open[conn] = true
+}
+
+func (l *line) serve(conn net.Conn) {
+	defer conn.Close()
+	l.keep(conn)
+	to := l.to.Load()
+	if l.cut.Load() || to == nil {
+		return
+	}
+	leader, err := net.Dial("tcp", *to)
+	if err != nil {
+		return
+	}
+	defer leader.Close()
+	l.keep(leader)
+	go func() {
+		_, _ = io.Copy(leader, conn)
+		leader.Close()
+	}()
+	l.pass(conn, leader)
+}
+
+// pass passes on what the leader sends, each part as late as the line is slow.
+func (l *line) pass(to io.Writer, from io.Reader) {
+	type part struct {
+		due  time.Time
+		text []byte
+	}
+	parts := make(chan part, 1000)
+	go func() {
+		defer close(parts)
+		for {
+			text := make([]byte, 32<<10)
+			n, err := from.Read(text)
+			if err != nil {
+				return
+			}
+			parts <- part{time.Now().Add(time.Duration(l.delay.Load())), text[:n]}
+		}
+	}()
+	for p := range parts {
+		time.Sleep(time.Until(p.due))
+		if _, err := to.Write(p.text); err != nil {
+			for range parts { // until the reader has ended
+			}
+			return
+		}
+	}
+}
