@@ -84,6 +84,8 @@ async function beside(t, path, options = {}, checks = {}) {
   return page;
 }
 const frameOf = (page) => page.frameLocator('iframe[title="The page of this document"]');
+// titled waits until the page was loaded again: its title is not changed before.
+const titled = (page, slug, title) => page.frames().find((frame) => frame.url().includes(slug)).waitForFunction((title) => document.title === title, title);
 const field = (page, name) => page.getByRole('textbox', { name, exact: true });
 
 test('a page follows its form before it is saved, and a double click on a text opens its field', async (t) => {
@@ -96,12 +98,18 @@ test('a page follows its form before it is saved, and a double click on a text o
   await field(page, 'Name').fill('A new name');
   await shown.getByRole('heading', { name: 'A new name', exact: true }).waitFor();
   await page.getByText('Shows what is typed, before it is saved').waitFor();
+  await titled(page, slug, 'A new name');
   const { data } = await content(shared.site, 'GET', `/restaurants/${id}?status=draft`);
   assert.deepEqual([data.name, data.summary], ['Beside 1', 'As saved'], 'nothing was saved');
 
   await shown.locator('.summary').dblclick();
   await page.waitForFunction(() => document.activeElement?.value === 'As typed');
   await shown.locator('.summary[data-strapi-focused]').waitFor(); // and the other way round
+  await field(page, 'Name').fill('A newer name'); // after each change the page is loaded again
+  await titled(page, slug, 'A newer name');
+  await shown.locator('h1[data-strapi-focused]').waitFor();
+  await field(page, 'Name').fill('A new name');
+  await titled(page, slug, 'A new name');
 
   await field(page, 'Slug').fill(`${slug}-moved`); // the address of the page
   await page.waitForFunction((end) => document.querySelector('iframe')?.src.includes(end), `${slug}-moved?`);

@@ -18,6 +18,8 @@ export class Frame {
     private readonly around: Window,
     title: string,
     private readonly onField: (name: string) => void,
+    /** The page listens: it was loaded, perhaps again. */
+    private readonly onReady: () => void,
   ) {
     this.element = around.document.createElement("iframe");
     this.element.title = title;
@@ -54,6 +56,7 @@ export class Frame {
     if (data?.type === "previewReady") {
       this.listens = true;
       this.say("strapiScript", { script: `window.quireAdmin = ${JSON.stringify(location.origin)};\n${script}` });
+      this.onReady();
     } else if (data?.type === "strapiFieldFocusIntent" && typeof path === "string") this.onField(path);
   };
 }

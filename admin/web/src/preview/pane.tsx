@@ -28,7 +28,11 @@ export default function Pane({ sheet, onClose }: PaneProps) {
   const frame = useRef<Frame | null>(null);
   useEffect(() => () => shown.close(), []);
   useEffect(() => effect(() => follow(sheet, shown, frame.current)), [sheet]);
-  useEffect(() => onFocus(sheet, (type, payload) => frame.current?.say(type, payload)), [sheet]);
+  useEffect(() => {
+    const enter = () => sayFocus(sheet, frame.current);
+    addEventListener("focusin", enter);
+    return () => removeEventListener("focusin", enter);
+  }, [sheet]);
   useEffect(() => box.current?.closest<HTMLElement>(".editor")?.style.setProperty("--preview", `${share.value}%`), [share.value]);
   useEffect(() => () => popup?.close(), [popup]);
   const open = (name: string) => {
@@ -75,7 +79,7 @@ export default function Pane({ sheet, onClose }: PaneProps) {
           <Button onClick={() => setPopup(null)}>{t("back")}</Button>
         </div>
       ) : null}
-      {url && <Page key={popup ? "outside" : "here"} popup={popup} shown={shown} open={open} onFrame={(made) => (frame.current = made)} />}
+      {url && <Page key={popup ? "outside" : "here"} popup={popup} shown={shown} open={open} onReady={(ready) => sayFocus(sheet, ready)} onFrame={(made) => (frame.current = made)} />}
     </section>
   );
 }
@@ -92,28 +96,25 @@ function follow(sheet: Sheet, shown: Shown, frame: Frame | null) {
 }
 
 /** Says which field the person is in. */
-function onFocus(sheet: Sheet, say: (type: string, payload?: unknown) => void) {
-  const enter = ({ target }: Event) => {
-    const path = sheet.pathOf(target);
-    if (path) say("strapiFieldFocus", { field: sheet.fieldOf(path) });
-    else say("strapiFieldBlur");
-  };
-  addEventListener("focusin", enter);
-  return () => removeEventListener("focusin", enter);
+function sayFocus(sheet: Sheet, frame: Frame | null) {
+  const path = sheet.pathOf(document.activeElement);
+  if (path) frame?.say("strapiFieldFocus", { field: sheet.fieldOf(path) });
+  else frame?.say("strapiFieldBlur");
 }
 
 interface PageProps {
   popup: Window | null;
   shown: Shown;
   open: (field: string) => void;
+  onReady: (frame: Frame) => void;
   onFrame: (frame: Frame | null) => void;
 }
 
 /** The frame, here or in another window. Its address changes with the form, as with a slug. */
-function Page({ popup, shown, open, onFrame }: PageProps) {
+function Page({ popup, shown, open, onReady, onFrame }: PageProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const made = new Frame(popup ?? window, t("frame"), open);
+    const made: Frame = new Frame(popup ?? window, t("frame"), open, () => onReady(made));
     const { element } = made;
     onFrame(made);
     (popup?.document.body ?? box.current)?.append(element);
