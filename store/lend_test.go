@@ -9,13 +9,14 @@ import (
 )
 
 // manyEntries puts so many random documents into a new file, some of them drafts alone,
-// some published, some published as they are drafted.
+// some published, some published as they are drafted. Each has an id of its own, at a random
+// place in the order.
 func manyEntries(t *testing.T, r *rand.Rand, n int) *DB {
 	db := newDB(t)
 	update(t, db, func(tx *Tx) error {
 		for i := range n {
 			e := randomEntry(r)
-			e.ID, e.DocumentID = uint64(3*i+1), fmt.Sprintf("doc%05d", r.IntN(1<<30))
+			e.ID, e.DocumentID = uint64(3*i+1), fmt.Sprintf("doc%05d-%d", r.IntN(1<<30), i)
 			equal, other := *e, *randomEntry(r)
 			equal.ID, equal.Status = e.ID+1, Published
 			other.ID, other.DocumentID, other.Locale, other.Status = e.ID+2, e.DocumentID, e.Locale, Published

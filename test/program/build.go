@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// built is the program, and a folder that Main removes.
+// built is the program, and a folder that Main removes. Both are there after Path.
 var built struct {
 	once    sync.Once
 	program string
@@ -37,9 +37,6 @@ func Path(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it builds the program")
-	}
-	if ready := os.Getenv("QUIRE"); ready != "" && !race() && setting("-tags") == "" {
-		return ready
 	}
 	built.once.Do(build)
 	if built.err != nil {
