@@ -54,16 +54,29 @@ func appendAttr(line []byte, a slog.Attr) (_ []byte, ok bool) {
 	line = append(line, '"', ':')
 	switch a.Value.Kind() {
 	case slog.KindString:
-		text := a.Value.String()
-		line = append(line, '"')
-		line = append(line, text...)
-		return append(line, '"'), isPlain(text)
+		line, ok = appendText(append(line, '"'), a.Value.String())
+		return append(line, '"'), ok
 	case slog.KindInt64:
 		return strconv.AppendInt(line, a.Value.Int64(), 10), true
 	case slog.KindDuration:
 		return strconv.AppendInt(line, int64(a.Value.Duration()), 10), true
 	}
 	return nil, false
+}
+
+// appendText appends a text that stands in quotes, such as a caller's `role "public"`.
+func appendText(line []byte, text string) (_ []byte, ok bool) {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c < ' ' || c > '~':
+			return nil, false
+		case c == '"' || c == '\\':
+			line = append(line, '\\', c)
+		default:
+			line = append(line, c)
+		}
+	}
+	return line, true
 }
 
 // isPlain reports whether a text is the same between the quotes of JSON.

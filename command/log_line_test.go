@@ -122,6 +122,6 @@ func requestLine(w io.Writer) func() {
 func lineTo(h slog.Handler) func() {
 	r := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
 	r.AddAttrs(slog.String("id", "0123456789abcdef"), slog.String("method", "GET"), slog.String("path", "/api/restaurants"),
-		slog.Int("status", 200), slog.Int("bytes", 22625), slog.Duration("took", 40*time.Microsecond), slog.String("caller", "public"))
+		slog.Int("status", 200), slog.Int("bytes", 22625), slog.Duration("took", 40*time.Microsecond), slog.String("caller", `role "public"`))
 	return func() { _ = h.Handle(context.Background(), r) }
 }

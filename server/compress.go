@@ -26,7 +26,8 @@ func newCoder() (func(http.Handler) http.HandlerFunc, error) {
 // send sends a whole body. A body that is not compressed goes directly to the connection.
 func (x *request) send(status int, body []byte) {
 	h := x.Header()
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.length[0] = strconv.Itoa(len(body))
+	h["Content-Length"] = x.length[:]
 	if len(body) < leastCoded || !x.takesCoding() || !x.beginCoding() {
 		x.WriteHeader(status)
 		x.Write(body) // an error means that the client has disconnected
