@@ -30,7 +30,7 @@ const buffered = 2048
 // send sends a whole body. A body that is not compressed goes directly to the connection.
 func (x *request) send(status int, body []byte) {
 	h := x.Header()
-	if len(body) >= buffered {
+	if len(body) >= buffered || x.http.Method == http.MethodHead {
 		x.length[0] = strconv.Itoa(len(body))
 		h["Content-Length"] = x.length[:]
 	}
