@@ -46,7 +46,11 @@ func openLog(w io.Writer, l logging) (log *slog.Logger, finish func(), err error
 		return slog.New(handler(w, &o)), func() {}, nil
 	}
 	buffer := newLogBuffer(w)
-	return slog.New(urgent{handler(buffer, &o), buffer}), buffer.close, nil
+	h := handler(buffer, &o)
+	if _, ok := h.(*slog.JSONHandler); ok {
+		h = plainLines{h, buffer}
+	}
+	return slog.New(urgent{h, buffer}), buffer.close, nil
 }
 
 func (l logging) parseLevel() (slog.Level, error) {

@@ -32,6 +32,7 @@ func (s *Service) Parse(text string) (*params.Node, error) {
 type Read struct {
 	call       *Call
 	query      *query.Query
+	queries    [1]*query.Query // the same, see Append
 	documentID string    // of the only document in the response; empty for lists
 	one        bool      // whether the response is about one document
 	cost       costing   // of a run
@@ -68,7 +69,8 @@ func (r *Read) Document() (version uint64, alone, ok bool) {
 // is dst, perhaps grown.
 func (r *Read) Append(ctx context.Context, dst []byte) ([]byte, error) {
 	b := r.call.Budget
-	if err := b.Begin(ctx, r.cost(r, r.call.Site.Settings.Limits.HeavyCost), r.query); err != nil {
+	r.queries[0] = r.query // as a part of the read, the list takes no memory of its own
+	if err := b.Begin(ctx, r.cost(r, r.call.Site.Settings.Limits.HeavyCost), r.queries[:]...); err != nil {
 		return dst, err
 	}
 	dst, found, err := r.append(r, ctx, dst)

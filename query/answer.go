@@ -75,7 +75,8 @@ func (q *Query) appendPage(x *run, m *matched, dst []byte) (answer []byte, next 
 // selectRows finds the rows that the query selects.
 func (q *Query) selectRows(x *run) *matched {
 	tb := x.table(q.t)
-	m := &matched{tb: tb, n: tb.Len()}
+	m := &x.matched
+	*m = matched{tb: tb, n: tb.Len()}
 	var parts allOf
 	for _, c := range []condition{q.where, q.search} {
 		if c != nil {
@@ -84,7 +85,7 @@ func (q *Query) selectRows(x *run) *matched {
 	}
 	inLocale := q.locales == nil || q.oneLocale(x, tb)
 	if len(parts) == 0 && inLocale && q.publication == "" {
-		x.noteFirst("all of ", q.t.UID)
+		x.note("all of %s", uidOf{q.t})
 		return m
 	}
 	m.rows = q.selectParts(x, tb, parts)
@@ -183,7 +184,7 @@ func (q *Query) findDocument(x *run, documentID string) (record, bool) {
 		}
 	})
 	slices.Sort(rows)
-	x.noteFirst("look-up of the document", "")
+	x.note("look-up of the document")
 	x.plan.Visited = len(rows)
 	for _, r := range rows {
 		rec := entryRecord(tb, r)

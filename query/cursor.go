@@ -168,7 +168,7 @@ func (q *Query) place(x *run, tb *index.Table) *cursorPosition {
 	if q.after == nil {
 		return nil
 	}
-	x.noteFirst("behind a cursor", "")
+	x.note("behind a cursor")
 	p := &cursorPosition{at: tb.RowOf(q.after.id), next: tb.RowOf(q.after.id + 1)}
 	for i := range q.after.keys {
 		k := &q.after.keys[i]

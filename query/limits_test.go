@@ -62,7 +62,7 @@ func TestPlanOfAnIndexedFilter(t *testing.T) {
 	if plan.Returned != 25 || plan.Matched < 300 || plan.Visited > 600 {
 		t.Errorf("the plan is %s", &plan)
 	}
-	if want := "stars equals: index"; !strings.Contains(fmt.Sprint(plan.Steps), want) {
-		t.Errorf("the steps are %q, want one that says %q", plan.Steps, want)
+	if want := "stars equals: index"; !strings.Contains(fmt.Sprint(plan.Steps()), want) {
+		t.Errorf("the steps are %q, want one that says %q", plan.Steps(), want)
 	}
 }

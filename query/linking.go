@@ -157,7 +157,7 @@ func (l *Linking) walk(x *run, documentID string, fn func(Link)) (total int, fou
 		return 0, false
 	}
 	w := &linkWalk{Linking: l, run: x, target: target, ordinal: x.s.Site().TypeOrdinal(l.query.t), fn: fn}
-	x.noteFirst("references to the document", "")
+	x.note("references to the document")
 	for _, t := range l.owners {
 		w.documents(t)
 	}

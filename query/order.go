@@ -94,10 +94,10 @@ func (x *run) appendPage(dst []index.Row, m *matched, keys []sortKey, part stret
 	case part.limit <= 0:
 		return dst
 	case len(keys) == 0:
-		x.noteFirst("in order of ids", "")
+		x.note("in order of ids")
 		return appendByID(dst, m, false, part)
 	case keys[0].byID():
-		x.noteFirst("in order of ids", "")
+		x.note("in order of ids")
 		return appendByID(dst, m, keys[0].descending, part)
 	case x.prefersIndex(m, &keys[0], part.skip+part.limit):
 		return x.pageFromIndex(dst, m, keys, part)

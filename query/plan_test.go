@@ -110,7 +110,7 @@ func observe(t testing.TB, c *Compiler, s *index.Snapshot, query string, p *Plan
 // planText is all of a plan but the times.
 func planText(p *Plan) string {
 	text := ""
-	for _, step := range p.Steps {
+	for _, step := range p.Steps() {
 		text += step + "\n"
 	}
 	return fmt.Sprintf("%svisited %d, matched %d, returned %d\n", text, p.Visited, p.Matched, p.Returned)
@@ -169,13 +169,13 @@ func TestPlanIsBounded(t *testing.T) {
 	}
 	p := &Plan{Explain: true}
 	observe(t, NewCompiler(site), x.Snapshot(), strings.Join(conditions, "&"), p)
-	if len(p.Steps) != maxSteps {
-		t.Errorf("%d steps", len(p.Steps))
+	if len(p.Steps()) != maxSteps {
+		t.Errorf("%d steps", len(p.Steps()))
 	}
 	p.Reset()
 	observe(t, NewCompiler(site), x.Snapshot(), "sort[0]=vegan&sort[1]=price_tier&sort[2]=rating", p)
-	if len(p.Steps) != 2 {
-		t.Errorf("a sort has the steps %q", p.Steps)
+	if len(p.Steps()) != 2 {
+		t.Errorf("a sort has the steps %q", p.Steps())
 	}
 }
 

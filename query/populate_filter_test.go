@@ -22,13 +22,13 @@ func TestPopulateAsksEachRowOnce(t *testing.T) {
 		if _, err := q.AppendList(t.Context(), s, nil); err != nil {
 			t.Fatal(err)
 		}
-		for _, step := range p.Steps {
+		for _, step := range p.Steps() {
 			if step == "900 rows of api::restaurant.restaurant were asked, from now on selected" {
 				selected++
 			}
 		}
 		if selected != 1 {
-			t.Errorf("%s: selected %d times: %q", operator, selected, p.Steps)
+			t.Errorf("%s: selected %d times: %q", operator, selected, p.Steps())
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestStanding(t *testing.T) {
 		{"x", "", notIn},
 		{"é", "\xffe\xff", isAll},
 	} {
-		x := &run{scratch: &scratch{}}
+		x := &run{}
 		text := []byte(test.text)
 		if got := x.standingOf(text, newNeedle(test.wanted)); got != test.want || string(text) != test.text {
 			t.Errorf("%q in %q: %d, want %d", test.wanted, test.text, got, test.want)

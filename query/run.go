@@ -28,6 +28,7 @@ type run struct {
 
 	faults *Faults // of a response with a Shape
 
+	matched    matched // of the query itself
 	plan       *Plan
 	unobserved Plan
 	depth      int       // of the step being noted
@@ -35,7 +36,7 @@ type run struct {
 	lapped     time.Duration
 	silent     bool // current decisions are not recorded
 
-	*scratch
+	scratch
 	scratches  *scratches
 	prefetched byte // see prefetch
 
@@ -51,14 +52,15 @@ type run struct {
 	pauseAt int  // steps at which the next pause is due
 }
 
-// newRun begins a run. Its caller closes it.
+// newRun begins a run. Its caller closes it, and does not use it afterwards.
 func newRun(ctx context.Context, s *index.Snapshot, q *Query) *run {
 	def, _ := s.Locale(q.site.Settings.DefaultLocale)
 	limits := &q.site.Settings.Limits
-	x := &run{
+	x := q.scratches.get()
+	*x = run{
 		ctx: ctx, s: s, site: q.site, versions: q.versions, locale: def, publication: q.publication, v4: q.v4, plan: q.plan,
 		entriesLeft: limits.ResponseEntries, maxBytes: limits.ResponseBytes, host: q.host, heavyAt: q.heavyAt, pauseAt: stepsPerPause, grantedBytes: freeBytes,
-		scratch: q.scratches.get(), scratches: q.scratches,
+		scratch: x.scratch, scratches: q.scratches,
 	}
 	if len(q.fallback) > 0 {
 		x.fallback = newFallback(s, q.locales, q.fallback)
@@ -80,8 +82,8 @@ func (x *run) table(t *schema.Type) *index.Table { return x.versions.table(x.s, 
 // close releases the scratch space. Until then the run holds its snapshot, and so the
 // memory of the bodies that it reads.
 func (x *run) close() {
-	x.scratches.put(x.scratch)
 	runtime.KeepAlive(x.s)
+	x.scratches.put(x)
 }
 
 // Host is the request that a run works for. It limits what the run may take of the machine.

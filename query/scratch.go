@@ -22,7 +22,7 @@ func (s *stack[T]) pop(before int) {
 	*s = (*s)[:before]
 }
 
-// scratches has the scratch space that no run is using.
+// scratches has the runs that have ended, for their memory and their scratch.
 type scratches struct{ pool sync.Pool }
 
 // Maximum kept for the next run: rows of each stack, and bytes.
@@ -31,18 +31,21 @@ const (
 	maxFolded  = 1 << 16
 )
 
-// get takes the scratch for a run.
-func (s *scratches) get() *scratch {
-	if kept, ok := s.pool.Get().(*scratch); ok {
-		return kept
+// get takes the memory for a run.
+func (s *scratches) get() *run {
+	if ended, ok := s.pool.Get().(*run); ok {
+		return ended
 	}
-	return &scratch{}
+	return &run{}
 }
 
-// put returns the scratch of a run, unless it has grown too large to keep.
-func (s *scratches) put(used *scratch) {
+// put returns the memory of a run, unless its scratch has grown too large to keep.
+func (s *scratches) put(x *run) {
+	used := x.scratch
+	*x = run{}
 	if cap(used.owning) <= maxScratch && cap(used.found) <= maxScratch && cap(used.place) <= maxScratch && cap(used.folded) <= maxFolded && cap(used.spaced) <= maxFolded {
 		clear(used.place[:cap(used.place)])
-		s.pool.Put(used)
+		x.scratch = used
+		s.pool.Put(x)
 	}
 }

@@ -101,7 +101,7 @@ func (prepare preparation) handle(x *request) error {
 		return err
 	}
 	x.showOmitted(omitted)
-	x.showVersion(w.Version())
+	x.showVersion(w.Version(), nil) // no cache keeps it
 	x.json(statusOf(w), x.buffer)
 	return nil
 }

@@ -86,7 +86,8 @@ func tagOf(what []byte) string {
 // long. t is the type that it is about, nil for none.
 func (x *request) setTag(tag string, t *schema.Type) {
 	h := x.Header()
-	h["Etag"] = []string{tag}
+	x.tagged[0] = tag
+	h["Etag"] = x.tagged[:]
 	h["Vary"] = varies
 	switch age := x.site.ages[t]; {
 	case x.mounted != "":

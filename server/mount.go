@@ -99,7 +99,7 @@ func (x *request) serveWithin(w http.ResponseWriter, r *http.Request, who Authen
 	inner.watch.begun = time.Now()
 	defer func() {
 		inner.share.End()
-		x.server.release(inner.buffer)
+		inner.release()
 		x.due = inner.due
 	}()
 	inner.serveBelowAPI()

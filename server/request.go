@@ -24,9 +24,11 @@ type request struct {
 	caller   *auth.Caller
 	identity auth.Identity // of the caller, once it is known
 	call     documents.Call
-	buffer   []byte // reused by later requests
+	buffer   []byte  // reused by later requests
+	pooled   *[]byte // where the buffer was; nil if it is new
 
-	id    [1]string      // as the value of a header
+	id, tagged, length [1]string // as values of headers
+
 	meter *metrics.Meter // of the route
 	watch watch
 

@@ -256,7 +256,7 @@ func (x *request) finish() {
 		fault = x.survive(fault)
 	}
 	x.share.End()
-	x.server.release(x.buffer)
+	x.release()
 	took := time.Since(x.watch.begun)
 	if x.streamed > 0 {
 		took = x.streamed // the duration of a stream is not the speed of the server
@@ -326,13 +326,19 @@ func (x *request) scratch() []byte {
 			x.server.buffers.Put(b)
 			return nil
 		}
-		x.buffer = (*b)[:0]
+		x.buffer, x.pooled = (*b)[:0], b
 	}
 	return x.buffer
 }
 
-func (s *Server) release(b []byte) {
-	if cap(b) > 0 && cap(b) <= maxKeptBuffer {
-		s.buffers.Put(&b)
+// release lets later requests use the buffer.
+func (x *request) release() {
+	if cap(x.buffer) == 0 || cap(x.buffer) > maxKeptBuffer {
+		return
 	}
+	if x.pooled == nil {
+		x.pooled = new([]byte)
+	}
+	*x.pooled = x.buffer
+	x.server.buffers.Put(x.pooled)
 }

@@ -37,7 +37,7 @@ func (r *slowRing) add(s SlowRequest) {
 	s.Path = s.Path[:min(len(s.Path), slowText)]
 	left, plan := slowText, s.Plan
 	s.Plan = nil
-	for _, step := range plan { // the plan's memory is reused
+	for _, step := range plan {
 		if left -= len(step); left < 0 {
 			s.Plan = append(s.Plan, "…")
 			break

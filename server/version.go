@@ -7,6 +7,7 @@ import (
 
 	"quire/content"
 	"quire/documents"
+	"quire/schema"
 	"quire/store"
 )
 
@@ -18,10 +19,15 @@ import (
 // versionHeader is the version of the document that the response is about.
 const versionHeader = "Quire-Version"
 
-// showVersion sets the header with the version of a document; 0 for none.
-func (x *request) showVersion(version uint64) {
-	if version > 0 {
-		x.Header()[versionHeader] = []string{strconv.FormatUint(version, 10)}
+// showVersion sets the header with the version of a document of that type; 0 for none. Only
+// scripts of other origins need it exposed, and they say that they are. But if a cache may
+// return the response without asking again, any request may be followed by theirs.
+func (x *request) showVersion(version uint64, t *schema.Type) {
+	if version == 0 {
+		return
+	}
+	x.Header()[versionHeader] = []string{strconv.FormatUint(version, 10)}
+	if x.http.Header["Origin"] != nil || x.site.ages[t] != nil {
 		x.expose(versionHeader)
 	}
 }
@@ -32,7 +38,7 @@ func (x *request) showVersion(version uint64) {
 // document that was written before versions existed.
 func (x *request) unchanged(r *documents.Read) bool {
 	version, alone, one := r.Document()
-	x.showVersion(version)
+	x.showVersion(version, r.Type())
 	last := r.LastChange()
 	if !one || !alone {
 		return x.matchesTag(x.tag(last), r.Type())

@@ -154,3 +154,23 @@ func TestConditionsOnWhatHasNoVersion(t *testing.T) {
 		t.Errorf("the dish is now %d %s", a.status, a.body)
 	}
 }
+
+// Scripts of other origins can read the version, also if a cache returns what others have
+// asked for. All others get a header that is small enough to be a fast kind of map.
+func TestVersionIsExposed(t *testing.T) {
+	t.Parallel()
+	c := newClient(t)
+	dish := "/api/dishes/" + c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
+	const exposed = "Access-Control-Expose-Headers"
+	script, program := c.send("full", "GET", dish, "", "Origin", "https://front.example"), c.send("full", "GET", dish, "")
+	if script.header.Get(exposed) != versionHeader || script.header.Get(versionHeader) == "" {
+		t.Errorf("a script gets %v", script.header)
+	}
+	if program.header.Get(exposed) != "" || program.header.Get(versionHeader) == "" || len(program.header) > 8+2 { // net/http adds two
+		t.Errorf("a program gets %d headers: %v", len(program.header), program.header)
+	}
+	kept := c.send("full", "GET", dish, "", "Origin", "https://front.example", "If-None-Match", program.header.Get("ETag"))
+	if kept.status != 304 || kept.header.Get(exposed) != versionHeader {
+		t.Errorf("a script whose browser has the response gets %d %v", kept.status, kept.header)
+	}
+}

@@ -65,7 +65,7 @@ func (x *request) Observe(q *query.Query) {
 func (x *request) observeBatch(requests int) {
 	if x.site.schema.Settings.Log.Slow > 0 || x.wantsPlan() {
 		x.watch.plan = x.server.newPlan()
-		x.watch.plan.Steps = append(x.watch.plan.Steps, fmt.Sprintf("a batch of %d requests", requests))
+		x.watch.plan.Note("a batch of %d requests", requests)
 	}
 }
 
@@ -107,16 +107,16 @@ func (x *request) logSlow(took time.Duration) {
 	if w.plan == nil || slow == 0 || took-w.receive-w.write < slow {
 		return
 	}
-	p := w.plan
+	p, steps := w.plan, w.plan.Steps()
 	x.server.metrics.CountSlow()
 	x.server.slow.add(SlowRequest{
 		ID: x.id[0], At: w.begun.UTC(), Method: x.http.Method, Path: x.http.URL.Path, Status: x.status, Took: took,
-		Plan: p.Steps, Visited: p.Visited, Matched: p.Matched, Returned: p.Returned,
+		Plan: steps, Visited: p.Visited, Matched: p.Matched, Returned: p.Returned,
 	})
 	x.server.log.LogAttrs(context.Background(), slog.LevelWarn, "slow request",
 		slog.String("id", x.id[0]), slog.String("method", x.http.Method), slog.String("path", x.http.URL.Path),
 		slog.Int("status", x.status), slog.Duration("took", took),
-		slog.String("plan", strings.Join(p.Steps, "; ")),
+		slog.String("plan", strings.Join(steps, "; ")),
 		slog.Int("visited", p.Visited), slog.Int("matched", p.Matched), slog.Int("returned", p.Returned), slog.Int("cost", w.cost),
 		slog.Duration("parse", w.parse), slog.Duration("compile", w.compile), slog.Duration("select", p.Select),
 		slog.Duration("order", p.Order), slog.Duration("encode", p.Encode),

@@ -1,0 +1,281 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// acknowledged is the file in which a program notes what it begins and what is done.
+const acknowledged = "acknowledged"
+
+// powerStep is an update, a compaction, or an update of a copy that takes the place of the
+// file.
+type powerStep struct {
+	kind    string // update, compact or rework
+	changes []Change
+	after   map[string][]*Entry
+}
+
+// powerSteps are random steps. The same seed makes the same ones.
+func powerSteps(seed uint64, n int) (steps []powerStep) {
+	random := rand.New(rand.NewPCG(seed, 36))
+	stored := map[int]*Entry{}
+	for i := range n {
+		s := powerStep{kind: "update"}
+		switch random.IntN(10) {
+		case 0:
+			s.kind = "compact"
+		case 1:
+			s.kind = "rework"
+		}
+		for range random.IntN(4) + 1 {
+			if s.kind == "compact" {
+				break
+			}
+			dog := random.IntN(12)
+			before := stored[dog]
+			after := text(uint64(dog+1), fmt.Sprintf("dog%02d", dog), "", Draft, strings.Repeat(string(rune('a'+i%26)), 1<<random.IntN(15)))
+			if before != nil && random.IntN(4) == 0 {
+				after = nil
+				delete(stored, dog)
+			} else {
+				stored[dog] = after
+			}
+			s.changes = append(s.changes, Change{Type: dogs, Before: before, After: after})
+		}
+		s.after = map[string][]*Entry{}
+		for dog := range 12 {
+			if e := stored[dog]; e != nil {
+				s.after[dogs] = append(s.after[dogs], e)
+			}
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// takeSteps is the program whose power is cut.
+func takeSteps(t *testing.T, folder string, steps []powerStep) {
+	notes, err := os.Create(filepath.Join(folder, acknowledged))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer notes.Close()
+	db, err := Open(filepath.Join(folder, "quire.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range steps {
+		fmt.Fprintln(notes, "begun", i+1)
+		apply := func(tx *Tx) error {
+			for _, c := range s.changes {
+				if err := tx.Apply(c); err != nil {
+					return err
+				}
+			}
+			return tx.PutRecord("steps", "last", []byte(strconv.Itoa(i+1)))
+		}
+		switch s.kind {
+		case "update":
+			err = db.Update(apply)
+		case "rework":
+			err = db.Rework(func(work *DB) error { return work.Update(apply) })
+		default:
+			_, err = db.Compact(context.Background())
+			err = errors.Join(err, db.Update(apply))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(notes, "done", i+1)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// traceSteps runs takeSteps under strace, and returns the folder and the lines of strace.
+func traceSteps(t *testing.T, seed uint64, n int) (folder string, lines []string) {
+	t.Helper()
+	strace, err := exec.LookPath("strace")
+	if err != nil && os.Getenv("QUIRE_CI") == "" {
+		t.Skip("there is no strace")
+	}
+	folder = t.TempDir()
+	log := filepath.Join(t.TempDir(), "strace.log")
+	c := exec.Command(strace, "-f", "-y", "-xx", "-s", "16777216", "-o", log, "-e", "signal=none",
+		"-e", "trace=openat,lseek,read,write,pwrite64,ftruncate,fallocate,fsync,fdatasync,renameat,renameat2,rename,linkat,link,unlinkat,unlink,copy_file_range,sendfile,pwritev,writev",
+		"-e", "inject=copy_file_range,sendfile:error=ENOSYS", // so that every write has its bytes in the log
+		os.Args[0], "-test.run", "^TestPowerCuts$")
+	c.Env = append(os.Environ(), fmt.Sprintf("QUIRE_TEST_POWER=%d,%d,%s", seed, n, folder))
+	if out, err := c.CombinedOutput(); err != nil {
+		if strings.Contains(string(out), "ptrace") {
+			t.Skipf("strace is not allowed: %s", out)
+		}
+		t.Fatalf("%v\n%s", err, out)
+	}
+	f, err := os.Open(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for r := bufio.NewReaderSize(f, 1<<20); ; {
+		line, err := r.ReadString('\n')
+		if err == io.EOF {
+			return folder, lines
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, strings.TrimSuffix(line, "\n"))
+	}
+}
+
+// cutPower cuts the power at random moments of the log, and returns what was wrong after
+// each cut.
+func cutPower(t *testing.T, folder string, lines []string, steps []powerStep, seed uint64, cuts int, leaves func(string) bool) (wrong []error) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 37))
+	at := map[int]int{}
+	for range cuts {
+		at[random.IntN(len(lines))]++
+	}
+	d := newPowerDisk(folder, leaves)
+	for i, line := range lines {
+		if err := d.follow(line); err != nil {
+			t.Fatal(err)
+		}
+		for range at[i] {
+			left := filepath.Join(t.TempDir(), "left")
+			if err := os.Mkdir(left, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.cut(random, left); err != nil {
+				t.Fatal(err)
+			}
+			begun, done := lastOf(d.acks, "begun"), lastOf(d.acks, "done")
+			if err := afterCut(left, steps, begun, done); err != nil {
+				wrong = append(wrong, fmt.Errorf("a cut after line %d, with step %d done and %d begun: %w", i+1, done, begun, err))
+			}
+			if err := os.RemoveAll(left); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if lastOf(d.acks, "done") != len(steps) {
+		t.Fatalf("the log ends with %q", d.acks)
+	}
+	return wrong
+}
+
+// lastOf returns the number of the last step that is noted with the word.
+func lastOf(notes []byte, word string) (n int) {
+	for line := range strings.Lines(string(notes)) {
+		if number, ok := strings.CutPrefix(strings.TrimSpace(line), word+" "); ok {
+			n, _ = strconv.Atoi(number)
+		}
+	}
+	return n
+}
+
+// afterCut opens what is left, which has all steps that were done, and the one that was
+// begun completely or not at all.
+func afterCut(folder string, steps []powerStep, begun, done int) (err error) {
+	path := filepath.Join(folder, "quire.db")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && done == 0 {
+		return nil
+	}
+	db, err := Open(path, Options{Existing: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var last []byte
+	if err := db.View(func(tx *Tx) error { last, err = tx.Record("steps", "last"); return err }); err != nil {
+		return err
+	}
+	n, _ := strconv.Atoi(string(last))
+	if n < done || n > begun {
+		return fmt.Errorf("step %d is the last one", n)
+	}
+	want := map[string][]*Entry{}
+	if n > 0 {
+		want = steps[n-1].after
+	}
+	got, err := content(db)
+	if err != nil {
+		return err
+	}
+	if len(got[dogs]) == 0 {
+		delete(got, dogs)
+	}
+	if len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+		return fmt.Errorf("after step %d the file holds\n%s\nand should hold\n%s", n, listing(got), listing(want))
+	}
+	problems, err := db.Check(context.Background())
+	if err != nil || len(problems) > 0 {
+		return fmt.Errorf("the file is not sound: %v %w", problems, err)
+	}
+	return nil
+}
+
+// A cut of the power forgets what was not synced, tears writes, and writes pages in another
+// order. Whenever it comes, the file has what was acknowledged.
+//
+//	go test ./store -run TestPowerCuts -long -v    2,000 cuts
+func TestPowerCuts(t *testing.T) {
+	if order := os.Getenv("QUIRE_TEST_POWER"); order != "" {
+		part := strings.SplitN(order, ",", 3)
+		seed, _ := strconv.ParseUint(part[0], 10, 64)
+		n, _ := strconv.Atoi(part[1])
+		takeSteps(t, part[2], powerSteps(seed, n))
+		return
+	}
+	seed, n, cuts := newRand(t).Uint64(), 20, 60
+	if *long {
+		n, cuts = 200, 2000
+	}
+	folder, lines := traceSteps(t, seed, n)
+	for _, err := range cutPower(t, folder, lines, powerSteps(seed, n), seed, cuts, func(string) bool { return false }) {
+		t.Error(err)
+	}
+	t.Logf("%d cuts during %d system calls", cuts, len(lines))
+}
+
+// If the store left out a kind of sync, TestPowerCuts would find it.
+func TestPowerCutsFindWhatIsNotSynced(t *testing.T) {
+	const seed, n, cuts = 7, 20, 60
+	folder, lines := traceSteps(t, seed, n)
+	everyOther := func(first int) func(string) bool { // the pages of commits, or their heads
+		return func(sync string) bool {
+			if sync == "file" {
+				first++
+			}
+			return sync == "file" && first%2 == 0
+		}
+	}
+	for name, leaves := range map[string]func(string) bool{
+		"files":  func(sync string) bool { return sync == "file" },
+		"folder": func(sync string) bool { return sync == "folder" },
+		"even":   everyOther(0),
+		"odd":    everyOther(1),
+	} {
+		if wrong := cutPower(t, folder, lines, powerSteps(seed, n), seed, cuts, leaves); len(wrong) == 0 {
+			t.Errorf("%s: nothing is wrong after %d cuts", name, cuts)
+		} else {
+			t.Logf("%s: wrong after %d of %d cuts, first: %v", name, len(wrong), cuts, wrong[0])
+		}
+	}
+}
