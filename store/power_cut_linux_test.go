@@ -2,6 +2,7 @@ package store
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,18 +21,22 @@ import (
 // acknowledged is the file in which a program notes what it begins and what is done.
 const acknowledged = "acknowledged"
 
-// powerStep is an update, a compaction, or an update of a copy that takes the place of the
-// file.
+// powerStep is an update, a compaction and an update, an update of a copy that takes the
+// place of the file, or another text in a file beside it and an update.
 type powerStep struct {
-	kind    string // update, compact or rework
+	kind    string // update, compact, rework or text
 	changes []Change
 	after   map[string][]*Entry
+	text    int // number of the step that has last replaced the text; 0 for none
 }
+
+// besideFile is a file with a text, which ReplaceFile writes.
+const besideFile = "site.json"
 
 // powerSteps are random steps. The same seed makes the same ones.
 func powerSteps(seed uint64, n int) (steps []powerStep) {
 	random := rand.New(rand.NewPCG(seed, 36))
-	stored := map[int]*Entry{}
+	stored, replaced := map[int]*Entry{}, 0
 	for i := range n {
 		s := powerStep{kind: "update"}
 		switch random.IntN(10) {
@@ -39,7 +44,10 @@ func powerSteps(seed uint64, n int) (steps []powerStep) {
 			s.kind = "compact"
 		case 1:
 			s.kind = "rework"
+		case 2, 3:
+			s.kind, replaced = "text", i+1
 		}
+		s.text = replaced
 		for range random.IntN(4) + 1 {
 			if s.kind == "compact" {
 				break
@@ -92,8 +100,11 @@ func takeSteps(t *testing.T, folder string, steps []powerStep) {
 			err = db.Update(apply)
 		case "rework":
 			err = db.Rework(func(work *DB) error { return work.Update(apply) })
-		default:
+		case "compact":
 			_, err = db.Compact(context.Background())
+			err = errors.Join(err, db.Update(apply))
+		case "text":
+			err = ReplaceFile(filepath.Join(folder, besideFile), textOf(i+1), 0o600)
 			err = errors.Join(err, db.Update(apply))
 		}
 		if err != nil {
@@ -104,6 +115,14 @@ func takeSteps(t *testing.T, folder string, steps []powerStep) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// textOf is the text that the step writes, of more than one page; nil for none.
+func textOf(step int) []byte {
+	if step == 0 {
+		return nil
+	}
+	return []byte(strings.Repeat(fmt.Sprintln("step", step), 1000))
 }
 
 // traceSteps runs takeSteps under strace, and returns the folder and the lines of strace.
@@ -224,11 +243,26 @@ func afterCut(folder string, steps []powerStep, begun, done int) (err error) {
 	if len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
 		return fmt.Errorf("after step %d the file holds\n%s\nand should hold\n%s", n, listing(got), listing(want))
 	}
+	beside, err := os.ReadFile(filepath.Join(folder, besideFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if begunText, doneText := textAfter(steps, begun), textAfter(steps, done); !bytes.Equal(beside, begunText) && !bytes.Equal(beside, doneText) {
+		return fmt.Errorf("the file beside has %d bytes, %.20q", len(beside), beside)
+	}
 	problems, err := db.Check(context.Background())
 	if err != nil || len(problems) > 0 {
 		return fmt.Errorf("the file is not sound: %v %w", problems, err)
 	}
 	return nil
+}
+
+// textAfter is the text after the first n steps.
+func textAfter(steps []powerStep, n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	return textOf(steps[n-1].text)
 }
 
 // A cut of the power forgets what was not synced, tears writes, and writes pages in another
