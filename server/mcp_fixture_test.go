@@ -108,7 +108,9 @@ func (h *accountSite) post(token, body string, headers ...string) *httptest.Resp
 }
 
 // refusedFor reports whether an answer is an error of the protocol with a text.
-func (a *toolAnswer) refusedFor(text string) bool { return a.code != 0 && strings.Contains(a.text, text) }
+func (a *toolAnswer) refusedFor(text string) bool {
+	return a.code != 0 && strings.Contains(a.text, text)
+}
 
 // tool calls a tool; arguments is JSON.
 func (h *accountSite) tool(token, name, arguments string, values ...any) *toolAnswer {
