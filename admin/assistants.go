@@ -128,7 +128,7 @@ type connectionOf struct {
 	Client   string  `json:"client"`   // the name that the program has given itself
 	Document *string `json:"document"` // the host at which it describes itself; null for a program that has registered itself
 	Host     string  `json:"host"`     // to which the browser goes back
-	Back     *string `json:"back"`     // where the browser goes at once, because the request is wrong; null otherwise
+	Back     *string `json:"back"`     // where the browser can go back to, because the request is wrong; null otherwise
 }
 
 // connectForm is the decision of the person.

@@ -166,4 +166,32 @@ func TestChangeSetsAndOwnDocuments(t *testing.T) {
 	them.want(403, "POST", "/changes/"+id+"/reject", "")
 	them.want(403, "POST", "/changes/"+id+"/approve", "")
 	v.want(204, "POST", "/changes/"+id+"/approve", "")
+
+	own := them.make("chefs?status=draft", `{"name":"Own"}`)
+	rename := func(id, name string) changeset.Step {
+		return changeset.Step{Action: "update", Type: "api::chef.chef", DocumentID: id, Status: "draft", Data: json.RawMessage(`{"name":"` + name + `"}`)}
+	}
+	id = o.propose("", rename(own, "Better"),
+		changeset.Step{Action: "create", Type: "api::chef.chef", DocumentID: "robotsother", Status: "draft", Data: json.RawMessage(`{"name":"Other"}`)}, rename("robotsother", "New"))
+	them.want(204, "POST", "/changes/"+id+"/approve", "")
+	if a := them.want(200, "GET", "/content/chefs/"+own+"?status=draft", ""); a.text("data.name") != "Better" {
+		t.Errorf("their own document: %s", a.body)
+	}
+	for _, of := range []string{own, "robotsother"} {
+		if a := v.want(200, "GET", "/content/chefs/"+of+"/history?status=draft", ""); !strings.Contains(a.body, `"name":"robot"`) {
+			t.Errorf("the history does not name who proposed it: %s", a.body)
+		}
+	}
+	them.want(403, "PUT", "/content/chefs/robotsother?status=draft", `{"data":{"name":"Changed"}}`)
+	them.want(204, "POST", "/changes/"+o.propose("", rename(own, "Worse"))+"/reject", "")
+
+	both := o.propose("", rename(own, "Best"), rename("robotschef", "Best"))
+	them.want(403, "POST", "/changes/"+both+"/approve", "")
+	them.want(200, "PUT", "/content/chefs/"+own+"?status=draft", `{"data":{"name":"Changed"}}`) // so that it cannot be done any more
+	them.want(403, "POST", "/changes/"+both+"/reject", "")
+	them.want(412, "POST", "/changes/"+both+"/approve", "")
+	if a := them.want(200, "GET", "/content/chefs/robotschef?status=draft", ""); a.text("data.name") != "Changed" {
+		t.Errorf("half of it was done: %s", a.body)
+	}
+	v.want(204, "POST", "/changes/"+both+"/reject", "")
 }

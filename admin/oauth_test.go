@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -123,6 +124,47 @@ func TestProgramsFindTheWay(t *testing.T) {
 	page := v.want(302, "GET", "//oauth/authorize?client_id=x&state=a%26b", "")
 	if page.header.Get("Location") != "/admin/connect?client_id=x&state=a%26b" {
 		t.Errorf("a browser is sent to %s", page.header.Get("Location"))
+	}
+}
+
+// What a client says about the host changes nothing that programs are told: with an address in
+// site.json nothing does, and without one only the host that the request is for.
+func TestSpoofedHostsChangeNoAddress(t *testing.T) {
+	t.Parallel()
+	spoofed := []string{"X-Forwarded-Host", "evil.example", "Forwarded", "host=evil.example;proto=https", "X-Forwarded-Proto", "https", "X-Forwarded-Server", "evil.example", "X-Original-Host", "evil.example", "X-Host", "evil.example"}
+	paths := []string{"//.well-known/oauth-protected-resource/mcp", "//.well-known/oauth-authorization-server", "//oauth/authorize?client_id=x"}
+	open := map[string]*testAdmin{
+		"http://example.com":      openWithAssistants(t), // the host of the requests
+		"https://cms.example.org": openAdmin(t, `"auth": {`, `"mcp": { "enabled": true }, "url": "https://cms.example.org", "auth": {`),
+	}
+	for origin, o := range open {
+		v := o.owner()
+		for _, path := range paths {
+			a := v.ask("GET", path, "", spoofed...)
+			said := a.body + a.header.Get("Location")
+			if strings.Contains(said, "evil") || strings.Contains(said, "://") && strings.Count(said, `"`+origin) != strings.Count(said, "://") {
+				t.Errorf("%s of %s: %d %s", path, origin, a.status, said)
+			}
+		}
+		p := &program{client: o.client()}
+		p.id = p.want(201, "POST", "//oauth/register", `{"redirect_uris":["`+callback+`"]}`).text("client_id")
+		body, err := json.Marshal(map[string]any{"query": p.request("resource", origin+"/mcp"), "allow": true, "name": "A", "days": 1, "limits": map[string]any{}})
+		check(t, err)
+		back := v.want(200, "POST", "/assistants/connect", string(body), append([]string{"Origin", "-"}, spoofed...)...).text("data.back")
+		if !strings.Contains(back, "iss="+url.QueryEscape(origin)) || strings.Contains(back, "evil") {
+			t.Errorf("the browser goes to %s", back)
+		}
+		if a := p.exchange("x", "resource", "https://evil.example/mcp"); a.text("error") != "invalid_target" {
+			t.Errorf("another resource: %s", a.body)
+		}
+	}
+	// A site with an address has that one also for requests to another host.
+	o := open["https://cms.example.org"]
+	r := httptest.NewRequest("GET", "/.well-known/oauth-authorization-server", nil)
+	r.Host = "evil.example"
+	w := httptest.NewRecorder()
+	if o.handler.ServeHTTP(w, r); strings.Contains(w.Body.String(), "evil") {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
 

@@ -86,19 +86,20 @@ var commands = map[string]carryOut{
 
 // areas carry out all commands whose names begin with a word.
 var areas = map[string]carryOut{
-	"token":    (*App).doAccounts,
-	"user":     (*App).doAccounts,
-	"role":     (*App).doAccounts,
-	"sign-out": (*App).doAccounts,
-	"admin":    (*App).doAdmin,
-	"hook":     (*App).doHooks,
+	"token":     (*App).doAccounts,
+	"user":      (*App).doAccounts,
+	"role":      (*App).doAccounts,
+	"sign-out":  (*App).doAccounts,
+	"admin":     (*App).doAdmin,
+	"assistant": (*App).doAdmin,
+	"hook":      (*App).doHooks,
 	"webhook": func(a *App, ctx context.Context, name string, args json.RawMessage) (any, error) {
 		return a.hooksNow().Do(ctx, name, args)
 	},
 }
 
 // unread are the areas that do not need the content, which can take long to read.
-var unread = []string{"token", "admin", "hook"}
+var unread = []string{"token", "admin", "assistant", "hook"}
 
 // areaOf returns the first word of the name of a command.
 func areaOf(name string) string {

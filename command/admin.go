@@ -13,7 +13,7 @@ import (
 )
 
 // adminCommands returns the commands on the admin.
-func adminCommands() []*cobra.Command { return []*cobra.Command{newAdmin()} }
+func adminCommands() []*cobra.Command { return []*cobra.Command{newAdmin(), newAssistant()} }
 
 func newAdmin() *cobra.Command {
 	c := &cobra.Command{

@@ -15,6 +15,7 @@ import (
 // unaudited are the commands that need no line in the audit log, with the reasons.
 var unaudited = map[string]string{
 	"admin list":         "it changes nothing",
+	"assistant list":     "it changes nothing",
 	"adopt":              "what it imports is noted as an import, and the rest are files of the site folder",
 	"audit":              "it changes nothing",
 	"compact":            "it changes no content",
@@ -88,6 +89,8 @@ func (a *auditing) access() {
 		{"account.create", "admin create --name Eve --email eve@example.org"},
 		{"account.create", "admin create --name Ana --email ana@example.org"},
 		{"account.reset-link", "admin reset ana@example.org"},
+		{"assistant.create", "assistant create --account ana@example.org --name Claude"},
+		{"assistant.end", "assistant end Claude"},
 		{"account.delete", "admin remove ana@example.org"},
 		{"webhook.rotate", "webhook secret --rotate deploy"},
 		{"webhook.resend", "webhook resend deploy " + a.undelivered()},

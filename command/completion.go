@@ -82,6 +82,7 @@ type completer func(c completing) []string
 // arguments are files or free text.
 var argumentsOf = map[string][]completer{
 	"token revoke":        {tokenNames},
+	"assistant end":       {assistantIDs},
 	"user reset-link":     {userNames},
 	"user set-role":       {userNames, roleTypes},
 	"user sign-out":       {userNames},

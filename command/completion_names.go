@@ -9,6 +9,7 @@ import (
 
 	"quire/app"
 	"quire/auth"
+	"quire/auth/people"
 	"quire/auth/users"
 	"quire/notify/webhook"
 	"quire/schema"
@@ -47,6 +48,10 @@ func listed[T any](c completing, command string, args any, name func(T) string) 
 
 func tokenNames(c completing) []string {
 	return listed(c, "token list", struct{}{}, func(t auth.TokenInfo) string { return described(t.Name, string(t.Kind)) })
+}
+
+func assistantIDs(c completing) []string {
+	return listed(c, "assistant list", struct{}{}, func(a people.AssistantInfo) string { return described(a.ID, a.Name+", "+a.Account) })
 }
 
 func userNames(c completing) []string {

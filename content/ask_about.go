@@ -50,7 +50,7 @@ func (a *Attachment) matter() matter {
 
 // proposal returns the proposed write, without its data.
 func (a *asking) proposal(ctx context.Context, m *matter) *Proposal {
-	p := &Proposal{Action: m.action, Type: m.t, DocumentID: m.documentID, Locales: a.locales(m), Actor: actorOf(ctx)}
+	p := &Proposal{Action: m.action, Type: m.t, DocumentID: m.documentID, Locales: a.locales(m), Actor: authorOf(ctx)}
 	if p.DocumentID == "" && m.t.Kind == schema.Single {
 		p.DocumentID, _ = a.content.SingleDocument(m.t)
 	}

@@ -204,9 +204,10 @@ func (w *Writer) commit(batch []*write) {
 func (w *Writer) carryOut(one *write, tx *store.Tx, edit *index.Edit) (begun bool, err error) {
 	one.results, one.links, one.events = nil, one.before, nil
 	var tree folderTree
+	var made made
 	for i, plan := range one.plans {
 		op := w.operation(tx, edit.Snapshot())
-		op.touched.links, op.tree, op.complete = one.links, tree, true
+		op.touched.links, op.tree, op.complete, op.made = one.links, tree, true, made
 		results, err := plan.on(one.ctx, op)
 		if err != nil {
 			return i > 0, one.inPart(i, err)
@@ -220,6 +221,7 @@ func (w *Writer) carryOut(one *write, tx *store.Tx, edit *index.Edit) (begun boo
 		one.results = append(one.results, results)
 		one.links, tree = op.touched.links, op.tree
 		tree.follow(op.changes)
+		made.follow(op)
 		one.events = append(one.events, op.events...)
 	}
 	return true, nil
@@ -287,7 +289,7 @@ func (fn plan) on(ctx context.Context, op *operation) (results []Result, err err
 
 // serve makes the operation that of the caller in a context.
 func (op *operation) serve(ctx context.Context) {
-	op.ctx, op.actor, op.access = ctx, actorOf(ctx), accessOf(ctx)
+	op.ctx, op.actor, op.author, op.access = ctx, actorOf(ctx), authorOf(ctx), accessOf(ctx)
 }
 
 func applied(op *operation, edit *index.Edit) (err error) {

@@ -20,7 +20,7 @@ func (op *operation) log(c *store.Change) {
 	}
 	op.events = append(op.events, event.Event{
 		Type: c.Type, DocumentID: e.DocumentID, Locale: e.Locale, Status: e.Status, ID: e.ID,
-		Action: op.logged(c), By: op.actor, Version: op.version, Drafts: c.After != nil && op.showsDraft(c),
+		Action: op.logged(c), By: op.author, Version: op.version, Drafts: c.After != nil && op.showsDraft(c),
 	})
 }
 

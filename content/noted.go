@@ -20,7 +20,7 @@ func source(ctx context.Context) *audit.Source {
 	if by := audit.Of(ctx); by != nil {
 		return by
 	}
-	if actor := actorOf(ctx); actor != "" {
+	if actor := authorOf(ctx); actor != "" {
 		return &audit.Source{By: actor, Way: audit.ByServer}
 	}
 	return nil

@@ -26,9 +26,11 @@ type operation struct {
 	now      int64    // milliseconds since 1970
 	pending  *Pending // collects links to documents that follow later; nil refuses them
 
-	ctx       context.Context // of the caller
-	complete  bool            // whether the content is complete, unlike during a load
-	actor     store.Actor
+	ctx       context.Context               // of the caller
+	complete  bool                          // whether the content is complete, unlike during a load
+	actor     store.Actor                   // whose rights count
+	author    store.Actor                   // as whose changes they are recorded
+	made      made                          // by the operations before it, if their author is another
 	access    schema.Access                 // of the caller; nil for no limits
 	about     *schema.Type                  // type of the written document
 	publishes bool                          // whether the caller's right to the write includes what is published

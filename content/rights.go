@@ -136,10 +136,28 @@ func (op *operation) creator(t *schema.Type, documentID string) (store.Actor, er
 			oldest = e
 		}
 	}
-	if oldest == nil {
+	if oldest == nil || op.made[store.Name{Type: t.UID, Key: oldest.Key()}] {
 		return op.actor, nil
 	}
 	return oldest.Stamp.CreatedBy, nil
+}
+
+// made are the entries that operations of one caller have created in the same transaction. They
+// belong to the caller, whoever is recorded as their author.
+type made map[store.Name]bool
+
+func (m *made) follow(op *operation) {
+	if op.author == op.actor {
+		return
+	}
+	if *m == nil {
+		*m = made{}
+	}
+	for _, c := range op.changes {
+		if c.Before == nil && c.After != nil {
+			(*m)[store.Name{Type: c.Type, Key: c.After.Key()}] = true
+		}
+	}
 }
 
 // mayShare refuses to copy shared values to a sibling in a locale that the caller may not

@@ -21,8 +21,24 @@ func By(ctx context.Context, actor store.Actor) context.Context {
 	return context.WithValue(ctx, actorKey{}, actor)
 }
 
-// ActorOf returns the actor of a context, see By.
-func ActorOf(ctx context.Context) store.Actor { return actorOf(ctx) }
+// authorKey is where a context keeps an author that is not its actor.
+type authorKey struct{}
+
+// Signed returns a context whose writes are recorded as those of an author. The actor is still the
+// one whose rights count, and whose documents are their own.
+func Signed(ctx context.Context, author store.Actor) context.Context {
+	return context.WithValue(ctx, authorKey{}, author)
+}
+
+func authorOf(ctx context.Context) store.Actor {
+	if author, ok := ctx.Value(authorKey{}).(store.Actor); ok {
+		return author
+	}
+	return actorOf(ctx)
+}
+
+// ActorOf returns who makes the changes of a context, see By and Signed.
+func ActorOf(ctx context.Context) store.Actor { return authorOf(ctx) }
 
 func actorOf(ctx context.Context) store.Actor {
 	actor, _ := ctx.Value(actorKey{}).(store.Actor)
@@ -92,7 +108,7 @@ func (op *operation) looksTheSame(e *store.Entry) {
 }
 
 func (op *operation) stampOf(c *store.Change) store.Stamp {
-	s := store.Stamp{Version: op.version, Action: op.actionOn(c), CreatedBy: c.After.Stamp.CreatedBy, UpdatedBy: op.actor}
+	s := store.Stamp{Version: op.version, Action: op.actionOn(c), CreatedBy: c.After.Stamp.CreatedBy, UpdatedBy: op.author}
 	switch {
 	case c.After == c.Before: // it only stands for an entry that is gone
 		s = c.Before.Stamp
@@ -102,7 +118,7 @@ func (op *operation) stampOf(c *store.Change) store.Stamp {
 	case c.Before != nil:
 		s.CreatedBy = c.Before.Stamp.CreatedBy
 	case s.CreatedBy == "":
-		s.CreatedBy = op.actor
+		s.CreatedBy = op.author
 	}
 	return s
 }
@@ -139,7 +155,7 @@ func (op *operation) keep(c store.Change) error {
 	case c.After != nil && c.After.Stamp == c.Before.Stamp: // the entry keeps its version
 		return history.Rebase(op.tx, c)
 	}
-	end := history.End{Version: op.version, At: op.now, Action: op.subjects[documentName{c.Type, c.Before.DocumentID}], By: op.actor}
+	end := history.End{Version: op.version, At: op.now, Action: op.subjects[documentName{c.Type, c.Before.DocumentID}], By: op.author}
 	return history.Keep(op.tx, c, end, op.site.Settings.History)
 }
 

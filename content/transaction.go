@@ -33,6 +33,7 @@ type Transaction struct {
 	reads  []func(*index.Snapshot) bool
 	links  int // changed so far
 	tree   folderTree
+	made   made
 
 	slow   chan struct{} // closed if it has lost its turn
 	others int           // transactions that were prepared before it, and that it sees
@@ -104,7 +105,7 @@ func (t *Transaction) Try(ctx context.Context, one Write) error {
 // operation begins a write on the result of those before it. t.mu must be held.
 func (t *Transaction) operation() *operation {
 	op := t.writer.planner.operation(t.file, t.shown, t.now)
-	op.touched.links, op.tree, op.complete = t.links, t.tree, true
+	op.touched.links, op.tree, op.complete, op.made = t.links, t.tree, true, t.made
 	op.view = t.writer.db.View
 	return op
 }
@@ -140,6 +141,7 @@ func (t *Transaction) do(ctx context.Context, one Write) (results []Result, err 
 	t.file.add(op)
 	t.shown, t.links, t.tree = edit.Snapshot(), op.touched.links, op.tree
 	t.tree.follow(op.changes)
+	t.made.follow(op)
 	for i := range results {
 		results[i].Snapshot, results[i].Version = t.shown, op.version
 	}

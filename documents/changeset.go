@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"quire/content"
@@ -210,11 +211,7 @@ func (c *Call) Approve(ctx context.Context, id string) error {
 	if _, err := c.effects(ctx, writes); err != nil {
 		return err // the caller may not do it, or nobody can
 	}
-	as := *c
-	as.Actor = s.By
-	err = as.doSteps(ctx, writes)
-	c.snapshot = as.snapshot
-	return err
+	return c.doSteps(content.Signed(ctx, s.By), writes)
 }
 
 // doSteps is Do whose error is a *content.PartError for one write, too.
@@ -233,13 +230,36 @@ func (c *Call) Reject(ctx context.Context, id string) error {
 	if err == nil && s.By != c.Actor {
 		_, err = c.Effects(ctx, s.Steps)
 		if p := Explain(err); p != nil && p.Kind != Forbidden {
-			err = nil // it has become impossible
+			err = c.couldDo(ctx, s.Steps) // it has become impossible
 		}
 	}
 	if err != nil {
 		return err
 	}
 	return c.Writer.Record(c.Context(ctx), c.decides(ctx, s, changeset.Rejected, "reject"))
+}
+
+// couldDo refuses a caller who may not do one of the steps, whether or not it can be done now.
+// Documents that are gone are nobody's.
+func (c *Call) couldDo(ctx context.Context, steps []changeset.Step) error {
+	for i, s := range steps {
+		s.Version, s.Absent = 0, false
+		_, err := c.Effects(ctx, []changeset.Step{s})
+		if p := Explain(err); p == nil || p.Kind != Forbidden {
+			err = nil
+			if t := c.Site.Type(s.Type); t != nil && c.Exists(t, s.DocumentID) {
+				var locales []string
+				if s.Locale != "" {
+					locales = strings.Split(s.Locale, ",")
+				}
+				err = c.Writer.MayChange(c.Context(ctx), t, c.Document(t, s.DocumentID), locales)
+			}
+		}
+		if err != nil {
+			return &content.PartError{Part: i, Err: err}
+		}
+	}
+	return nil
 }
 
 func (c *Call) decides(ctx context.Context, s *changeset.ChangeSet, state changeset.State, action string) func(*store.Tx) error {

@@ -67,18 +67,7 @@ func (h *accountSite) message(token, method string, params any, headers ...strin
 	h.t.Helper()
 	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	check(h.t, err)
-	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(string(text)))
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json, text/event-stream")
-	r.Header.Set("Mcp-Protocol-Version", "2025-06-18")
-	if token != "" {
-		r.Header.Set("Authorization", "Bearer "+token)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	w := httptest.NewRecorder()
-	h.handler.ServeHTTP(w, r)
+	w := h.post(token, string(text), headers...)
 	a := &toolAnswer{status: w.Code, raw: w.Body.String()}
 	var response struct {
 		Result json.RawMessage
@@ -99,6 +88,28 @@ func (h *accountSite) message(token, method string, params any, headers ...strin
 		a.text += c.Text
 	}
 	return a
+}
+
+// post sends a body to /mcp.
+func (h *accountSite) post(token, body string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("Mcp-Protocol-Version", "2025-06-18")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.handler.ServeHTTP(w, r)
+	return w
+}
+
+// refusedFor reports whether an answer is an error of the protocol with a text.
+func (a *toolAnswer) refusedFor(text string) bool {
+	return a.code != 0 && strings.Contains(a.text, text)
 }
 
 // tool calls a tool; arguments is JSON.

@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -81,9 +83,9 @@ func TestNoToolShowsHiddenValues(t *testing.T) {
 					t.Errorf("%s %s shows a hidden value: %s", c.name, c.arguments, a.raw)
 				}
 			}
-			for _, uri := range []string{"quire://document/" + ct.UID + "/" + s.ids[ct.UID], "quire://schema/" + ct.UID} {
-				if a := s.message(s.agentOf(as), "resources/read", map[string]any{"uri": uri}); strings.Contains(a.raw, s.mark) {
-					t.Errorf("%s shows a hidden value: %s", uri, a.raw)
+			for _, m := range resourcesOf(ct.UID, s.ids[ct.UID]) {
+				if a := s.message(s.agentOf(as), m.name, json.RawMessage(m.arguments)); strings.Contains(a.raw, s.mark) {
+					t.Errorf("%s %s shows a hidden value: %s", m.name, m.arguments, a.raw)
 				}
 			}
 		}
@@ -93,6 +95,14 @@ func TestNoToolShowsHiddenValues(t *testing.T) {
 			}
 		}
 	})
+}
+
+// resourcesOf are messages that show all resources of a type and a document.
+func resourcesOf(uid, id string) (messages []toolCall) {
+	for _, uri := range []string{"document/" + uid + "/" + id, "document/" + uid + "/" + id + "?locale=fr", "schema/" + uid} {
+		messages = append(messages, toolCall{"resources/read", fmt.Sprintf(`{"uri": "quire://%s"}`, uri)})
+	}
+	return append(messages, toolCall{"resources/list", fmt.Sprintf(`{"cursor": "%s/1"}`, uid)})
 }
 
 // reads are calls that show all that a tool can show of a type and a document.
@@ -120,7 +130,7 @@ func TestNoToolShowsDrafts(t *testing.T) {
 	for _, one := range []struct{ uid, id string }{
 		{"api::restaurant.restaurant", "{r1}"}, {"api::restaurant.restaurant", "{r3}"}, {"api::chef.chef", "{c3}"}, {"api::category.category", "{cat}"}, {"api::review.review", "{review}"}, {"api::homepage.homepage", ""},
 	} {
-		calls = append(calls, reads(s.site.Type(one.uid), one.id)...)
+		calls = append(append(calls, reads(s.site.Type(one.uid), one.id)...), resourcesOf(one.uid, cmp.Or(one.id, "{home}"))...)
 	}
 	callers := slices.DeleteFunc(slices.Clone(s.callers), func(c draftCaller) bool { return s.agentOf(c.as) == "" || s.links[c.as] != "" })
 	type callOf struct {
@@ -131,6 +141,10 @@ func TestNoToolShowsDrafts(t *testing.T) {
 		all := map[callOf]string{}
 		for _, c := range calls {
 			for _, caller := range callers {
+				if strings.HasPrefix(c.name, "resources/") {
+					all[callOf{caller, c}] = s.message(s.agentOf(caller.as), c.name, json.RawMessage(s.named(c.arguments))).raw
+					continue
+				}
 				a := s.tool(s.agentOf(caller.as), c.name, "%s", s.named(c.arguments))
 				if a.status != http.StatusOK || a.code != 0 {
 					t.Fatalf("%s: %s %s: %d %s", caller.as, c.name, c.arguments, a.status, a.raw)

@@ -289,16 +289,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 func TestTheDoorRefuses(t *testing.T) {
 	h := openAgents(t)
 	post := func(body string, headers ...string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json")
-		r.Header.Set("Authorization", "Bearer ada")
-		for i := 0; i < len(headers); i += 2 {
-			r.Header.Set(headers[i], headers[i+1])
-		}
-		w := httptest.NewRecorder()
-		h.handler.ServeHTTP(w, r)
-		return w
+		return h.post("ada", body, append([]string{"Accept", "application/json"}, headers...)...)
 	}
 	list := `{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`
 	for _, c := range []struct {
@@ -545,3 +536,77 @@ func TestWhatNeedsAPersonWaitsForOne(t *testing.T) {
 }
 
 var documentIDs = regexp.MustCompile(`[a-z][a-z0-9]{23}`)
+
+// A message of any kind counts with all of its bytes, and so does its answer, which repeats nothing
+// long that the client has sent.
+func TestAllBytesOfMessagesCount(t *testing.T) {
+	h := openAgents(t)
+	h.site.Settings.MCP.Prompts = []settings.Prompt{{Name: "twice", Text: strings.Repeat("{{a}}", 1000), Arguments: []settings.PromptArgument{{Name: "a"}}}}
+	long := strings.Repeat("x", 100_000)
+	limits := &h.site.Settings.MCP.Limits
+	*limits = settings.MCPLimits{Calls: 1000, Documents: 1 << 30, Bytes: 300_000, Answer: 4096}
+	for i, m := range []struct {
+		method string
+		params any
+	}{
+		{"tools/call", map[string]any{"name": long}},
+		{"tools/call", map[string]any{"name": "find", "arguments": map[string]any{"type": long}}},
+		{"tools/call", map[string]any{"name": "find", "arguments": map[string]any{"type": "api::restaurant.restaurant", "sort": []string{long}}}},
+		{"tools/call", map[string]any{"name": "find", "arguments": map[string]any{"type": "api::restaurant.restaurant", "filters": map[string]any{long: 1}}}},
+		{"tools/call", map[string]any{"name": "write", "arguments": map[string]any{"items": []any{map[string]any{"type": "api::chef.chef", "data": map[string]any{long: 1}}}}}},
+		{"tools/call", map[string]any{"name": "find", "arguments": map[string]any{long: 1}}},
+		{"tools/call", long},
+		{"tools/call", map[string]any{"name": 5, "arguments": long}},
+		{"tools/list", map[string]any{"cursor": 5, "x": long}},
+		{"initialize", map[string]any{"protocolVersion": long, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": long, "version": "1"}}},
+		{"ping", map[string]any{"_meta": map[string]any{"progressToken": long}}},
+		{"logging/setLevel", map[string]any{"level": long}},
+		{"resources/read", map[string]any{"uri": long}},
+		{"resources/read", map[string]any{"uri": "quire://schema/api::chef.chef?" + long}},
+		{"resources/read", map[string]any{"uri": "quire://document/api::chef.chef/x?x=" + long}},
+		{"resources/list", map[string]any{"cursor": long}},
+		{"resources/templates/list", map[string]any{"cursor": long}},
+		{"prompts/get", map[string]any{"name": long}},
+		{"prompts/get", map[string]any{"name": "twice", "arguments": map[string]string{"a": long}}},
+		{"prompts/get", map[string]any{"name": "twice", "arguments": map[string]string{"a": "12345678"}}},
+		{"prompts/list", map[string]any{"x": long}},
+		{"notifications/" + long, nil},
+		{long, nil},
+	} {
+		name := fmt.Sprintf("caller%d", i)
+		h.addAgent(name, auth.AdminRole{Full: true}, people.Limits{Publish: people.Yes})
+		for range 3 {
+			if a := h.message(name, m.method, m.params); len(a.raw) > 20_000 || a.status >= 500 {
+				t.Errorf("%.30s %.60v: %d, %d bytes: %.300s", m.method, m.params, a.status, len(a.raw), a.raw)
+			}
+		}
+		if over := h.tool(name, "describe", `{}`).failed; over != (m.method != "prompts/get" || i != 19) {
+			t.Errorf("%.30s %.60v: over the limit: %t", m.method, m.params, over)
+		}
+	}
+	for i, raw := range []string{`{"jsonrpc":"2.0","method":"ping","id":"` + long + `"}`, `{"jsonrpc":"2.0","id":"` + long + `","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":"ping","ID":"` + long + `"}`, "[" + long, `{"` + long, `{"` + long + `":1}`, `["` + long + `"]`} {
+		name := fmt.Sprintf("raw%d", i)
+		h.addAgent(name, auth.AdminRole{Full: true}, people.Limits{})
+		for range 3 {
+			if w := h.post(name, raw); w.Code > http.StatusBadRequest || w.Body.Len() > 1000 || !json.Valid(w.Body.Bytes()) {
+				t.Errorf("%.40s: %d, %d bytes", raw, w.Code, w.Body.Len())
+			}
+		}
+		if over := h.tool(name, "describe", `{}`).failed; !over {
+			t.Errorf("%.40s does not count", raw)
+		}
+		if a := h.message(name, "tools/list", nil); a.code == 0 || !strings.Contains(a.text, "300000 bytes in a minute") {
+			t.Errorf("another method: %s", a.raw)
+		}
+	}
+	stream := h.post("owner", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":"`+long+`"}`, "Accept", "text/event-stream").Body.String()
+	if !strings.HasSuffix(stream, `data: {"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"The message is not a valid request"}}`+"\n\n") {
+		t.Errorf("as a stream: %.300s", stream)
+	}
+	h.addAgent("small", auth.AdminRole{Full: true}, people.Limits{}) // the answer has many times the bytes of the message
+	for n := 0; !h.message("small", "tools/list", nil).refusedFor("300000 bytes in a minute"); n++ {
+		if n > 300_000/5000 {
+			t.Fatal("a small client gets any number of large answers")
+		}
+	}
+}

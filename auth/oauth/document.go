@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -79,6 +80,9 @@ func wrongAddress(id string) string {
 		return "has a path, no user and no fragment"
 	case strings.Contains(u.Path+"/", "/./") || strings.Contains(u.Path+"/", "/../"):
 		return "has no dots as parts of its path"
+	}
+	if n, _ := strconv.Atoi(u.Port()); strings.HasSuffix(u.Host, ":") || u.Port() != "" && n != 443 && n < 1024 {
+		return "has no port below 1024 but 443" // where other services listen
 	}
 	return ""
 }

@@ -95,7 +95,7 @@ func TestUnknownClientsAreRefused(t *testing.T) {
 	c, host, reads := newClients(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
 	for _, id := range []string{
 		"", "x", "qrc_", "qrc_%", "qrc_eyJ9", "http://example.org/client", "https://example.org", "https://example.org/", "https://u@example.org/c", "https://example.org/c#f", "https://example.org/a/../c",
-		"https://example.org/" + strings.Repeat("x", longestAddress), "ftp://example.org/c",
+		"https://example.org/" + strings.Repeat("x", longestAddress), "ftp://example.org/c", "https://example.org:22/c", "https://example.org:/c", "https://example.org:0/c",
 	} {
 		if _, err := c.Find(t.Context(), id, anywhere); codeOf(err) != "invalid_client" {
 			t.Errorf("%.40q: %v", id, err)

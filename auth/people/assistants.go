@@ -27,10 +27,15 @@ type AssistantForm struct {
 // which cannot be shown again. Errors are *FieldError, *RefusedError, ErrNoSession and the
 // store's.
 func (b *Directory) CreateAssistant(ctx context.Context, s *Session, f AssistantForm) (token string, _ *Assistant, err error) {
-	a, err := b.prepareAssistant(s, f)
+	a, err := b.prepareAssistant(s.Account.ID, s.session.Way, s.session.Factor, f)
 	if err != nil {
 		return "", nil, err
 	}
+	return b.storeAssistant(ctx, s, a)
+}
+
+// storeAssistant gives an assistant a token, and stores it.
+func (b *Directory) storeAssistant(ctx context.Context, s *Session, a *assistant) (token string, _ *Assistant, err error) {
 	token = assistantPrefix + auth.RandomText(tokenBytes)
 	a.Token = b.digest(token)
 	if err := b.db.Update(func(tx *store.Tx) error { return b.addAssistant(ctx, tx, s, a, nil) }); err != nil {
@@ -40,8 +45,9 @@ func (b *Directory) CreateAssistant(ctx context.Context, s *Session, f Assistant
 	return token, made, err
 }
 
-// prepareAssistant checks a form, and returns a record for it. The error is a *FieldError.
-func (b *Directory) prepareAssistant(s *Session, f AssistantForm) (*assistant, error) {
+// prepareAssistant checks a form, and returns a record for an account whose owner has signed in
+// that way. The error is a *FieldError.
+func (b *Directory) prepareAssistant(account string, way Way, factor bool, f AssistantForm) (*assistant, error) {
 	name, err := checkName(f.Name)
 	if err != nil {
 		return nil, err
@@ -56,22 +62,24 @@ func (b *Directory) prepareAssistant(s *Session, f AssistantForm) (*assistant, e
 	}
 	now := b.now().UTC().Truncate(time.Second)
 	return &assistant{
-		id: s.Account.ID + "." + auth.RandomText(idBytes), Name: name, Limits: f.Limits, Created: now, Expires: now.AddDate(0, 0, f.Days),
-		Way: s.session.Way, Factor: s.session.Factor,
+		id: account + "." + auth.RandomText(idBytes), Name: name, Limits: f.Limits, Created: now, Expires: now.AddDate(0, 0, f.Days),
+		Way: way, Factor: factor,
 	}, nil
 }
 
-// addAssistant stores a new assistant of an account whose session has not ended. Those of
-// the account that have expired, or that it replaces, are removed.
+// addAssistant stores a new assistant of an account whose session has not ended; s is nil for a
+// command. Those of the account that have expired, or that it replaces, are removed.
 func (b *Directory) addAssistant(ctx context.Context, tx *store.Tx, s *Session, a *assistant, details map[string]string) error {
-	r, err := recordOf(tx, s.Account.ID)
+	r, err := recordOf(tx, a.account())
 	if err != nil {
 		return err
 	}
-	if value, err := tx.Record(sessionsBucket, s.session.key); err != nil || value == nil {
-		return errorOr(err, ErrNoSession) // it has ended, and with it what it may leave behind
+	if s != nil {
+		if value, err := tx.Record(sessionsBucket, s.session.key); err != nil || value == nil {
+			return errorOr(err, ErrNoSession) // it has ended, and with it what it may leave behind
+		}
 	}
-	all, err := assistantsOf(tx, s.Account.ID)
+	all, err := assistantsOf(tx, a.account())
 	if err != nil {
 		return err
 	}
@@ -83,14 +91,14 @@ func (b *Directory) addAssistant(ctx context.Context, tx *store.Tx, s *Session, 
 			continue
 		}
 		if a.Name == one.Name {
-			return &FieldError{"name", "You have an assistant with this name already"}
+			return &FieldError{"name", "The account has an assistant with this name already"}
 		}
 	}
-	if n, err := tx.CountRecords(assistantsBucket, s.Account.ID+"."); err != nil || n >= MostAssistants {
-		return errorOr(err, refused(fmt.Sprintf("You have %d assistants, which is the maximum; end one of them first", MostAssistants)))
+	if n, err := tx.CountRecords(assistantsBucket, a.account()+"."); err != nil || n >= MostAssistants {
+		return errorOr(err, refused(fmt.Sprintf("The account has %d assistants, which is the maximum; end one of them first", MostAssistants)))
 	}
 	e := audit.Event{Action: "assistant.create", Target: assistantTarget(a.id, a.Name), Details: a.details(details)}
-	return errors.Join(a.put(tx), putAssistantName(tx, a), audit.Note(tx, ownSource(ctx, s.Account.ID, r.Email), e))
+	return errors.Join(a.put(tx), putAssistantName(tx, a), audit.Note(tx, ownSource(ctx, a.account(), r.Email), e))
 }
 
 // replacedBy reports whether a new assistant takes the place of this one: the same program is

@@ -27,17 +27,26 @@ type Info struct {
 // Do runs a command by its name: "admin create", "admin list", "admin reset", "admin reset
 // all", which also removes the second factor, and "admin remove". args is the JSON of a
 // NewAccount, of nothing, or of the email or id of an account; the result is an Info, or a
-// list of them. Errors are those of the Directory, and *auth.NoSuchError.
+// list of them. "assistant create", "assistant list" and "assistant end" take a NewAssistant,
+// nothing or an id, and the result is an AssistantInfo or a list of them. Errors are those of the Directory, and *auth.NoSuchError.
 func (b *Directory) Do(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	by := By{Source: audit.Of(ctx)}
-	if name == "admin create" {
+	switch name {
+	case "assistant list":
+		return b.listByCommand(), nil
+	case "assistant create":
+		var n NewAssistant
+		if err := json.Unmarshal(args, &n); err != nil {
+			return nil, fmt.Errorf("the arguments of the command cannot be read: %w", err)
+		}
+		return b.assistantByCommand(ctx, n)
+	case "admin create":
 		var n NewAccount
 		if err := json.Unmarshal(args, &n); err != nil {
 			return nil, fmt.Errorf("the arguments of the command cannot be read: %w", err)
 		}
 		return b.createByCommand(ctx, n)
-	}
-	if name == "admin list" {
+	case "admin list":
 		list := []Info{}
 		last := b.LastUses()
 		for _, a := range b.List() {
@@ -49,9 +58,12 @@ func (b *Directory) Do(ctx context.Context, name string, args json.RawMessage) (
 	if err := json.Unmarshal(args, &who); err != nil {
 		return nil, fmt.Errorf("the arguments of the command cannot be read: %w", err)
 	}
-	a := b.named(who)
-	if a == nil {
-		return nil, &auth.NoSuchError{Kind: "account of the admin", Name: who}
+	if name == "assistant end" {
+		return b.endByCommand(ctx, who)
+	}
+	a, err := b.mustBeNamed(who)
+	if err != nil {
+		return nil, err
 	}
 	info := infoOf(a, b.LastUses())
 	switch name {
@@ -62,7 +74,6 @@ func (b *Directory) Do(ctx context.Context, name string, args json.RawMessage) (
 			}
 			info.Second = false
 		}
-		var err error
 		info.LinkToken, _, err = b.ResetLink(by, a.ID)
 		return info, err
 	case "admin remove":
@@ -81,6 +92,14 @@ func (b *Directory) named(who string) *Account {
 		return a
 	}
 	return b.ByID(who)
+}
+
+// mustBeNamed returns the account with that email or id. The error is an *auth.NoSuchError.
+func (b *Directory) mustBeNamed(who string) (*Account, error) {
+	if a := b.named(who); a != nil {
+		return a, nil
+	}
+	return nil, &auth.NoSuchError{Kind: "account of the admin", Name: who}
 }
 
 // createByCommand creates an account and, if it has no password, a link for choosing one.

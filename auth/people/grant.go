@@ -63,7 +63,7 @@ type Tokens struct {
 // Connect gives an assistant of the account of a session to a program, and returns a code
 // for it. Errors are those of CreateAssistant.
 func (b *Directory) Connect(ctx context.Context, s *Session, f AssistantForm, c Connection) (code string, err error) {
-	a, err := b.prepareAssistant(s, f)
+	a, err := b.prepareAssistant(s.Account.ID, s.session.Way, s.session.Factor, f)
 	if err != nil {
 		return "", err
 	}

@@ -19,7 +19,8 @@ import (
 // Limits of what waits.
 const (
 	MostWaiting  = 200
-	MostOfOne    = 50      // that wait of one author, who so leaves space for others
+	MostOfOne    = 50 // that wait of one account or other author, who so leaves space for others
+	MostBytesOne = 24 << 20
 	MostDecided  = 500     // the oldest decisions are removed
 	MostSteps    = 1000    // in a set
 	MostBytes    = 8 << 20 // of a stored set
@@ -151,7 +152,7 @@ func Put(tx *store.Tx, s *ChangeSet, now time.Time) error {
 // withinLimits refuses a set of some bytes by an author if too much waits already. It returns the
 // ids of sets that nobody needs any longer.
 func withinLimits(tx *store.Tx, by store.Actor, size int, now time.Time) (old []string, err error) {
-	waiting, own, held := 0, 0, size
+	waiting, own, held, ownBytes := 0, 0, size, size
 	var decided []*ChangeSet
 	err = tx.Records(bucket, func(id string, value []byte) error {
 		head, err := read(id, value)
@@ -165,8 +166,9 @@ func withinLimits(tx *store.Tx, by store.Actor, size int, now time.Time) (old []
 		case head.State == Waiting:
 			waiting++
 			held += head.Bytes
-			if head.By == by {
+			if head.By == by || by.Account() != "" && head.By.Account() == by.Account() {
 				own++
+				ownBytes += head.Bytes
 			}
 		default:
 			decided = append(decided, head)
@@ -176,8 +178,8 @@ func withinLimits(tx *store.Tx, by store.Actor, size int, now time.Time) (old []
 	switch {
 	case err != nil:
 		return nil, err
-	case own >= MostOfOne:
-		return nil, &LimitError{fmt.Sprintf("%d change sets of yours wait for a person, and no more can; have them approved or rejected first", own)}
+	case own >= MostOfOne || ownBytes > MostBytesOne:
+		return nil, &LimitError{fmt.Sprintf("%d change sets of yours with %d KiB wait for a person, and no more can; have them approved or rejected first", own, (ownBytes-size)>>10)}
 	case waiting >= MostWaiting || held > MostTogether:
 		return nil, &LimitError{fmt.Sprintf("%d change sets wait for a person, and no more can; have them approved or rejected first", waiting)}
 	}

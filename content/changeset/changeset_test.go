@@ -70,6 +70,37 @@ func TestPutRefusesWhatIsTooMuch(t *testing.T) {
 	}
 }
 
+// One account leaves space for others, however many assistants it has.
+func TestOneAccountFillsNothing(t *testing.T) {
+	db := open(t)
+	full := new(*LimitError)
+	of := func(account string, i int) store.Actor {
+		return store.ActorOf(store.ByAssistant, fmt.Sprintf("%s.%d", account, i))
+	}
+	for i := range MostOfOne {
+		if err := put(db, &ChangeSet{Steps: aStep(), By: of("ada", i)}, noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := put(db, &ChangeSet{Steps: aStep(), By: of("ada", MostOfOne)}, noon); !errors.As(err, full) {
+		t.Errorf("another assistant of the account: %v", err)
+	}
+	if err := put(db, &ChangeSet{Steps: aStep(), By: store.ActorOf(store.ByAdmin, "ada")}, noon); !errors.As(err, full) {
+		t.Errorf("the account itself: %v", err)
+	}
+	large := aStep()
+	large[0].Data = json.RawMessage(`"` + strings.Repeat("x", MostBytes/2) + `"`)
+	n := 0
+	for ; n < MostOfOne && put(db, &ChangeSet{Steps: large, By: of("bob", n)}, noon) == nil; n++ {
+	}
+	if n == 0 || n*MostBytes/2 > MostBytesOne {
+		t.Errorf("%d large sets of one account wait", n)
+	}
+	if err := put(db, &ChangeSet{Steps: large, By: of("cyd", 0)}, noon); err != nil {
+		t.Errorf("a third account: %v", err)
+	}
+}
+
 // A set that nobody decides expires, and is removed some time later.
 func TestAChangeSetExpires(t *testing.T) {
 	db := open(t)

@@ -25,9 +25,9 @@ const (
 
 // MCPLimits are what one assistant can use in a minute, and the size of one answer.
 type MCPLimits struct {
-	Calls     int // 240
+	Calls     int // messages, 240
 	Documents int // read or written, 10,000
-	Bytes     int // of arguments and answers, 32 MiB
+	Bytes     int // of messages and answers, 32 MiB
 	Answer    int // bytes of the text of an answer, 48 KiB
 }
 

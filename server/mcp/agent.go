@@ -47,7 +47,8 @@ type Request struct {
 	ctx     context.Context
 	server  *Server
 	writing bool
-	used    int // documents that were read or written
+	used    int   // documents that were read or written
+	over    error // why the agent gets no answer, because it has used too much; nil if it gets one
 }
 
 // join is called before a write.

@@ -43,7 +43,7 @@ func showing(format string, args ...any) *toolResult {
 }
 
 // result is the answer as the protocol has it. Its text has no more than most bytes.
-func (a *toolResult) result(most int) (*sdk.CallToolResult, int) {
+func (a *toolResult) result(most int) *sdk.CallToolResult {
 	text := string(a.text)
 	if len(text) > most {
 		text = cutBytes(text, most) + fmt.Sprintf("…\n(the answer is cut: it has %d bytes; ask for fewer documents or fields)", len(text))
@@ -52,21 +52,18 @@ func (a *toolResult) result(most int) (*sdk.CallToolResult, int) {
 		text = notice + text
 	}
 	r := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}
-	size := len(text)
 	if a.both != nil && len(a.both) <= most {
 		r.StructuredContent = a.both
-		size += len(a.both)
 	}
 	if a.image != nil {
 		r.Content = append(r.Content, a.image)
-		size += len(a.image.Data)
 	}
-	return r, size
+	return r
 }
 
 // failed is the answer to a call that was refused.
 func failed(p *documents.Problem) *sdk.CallToolResult {
-	text, marked := p.Message, p.Kind == documents.Refused // by a hook, which may quote anything
+	text, marked := cutBytes(p.Message, mostDetails), p.Kind == documents.Refused // by a hook, which may quote anything
 	if p.Name != "" && p.Name != "ValidationError" {
 		text = p.Name + ": " + text
 	}
@@ -79,7 +76,7 @@ func failed(p *documents.Problem) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
 
-// mostDetails is how many bytes of the details of an error are shown.
+// mostDetails is how many bytes of an error are shown, and of its details.
 const mostDetails = 4 << 10
 
 // cutBytes returns the beginning of a text, with whole characters.

@@ -14,7 +14,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"quire/content/body"
-	"quire/query/params"
 	"quire/schema"
 )
 
@@ -76,16 +75,7 @@ func (r *Request) findFiles(a *filesArguments) (*toolResult, error) {
 	q := readParams{"filters": a.Filters}
 	q.text("_q", a.Search)
 	q.page(a.Page, 0)
-	for key, value := range q {
-		if len(value) == 0 {
-			delete(q, key)
-		}
-	}
-	text, err := json.Marshal(q)
-	if err != nil {
-		return nil, err
-	}
-	tree, err := params.FromJSON(text, r.Service.Limits())
+	tree, err := q.parse(r)
 	if err != nil {
 		return nil, err
 	}

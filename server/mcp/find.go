@@ -84,8 +84,8 @@ func (q readParams) page(page, size int) {
 	}
 }
 
-// tree returns the parameters as a tree, in the status that the agent reads.
-func (q readParams) tree(r *Request, t *schema.Type, status string) (*params.Node, error) {
+// parse returns the parameters as a tree.
+func (q readParams) parse(r *Request) (*params.Node, error) {
 	for key, value := range q {
 		if len(value) == 0 || string(value) == "null" {
 			delete(q, key)
@@ -95,7 +95,12 @@ func (q readParams) tree(r *Request, t *schema.Type, status string) (*params.Nod
 	if err != nil {
 		return nil, err
 	}
-	tree, err := params.FromJSON(text, r.Service.Limits())
+	return params.FromJSON(text, r.Service.Limits())
+}
+
+// tree returns the parameters as a tree, in the status that the agent reads.
+func (q readParams) tree(r *Request, t *schema.Type, status string) (*params.Node, error) {
+	tree, err := q.parse(r)
 	if err != nil {
 		return nil, err
 	}

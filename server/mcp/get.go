@@ -175,11 +175,11 @@ func stepInto(v body.JSON, step string) body.JSON {
 func (r *Request) links(t *schema.Type, a *getArguments) (*toolResult, error) {
 	q := readParams{}
 	q.page(a.Page, 0)
-	tree, err := q.tree(r, t, "")
+	tree, err := q.parse(r)
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.read(r.Links(t, a.DocumentID, documents.Arguments{Tree: tree.Without("status")}, documents.Missing()))
+	text, err := r.read(r.Links(t, a.DocumentID, documents.Arguments{Tree: tree}, documents.Missing()))
 	if err != nil {
 		return nil, err
 	}
@@ -202,18 +202,20 @@ func rowOf(object body.JSON) row {
 	return one
 }
 
-// history lists the revisions of the document.
-func (r *Request) history(t *schema.Type, a *getArguments) (*toolResult, error) {
+// versions are the parameters of the history.
+func (a *getArguments) versions(r *Request) (*params.Node, error) {
 	q := readParams{}
 	q.text("locale", a.Locale)
 	q.text("status", a.Status)
 	q.page(a.Page, 0)
-	tree, err := q.tree(r, t, a.Status)
+	return q.parse(r)
+}
+
+// history lists the revisions of the document.
+func (r *Request) history(t *schema.Type, a *getArguments) (*toolResult, error) {
+	tree, err := a.versions(r)
 	if err != nil {
 		return nil, err
-	}
-	if a.Status == "" {
-		tree = tree.Without("status")
 	}
 	h, err := r.History(r.ctx, t, a.DocumentID, documents.Arguments{Tree: tree})
 	if err != nil {
@@ -239,15 +241,9 @@ func (r *Request) revision(t *schema.Type, a *getArguments) (*toolResult, error)
 	if a.Revision == 0 || (a.Show == "differences") != (a.With != 0) {
 		return nil, refuse("%s needs a revision of the history, and differences need another one in with", a.Show)
 	}
-	q := readParams{}
-	q.text("locale", a.Locale)
-	q.text("status", a.Status)
-	tree, err := q.tree(r, t, a.Status)
+	tree, err := a.versions(r)
 	if err != nil {
 		return nil, err
-	}
-	if a.Status == "" {
-		tree = tree.Without("status")
 	}
 	if a.With != 0 {
 		tree = tree.WithText("diff", strconv.FormatUint(a.With, 10))

@@ -9,11 +9,14 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"quire/content/body"
 	"quire/schema"
 	"quire/schema/settings"
 )
@@ -65,13 +68,34 @@ type turn struct {
 
 type turnKey struct{}
 
-// Serve answers one message. header has the headers of the protocol and Accept.
-func (s *Server) Serve(ctx context.Context, r *Request, header http.Header, message []byte) (*HTTPResponse, error) {
+// longestID is the maximum size of the id of a message, in bytes. The answer repeats it.
+const longestID = 200
+
+// Serve answers one message. header has the headers of the protocol and Accept. All of the message
+// and of the answer counts for the agent, whatever becomes of it.
+func (s *Server) Serve(ctx context.Context, r *Request, header http.Header, message []byte) (a *HTTPResponse, err error) {
+	end, over := s.usage.begin(r.Actor, len(message), &s.site.Settings.MCP.Limits)
+	if r.over = over; over == nil {
+		defer func() {
+			size := 0
+			if a != nil {
+				size = len(a.Body)
+			}
+			end(r.used, size)
+		}()
+	}
+	return s.answer(ctx, r, header, message)
+}
+
+func (s *Server) answer(ctx context.Context, r *Request, header http.Header, message []byte) (*HTTPResponse, error) {
 	if trimmed := bytes.TrimLeft(message, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return Refusal(http.StatusBadRequest, jsonrpc.CodeInvalidRequest, "A request has one JSON-RPC message"), nil
 	}
 	if !json.Valid(message) {
 		return Refusal(http.StatusBadRequest, jsonrpc.CodeParseError, "The message is not JSON"), nil
+	}
+	if slices.ContainsFunc(body.JSON(message).Members(), func(m body.Member) bool { return m.Key == "id" && len(m.Value) > longestID }) {
+		return Refusal(http.StatusBadRequest, jsonrpc.CodeInvalidRequest, fmt.Sprintf("The id of a message has at most %d bytes", longestID)), nil
 	}
 	r.ctx, r.server = ctx, s
 	t := &turn{Request: r, work: make(chan func()), ended: make(chan struct{})}
@@ -115,7 +139,7 @@ func post(ctx context.Context, header http.Header, message []byte) *http.Request
 
 // Refusal is a response with an error of the protocol.
 func Refusal(status int, code int, message string) *HTTPResponse {
-	return &HTTPResponse{status, "application/json", fmt.Appendf(nil, `{"jsonrpc":"2.0","error":{"code":%d,"message":%q},"id":null}`, code, message)}
+	return &HTTPResponse{status, "application/json", fmt.Appendf(nil, `{"jsonrpc":"2.0","error":{"code":%d,"message":%s},"id":null}`, code, quoted(cutBytes(message, mostDetails)))}
 }
 
 // recorder keeps a response of the SDK.
@@ -137,13 +161,21 @@ func (w *recorder) response() *HTTPResponse {
 	if strings.HasPrefix(kind, "text/plain") { // an error of the SDK's own
 		return Refusal(w.status, jsonrpc.CodeInvalidRequest, strings.TrimSpace(w.body.String()))
 	}
-	return &HTTPResponse{w.status, kind, w.body.Bytes()}
+	text := w.body.Bytes()
+	if head := errorHead.Find(text); head != nil && len(text) > 4*mostDetails { // the SDK repeats what it cannot read
+		text = append(bytes.Clone(head), `{"code":-32600,"message":"The message is not a valid request"}}`+"\n\n"...)
+	}
+	return &HTTPResponse{w.status, kind, text}
 }
+
+// errorHead is the beginning of a response with an error.
+var errorHead = regexp.MustCompile(`^[^{]*\{"jsonrpc":"2\.0",("id":("(\\.|[^"\\])*"|[^",]*),)?"error":`)
 
 // passed are the methods that the SDK answers.
 var passed = map[string]bool{"initialize": true, "ping": true, "server/discover": true, "logging/setLevel": true}
 
-// receive answers the methods about tools, resources and prompts.
+// receive answers the methods about tools, resources and prompts, and refuses an agent that has
+// used too much.
 func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	answers := map[string]func(*Request, sdk.Params) (sdk.Result, error){
 		"tools/list": listTools, "tools/call": callTool,
@@ -151,10 +183,18 @@ func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 		"prompts/list": listPrompts, "prompts/get": getPrompt,
 	}
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
-		answer := answers[method]
+		answer, t := answers[method], ctx.Value(turnKey{}).(*turn)
 		switch {
+		case t.over != nil && method != "tools/call":
+			return nil, t.wireError(t.over)
 		case answer != nil:
-			return ctx.Value(turnKey{}).(*turn).do(func(q *Request) (sdk.Result, error) { return answer(q, r.GetParams()) })
+			return t.do(func(q *Request) (sdk.Result, error) {
+				result, err := answer(q, r.GetParams())
+				if err != nil && q.ctx.Err() == nil {
+					err = q.wireError(err)
+				}
+				return result, err
+			})
 		case passed[method] || strings.HasPrefix(method, "notifications/"):
 			return next(ctx, method, r)
 		}

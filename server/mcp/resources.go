@@ -23,6 +23,7 @@ const (
 	documentScheme = "quire://document/" // UID/DOCUMENTID?locale=
 	schemaScheme   = "quire://schema/"   // UID
 	listedAtOnce   = 50
+	longestURI     = 500 // bytes; the answer repeats it
 )
 
 func listTemplates(*Request, sdk.Params) (sdk.Result, error) {
@@ -40,21 +41,7 @@ func listResources(r *Request, p sdk.Params) (sdk.Result, error) {
 	if given, ok := p.(*sdk.ListResourcesParams); ok && given != nil {
 		cursor = given.Cursor
 	}
-	return result, r.charged(func() (used int, err error) { return r.listResources(result, cursor) })
-}
-
-// charged counts a call that is not one of a tool.
-func (r *Request) charged(do func() (bytes int, err error)) error {
-	end, err := r.server.usage.begin(r.Actor, 0, &r.server.site.Settings.MCP.Limits)
-	if err != nil {
-		return r.wireError(err)
-	}
-	bytes := 0
-	defer func() { end(r.used, bytes) }()
-	if bytes, err = do(); err != nil {
-		return r.wireError(err)
-	}
-	return nil
+	return result, r.listResources(result, cursor)
 }
 
 // wireError is an error of the protocol.
@@ -67,10 +54,10 @@ func (r *Request) wireError(err error) error {
 	if p.Kind == documents.Internal {
 		code = jsonrpc.CodeInternalError
 	}
-	return &jsonrpc.Error{Code: code, Message: p.Message}
+	return &jsonrpc.Error{Code: code, Message: cutBytes(p.Message, mostDetails)}
 }
 
-func (r *Request) listResources(result *sdk.ListResourcesResult, cursor string) (bytes int, err error) {
+func (r *Request) listResources(result *sdk.ListResourcesResult, cursor string) error {
 	var types []*schema.Type
 	for t := range r.server.site.Served() {
 		if r.Caller.Allows(t, t.ReadOne()) && r.Caller.Allows(t, schema.Find) {
@@ -87,10 +74,10 @@ func (r *Request) listResources(result *sdk.ListResourcesResult, cursor string) 
 		at, page, err = 0, 1, nil
 	}
 	if err != nil || at < 0 || page < 1 {
-		return 0, refuse("the cursor is not one of this list")
+		return refuse("the cursor is not one of this list")
 	}
 	if len(types) == 0 {
-		return 0, nil
+		return nil
 	}
 	more, err := r.listDocuments(result, types[at], page)
 	switch {
@@ -99,7 +86,7 @@ func (r *Request) listResources(result *sdk.ListResourcesResult, cursor string) 
 	case at+1 < len(types):
 		result.NextCursor = types[at+1].UID + "/1"
 	}
-	return 100 * len(result.Resources), err
+	return err
 }
 
 // listDocuments lists a page of the documents of a type, and reports whether there are more.
@@ -142,11 +129,13 @@ func (r *Request) listDocuments(result *sdk.ListResourcesResult, t *schema.Type,
 func readResource(r *Request, p sdk.Params) (sdk.Result, error) {
 	uri := p.(*sdk.ReadResourceParams).URI
 	result := &sdk.ReadResourceResult{Cacheable: sdk.Cacheable{CacheScope: "private"}}
-	return result, r.charged(func() (int, error) {
-		text, kind, err := r.resource(uri)
-		result.Contents = []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: text}}
-		return len(text), err
-	})
+	if len(uri) > longestURI {
+		return nil, refuse("there is no such resource")
+	}
+	text, kind, err := r.resource(uri)
+	text = cutBytes(text, r.server.site.Settings.MCP.Limits.Answer)
+	result.Contents = []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: text}}
+	return result, err
 }
 
 // resource returns the text of a resource and its type.
@@ -177,8 +166,7 @@ func (r *Request) resource(uri string) (text, kind string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	text = cutBytes(notice+string(r.markdown(t, entry)), r.server.site.Settings.MCP.Limits.Answer)
-	return text, "text/markdown", nil
+	return notice + string(r.markdown(t, entry)), "text/markdown", nil
 }
 
 // markdown writes a document as Markdown: its title, and below that each attribute under its
@@ -232,12 +220,18 @@ func getPrompt(r *Request, p sdk.Params) (sdk.Result, error) {
 			continue
 		}
 		var pairs []string
+		size := 0 // of the arguments, wherever they stand in the text
 		for _, a := range prompt.Arguments {
 			text := given.Arguments[a.Name]
 			if a.Required && text == "" {
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "The prompt needs the argument " + a.Name}
 			}
-			pairs = append(pairs, "{{"+a.Name+"}}", text)
+			key := "{{" + a.Name + "}}"
+			pairs = append(pairs, key, text)
+			size += strings.Count(prompt.Text, key) * len(text)
+		}
+		if most := r.server.site.Settings.MCP.Limits.Answer; size > most {
+			return nil, refuse("the arguments have more than %d bytes in the prompt", most)
 		}
 		text := strings.NewReplacer(pairs...).Replace(prompt.Text)
 		return &sdk.GetPromptResult{Description: prompt.Description, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil

@@ -178,15 +178,12 @@ func callTool(r *Request, p sdk.Params) (sdk.Result, error) {
 	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("Tool %.100q not found", params.Name)}
 }
 
-// run runs a tool within the limits of the agent.
+// run runs a tool. Its errors are for the model, and so is that of an agent that has used too
+// much.
 func (r *Request) run(t *tool, arguments json.RawMessage) (sdk.Result, error) {
-	limits := &r.server.site.Settings.MCP.Limits
-	end, err := r.server.usage.begin(r.Actor, len(arguments), limits)
-	if err != nil {
-		return failed(r.Host.Explain(err)), nil
+	if r.over != nil {
+		return failed(r.Host.Explain(r.over)), nil
 	}
-	size := 0
-	defer func() { end(r.used, size) }()
 	a, err := t.call(r, arguments)
 	switch {
 	case err != nil && r.ctx.Err() != nil:
@@ -194,9 +191,7 @@ func (r *Request) run(t *tool, arguments json.RawMessage) (sdk.Result, error) {
 	case err != nil:
 		return failed(r.explain(err)), nil
 	}
-	var result *sdk.CallToolResult
-	result, size = a.result(limits.Answer)
-	return result, nil
+	return a.result(r.server.site.Settings.MCP.Limits.Answer), nil
 }
 
 // itemError is the error of one item of a list.

@@ -23,11 +23,11 @@ type Usage struct {
 type minute struct {
 	since                   time.Time
 	calls, documents, bytes int
-	running                 int // calls that have not ended, also of the minute before
+	running                 int // messages that are being answered, also of the minute before
 }
 
-// expected is how many documents a call counts until it has ended, so that many at once do not
-// use more than they may.
+// expected is how many documents a message counts until it is answered, so that many at once do
+// not use more than they may.
 const expected = mostItems
 
 // mostCounted limits the memory of a Usage. Beyond it, minutes that are over are forgotten.
@@ -41,27 +41,27 @@ func NewUsage(now func() time.Time) *Usage {
 	return &Usage{now: now, minutes: map[store.Actor]*minute{}}
 }
 
-// begin counts a call with so many bytes. It refuses an agent that has used too much. end counts
-// what the call has used, and has to be called.
+// begin counts a message with so many bytes. It refuses an agent that has used too much, and
+// counts what it refuses, too. end counts what the answer has used, and has to be called.
 func (u *Usage) begin(who store.Actor, bytes int, limits *settings.MCPLimits) (end func(documents, bytes int), err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	m := u.minuteLocked(who)
+	m.calls++
+	m.bytes += bytes
 	over := ""
 	switch {
-	case m.calls >= limits.Calls:
+	case m.calls > limits.Calls:
 		over = fmt.Sprintf("%d calls", limits.Calls)
 	case m.documents+m.running*expected >= limits.Documents:
 		over = fmt.Sprintf("%d documents", limits.Documents)
-	case m.bytes+m.running*limits.Answer+bytes > limits.Bytes && m.calls > 0:
+	case m.bytes+m.running*limits.Answer > limits.Bytes:
 		over = fmt.Sprintf("%d bytes", limits.Bytes)
 	}
 	if over != "" {
 		wait := m.since.Add(time.Minute).Sub(u.now()).Truncate(time.Second) + time.Second
 		return nil, &documents.Problem{Kind: documents.Throttled, Name: "RateLimitError", Message: fmt.Sprintf("An assistant may use %s in a minute; try again in %d seconds", over, wait/time.Second)}
 	}
-	m.calls++
-	m.bytes += bytes
 	m.running++
 	return func(documents, bytes int) {
 		u.mu.Lock()

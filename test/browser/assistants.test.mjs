@@ -96,7 +96,7 @@ test('what needs a person waits for one, who approves it, and takes it back', as
 });
 
 // program listens where a browser is sent back, registers, and gives the address to begin at.
-async function program(t, name) {
+async function program(t, name, elsewhere) {
   let came;
   const back = new Promise((resolve) => (came = resolve));
   const listener = createServer((request, response) => {
@@ -105,7 +105,7 @@ async function program(t, name) {
   });
   await new Promise((resolve) => listener.listen(0, '127.0.0.1', resolve));
   t.after(() => listener.close());
-  const redirect = `http://127.0.0.1:${listener.address().port}/callback`;
+  const redirect = elsewhere ?? `http://127.0.0.1:${listener.address().port}/callback`;
   const registered = await fetch(`${site.origin}/oauth/register`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ client_name: name, redirect_uris: [redirect] }) });
   const { client_id } = await registered.json();
   const verifier = randomBytes(40).toString('hex');
@@ -148,6 +148,23 @@ test('a program that somebody refuses gets nothing', async (t) => {
   await page.getByText('You can close this page.').waitFor();
   await page.goto(asked.address.replace(/redirect_uri=[^&]*/, 'redirect_uri=https%3A%2F%2Fevil.example%2F'));
   await page.getByRole('alert').getByText('redirect_uri').waitFor();
+});
+
+// Anybody can register a program with any address, so a wrong request sends nobody there.
+test('a wrong request leads to another site only if somebody wants that', async (t) => {
+  const asked = await program(t, 'Wrong');
+  const page = await signedIn(t, browser, site);
+  await page.goto(asked.address.replace('response_type=code', 'response_type=token'));
+  await page.getByText('“Wrong” has asked wrongly and gets nothing.').waitFor();
+  await page.getByRole('button', { name: /^Go back to 127/ }).click();
+  assert.equal((await asked.back).get('error'), 'unsupported_response_type');
+});
+
+test('a host that only begins like this computer is another one', async (t) => {
+  const page = await signedIn(t, browser, site);
+  const asked = await program(t, 'Near', 'https://localhost.evil.example/callback');
+  await page.goto(asked.address);
+  await page.getByText('Your browser then goes to localhost.evil.example.').waitFor();
 });
 
 test('whoever may change an account ends its assistants', async (t) => {

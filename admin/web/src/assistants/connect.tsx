@@ -17,7 +17,7 @@ interface Connection {
   document: string | null;
   /** To which the browser goes back. */
   host: string;
-  /** Where the browser goes at once, because the request is wrong. */
+  /** With which error the browser can go back, because the request is wrong. */
   back: string | null;
 }
 
@@ -30,7 +30,7 @@ export function Connect() {
   const [wrong, setWrong] = useState("");
   useEffect(() => {
     request<Connection>("POST", "/assistants/connection", { body: { query: query() } }).then(
-      ({ data }) => (data.back === null ? setAsked(data) : location.assign(data.back)),
+      ({ data }) => setAsked(data),
       (error: unknown) => setWrong(error instanceof Error ? error.message : String(error)),
     );
   }, []);
@@ -40,7 +40,19 @@ export function Connect() {
         <h1>{t("connect.title")}</h1>
       </header>
       <FormError text={wrong} />
-      {asked && <Decision asked={asked} />}
+      {asked && (asked.back === null ? <Decision asked={asked} /> : <Mistake asked={asked} back={asked.back} />)}
+    </div>
+  );
+}
+
+/** A request that is wrong. Anybody can register a program, so the browser goes nowhere by itself. */
+function Mistake({ asked: { client, host }, back }: { asked: Connection; back: string }) {
+  return (
+    <div class="form">
+      <p class="notice">{t("connect.mistake", { client, host })}</p>
+      <div class="section-actions">
+        <Button onClick={() => location.assign(back)}>{t("connect.back", { host })}</Button>
+      </div>
     </div>
   );
 }
@@ -53,7 +65,7 @@ function Decision({ asked: { client, document, host } }: { asked: Connection }) 
   };
   const { errors, busy, submit } = useForm<FieldName>({ check: () => check(draft), send: () => decide(true), explain: explainAt(fields) });
   const listed = Object.fromEntries(fields.map((name) => [name, errors[name] ? [errors[name]] : []])) as { [name in FieldName]: string[] };
-  const here = /^(localhost|127\.|\[::1\])/.test(host);
+  const here = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(host);
   return (
     <form class="form connect-form" noValidate onSubmit={submit}>
       <p>{t("connect.asks", { client })}</p>

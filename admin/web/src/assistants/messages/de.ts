@@ -61,6 +61,8 @@ export const de: Messages<keyof typeof en> = {
   "connect.document": "Es beschreibt sich unter {host}.",
   "connect.host": "Ihr Browser geht dann zu {host}. Fahren Sie nur fort, wenn Sie dies gerade dort begonnen haben.",
   "connect.here": "Ihr Browser geht dann zu einem Programm auf Ihrem eigenen Rechner ({host}). Fahren Sie nur fort, wenn Sie dies gerade dort begonnen haben.",
+  "connect.mistake": "„{client}“ hat falsch gefragt und bekommt nichts. Gehen Sie nur zurück, wenn Sie dies gerade bei {host} begonnen haben.",
+  "connect.back": "Zurück zu {host}",
   "connect.allow": "Verbinden",
   "connect.refuse": "Ablehnen",
 };

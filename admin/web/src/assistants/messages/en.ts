@@ -58,6 +58,8 @@ export const en = {
   "connect.document": "It describes itself at {host}.",
   "connect.host": "Your browser then goes to {host}. Go on only if you have just begun this there.",
   "connect.here": "Your browser then goes to a program on your own computer ({host}). Go on only if you have just begun this there.",
+  "connect.mistake": "“{client}” has asked wrongly and gets nothing. Go back only if you have just begun this at {host}.",
+  "connect.back": "Go back to {host}",
   "connect.allow": "Connect",
   "connect.refuse": "Refuse",
 };
