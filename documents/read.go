@@ -33,11 +33,11 @@ type Read struct {
 	call       *Call
 	query      *query.Query
 	queries    [1]*query.Query // the same, see Append
-	documentID string    // of the only document in the response; empty for lists
-	one        bool      // whether the response is about one document
-	cost       costing   // of a run
-	append     appending // the response
-	missing    error     // if there is no such document
+	documentID string          // of the only document in the response; empty for lists
+	one        bool            // whether the response is about one document
+	cost       costing         // of a run
+	append     appending       // the response
+	missing    error           // if there is no such document
 }
 
 // costing estimates the cost of a run, see query.Query.Cost.
