@@ -26,6 +26,8 @@ func TestCommitsThatWereNotRecorded(t *testing.T) {
 			s.note()
 		},
 		"in part": func(s *site) {
+			more := textEntry(1000, "more", "") // what is there already may be of other types alone
+			check(t, s.db.Update(func(tx *store.Tx) error { return tx.Apply(store.Change{Type: dogs, After: more}) }))
 			check(t, s.db.Update(func(tx *store.Tx) error { return tx.Clear(dogs) }))
 			s.note()
 		},
