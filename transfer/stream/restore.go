@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -85,7 +86,8 @@ func (c *Catalog) Restore(ctx context.Context, at time.Time, folder string, name
 		}
 		m.Skipped = append(m.Skipped, err.Error())
 		last-- // an earlier image of the same chain has longer to go
-		if err := os.Remove(data); err != nil {
+		// Nothing was written if the beginning of the image is damaged.
+		if err := os.Remove(data); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
