@@ -233,10 +233,15 @@ func (f *searching) addNear(hits map[uint32]hit, t *index.Terms, of *language.La
 		return
 	}
 	var near []nearTerm
+	reserved := 0
 	over := func(terms int) bool { return f.worked(terms / manyParts) }
 	t.EachNear(of, word, most, sameFirst, u.prefix, over, func(one index.Term, edits int) {
-		if _, known := hits[one.Number]; !known && one.Rows.Intersects(f.base) && f.reserve(2*nearBytes) {
-			near = append(near, nearTerm{one, edits, one.Rows.Len()})
+		if _, known := hits[one.Number]; known || !f.reserve(2*nearBytes) {
+			return
+		}
+		reserved++
+		if rows := one.Rows.CountIn(f.base); rows > 0 {
+			near = append(near, nearTerm{one, edits, rows})
 		}
 	})
 	slices.SortFunc(near, func(a, b nearTerm) int {
@@ -245,7 +250,7 @@ func (f *searching) addNear(hits map[uint32]hit, t *index.Terms, of *language.La
 	for _, one := range near[:min(len(near), mostNear)] {
 		f.addHit(hits, one.Term, hit{edits: uint8(one.edits)})
 	}
-	f.unreserve(2 * len(near) * nearBytes)
+	f.unreserve(2 * reserved * nearBytes)
 }
 
 const nearBytes = 64

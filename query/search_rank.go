@@ -289,6 +289,9 @@ func (f *searching) ranked(end int) []placedRow {
 		return compareSortables(f.order)(sortable{a.row, a.keys}, sortable{b.row, b.keys})
 	}))
 	for _, row := range others[:max(0, min(end-len(rows), len(others)))] {
+		if f.stopped() {
+			return nil
+		}
 		rows = append(rows, placedRow{placing: r.place(row), row: row})
 	}
 	return rows
