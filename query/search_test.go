@@ -197,11 +197,11 @@ func TestCostlySearchesEnd(t *testing.T) {
 		if _, err := search.Append(whole, x.Snapshot(), nil); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		asked := 1<<30 - whole.left
-		for left := range min(asked, 8) {
+		pauses := 1<<30 - whole.left
+		for left := range min(pauses, 8) {
 			hurried := &patience{context.Background(), left}
 			if _, err := search.Append(hurried, x.Snapshot(), nil); err == nil || hurried.left < -2 {
-				t.Errorf("%s: cancelled after %d of %d times, it goes on: %v, asks %d times more", name, left, asked, err, -hurried.left)
+				t.Errorf("%s: cancelled after %d of %d times, it goes on: %v, asks %d times more", name, left, pauses, err, -hurried.left)
 			}
 		}
 	}
