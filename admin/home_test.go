@@ -42,9 +42,14 @@ func TestSearch(t *testing.T) {
 	if !strings.Contains(a.body, `"uid":"api::chef.chef"`) || !strings.Contains(a.body, `"status":"published"`) {
 		t.Errorf("found %s", a.body)
 	}
-	for query, want := range map[string]string{"": "", "q=": "", "q=nothing": "", "q=%25": ""} {
+	for _, query := range []string{"", "q=", "q=nothing", "q=%25", "q=-door", "q=door+nothing"} {
 		if got := v.want(200, "GET", "/search?"+query, "").text("data"); got != "[]" {
-			t.Errorf("%s finds %s, want %q", query, got, want)
+			t.Errorf("%s finds %s", query, got)
+		}
+	}
+	for q, want := range map[string]string{"doro": "Old door", "OLD+DOORS": "Old door", "orma": "Dora Doorman", "ld+d": "Old door", "old+doro": "Old door", "chef": ""} {
+		if got := v.want(200, "GET", "/search?q="+q, "").titles(t, "data"); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%s finds %q, want %q", q, got, want)
 		}
 	}
 	v.want(400, "GET", "/search?q="+strings.Repeat("x", 201), "")
@@ -53,8 +58,10 @@ func TestSearch(t *testing.T) {
 		t.Errorf("who reads chefs alone finds %s", got)
 	}
 	blind := v.reader("blind", "api::restaurant.restaurant", `"name"`)
-	if body := blind.want(200, "GET", "/search?q=door", "").body; strings.Contains(body, "oor") {
-		t.Errorf("who does not see names finds %s", body)
+	for _, q := range []string{"door", "doro"} {
+		if body := blind.want(200, "GET", "/search?q="+q, "").body; strings.Contains(body, "oor") {
+			t.Errorf("who does not see names finds %s", body)
+		}
 	}
 }
 

@@ -42,12 +42,15 @@ func (c *Call) search(t *schema.Type, a Arguments, append func(*query.Search) ap
 	if err != nil {
 		return nil, err
 	}
-	c.Budget.Observe(s.Query())
 	return &Read{call: c, query: s.Query(), cost: func(_ *Read, enough int) int { return s.Cost(c.Snapshot(), enough) }, append: append(s)}, nil
 }
 
 func (c *Call) compileSearch(t *schema.Type, tree *params.Node) (*query.Search, error) {
-	return c.compiler.CompileSearch(t, WithDefaults(tree, c.defaults[t].list.Without("sort")), c.Caller)
+	s, err := c.compiler.CompileSearch(t, WithDefaults(tree, c.defaults[t].list.Without("sort")), c.Caller)
+	if err == nil {
+		c.Budget.Observe(s.Query())
+	}
+	return s, err
 }
 
 // SearchedTypes returns the types that a search over all types covers and that the caller may
@@ -80,9 +83,6 @@ func (c *Call) AppendSearch(ctx context.Context, types []*schema.Type, tree *par
 	}
 	if len(all) == 0 {
 		return dst, forbidden()
-	}
-	for _, q := range all.Queries() {
-		c.Budget.Observe(q)
 	}
 	if err := c.Budget.Begin(ctx, all.Cost(c.Snapshot(), c.Site.Settings.Limits.HeavyCost), all.Queries()...); err != nil {
 		return dst, err

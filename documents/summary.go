@@ -2,9 +2,11 @@ package documents
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"quire/index"
 	"quire/query"
 	"quire/query/params"
 	"quire/schema"
@@ -36,32 +38,59 @@ func (c *Call) Summary(ctx context.Context, t *schema.Type, documentID, locale s
 	return found, err
 }
 
-// Titled reads documents of a collection in any locale whose titles contain a text, the
-// last changed first.
+// Titled reads documents of a collection in any locale by their titles: first those with the
+// words of a text, as a search finds them, then those in which the text is a part of a word, the
+// last changed first. A document may be there several times, and more than most may be.
 func (c *Call) Titled(ctx context.Context, t *schema.Type, text string, most int) (list []*Summary, err error) {
+	if err := c.allow(t, schema.Find); err != nil {
+		return nil, err
+	}
 	main := t.Title(c.Caller.Sight(t).Sees)
 	if main.System != schema.NotSystem {
 		return nil, nil // nothing that one would type
 	}
-	contains := (*params.Node)(nil).With("filters", (*params.Node)(nil).With(main.Name, (*params.Node)(nil).WithText("$containsi", text)))
-	tree := contains.WithText("sort", "updatedAt:desc").With("pagination", number("limit", most).WithText("withCount", "false"))
-	q, main, err := c.compileSummary(t, schema.Find, localeOr(tree, "*"))
+	page := (*params.Node)(nil).With("pagination", number("limit", most).WithText("withCount", "false"))
+	page, _ = c.summarized(t, localeOr(page, "*"))
+	s, err := c.compileSearch(t, page.WithText("q", text))
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Budget.Begin(ctx, q.Cost(c.Snapshot(), c.Site.Settings.Limits.HeavyCost), q); err != nil {
+	add := func(e query.Entry) { list = append(list, c.summary(t, main, e)) }
+	if s.Within(main) {
+		err := c.reading(ctx, s.Query(), s.Cost(c.Snapshot(), c.Site.Settings.Limits.HeavyCost), func() error { return s.Each(ctx, c.Snapshot(), add) })
+		if _, noMemory := errors.AsType[*index.MemoryError](err); err != nil && !noMemory || len(list) >= most {
+			return list, err
+		}
+	}
+	contains := page.With("filters", (*params.Node)(nil).With(main.Name, (*params.Node)(nil).WithText("$containsi", text)))
+	q, err := c.Compile(t, contains.WithText("sort", "updatedAt:desc"), query.Options{})
+	if err != nil {
 		return nil, err
 	}
-	defer c.Budget.End()
-	err = q.Each(ctx, c.Snapshot(), func(e query.Entry) { list = append(list, c.summary(t, main, e)) })
-	return list, err
+	return list, c.reading(ctx, q, q.Cost(c.Snapshot(), c.Site.Settings.Limits.HeavyCost), func() error { return q.Each(ctx, c.Snapshot(), add) })
 }
 
-// compileSummary compiles the query for summaries, of a list or of one document.
+// reading runs a query within the limits of the request.
+func (c *Call) reading(ctx context.Context, q *query.Query, cost int, run func() error) error {
+	if err := c.Budget.Begin(ctx, cost, q); err != nil {
+		return err
+	}
+	defer c.Budget.End()
+	return run()
+}
+
+// compileSummary compiles the query for the summary of one document.
 func (c *Call) compileSummary(t *schema.Type, action schema.Action, tree *params.Node) (q *query.Query, main *schema.Attribute, err error) {
 	if err := c.allow(t, action); err != nil {
 		return nil, nil, err
 	}
+	tree, main = c.summarized(t, tree)
+	q, err = c.Compile(t, tree, query.Options{})
+	return q, main, err
+}
+
+// summarized adds to parameters what summaries show.
+func (c *Call) summarized(t *schema.Type, tree *params.Node) (_ *params.Node, main *schema.Attribute) {
 	main = t.Title(c.Caller.Sight(t).Sees)
 	fields := []string{"updatedAt"}
 	if main.System == schema.NotSystem {
@@ -71,8 +100,7 @@ func (c *Call) compileSummary(t *schema.Type, action schema.Action, tree *params
 	if t.DraftAndPublish {
 		tree = tree.WithText("status", "draft")
 	}
-	q, err = c.Compile(t, tree, query.Options{})
-	return q, main, err
+	return tree, main
 }
 
 func (c *Call) summary(t *schema.Type, main *schema.Attribute, e query.Entry) *Summary {

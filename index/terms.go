@@ -32,6 +32,7 @@ type Terms struct {
 type termKey struct {
 	text   string
 	number uint32
+	sign   termSign // of the keys of words
 }
 
 func compareTermKeys(a, b termKey) int {
@@ -93,9 +94,13 @@ func (s *Snapshot) Language(l Locale) *language.Language {
 	return language.Of(s.LocaleCode(l))
 }
 
+// wordsDegree is the degree of the tree of words. It has large nodes, because a search for near
+// words reads many of them in a row.
+const wordsDegree = 128
+
 func newTerms(path Path) *Terms {
-	tree := func() *btree.BTreeG[termKey] { return btree.NewG(32, termKeyLess) }
-	return &Terms{path: path, words: tree(), stems: tree(), ends: tree()}
+	tree := func(degree int) *btree.BTreeG[termKey] { return btree.NewG(degree, termKeyLess) }
+	return &Terms{path: path, words: tree(wordsDegree), stems: tree(32), ends: tree(32)}
 }
 
 // Memory in bytes of a term besides its text, of a row that has it, and of a row besides its
@@ -134,7 +139,7 @@ func (s *Snapshot) buildTerms(tb *Table, path Path, b *indexBuild) *Terms {
 	for number, rows := range t.rows {
 		term := t.terms.edit(uint32(number), own)
 		term.rows = postingOf(rows, tb.Size())
-		keys = append(keys, termKey{term.text, uint32(number)})
+		keys = append(keys, termKey{text: term.text, number: uint32(number)})
 	}
 	slices.SortFunc(keys, compareTermKeys)
 	for _, key := range keys {
@@ -218,6 +223,7 @@ func (s *Snapshot) stream(path Path, e *Entry, number func(text []byte) uint32) 
 
 // addKeys makes a term be found.
 func (t *Terms) addKeys(key termKey) {
+	key.sign = signOf(key.text[1:])
 	t.words.ReplaceOrInsert(key)
 	t.eachStemKey(key, func(tree *btree.BTreeG[termKey], key termKey) { tree.ReplaceOrInsert(key) })
 }
@@ -232,10 +238,10 @@ func (t *Terms) eachStemKey(key termKey, fn func(tree *btree.BTreeG[termKey], ke
 	of := language.Numbered(key.text[0])
 	stem := of.Stem(key.text[1:])
 	if stem != key.text[1:] {
-		fn(t.stems, termKey{key.text[:1] + stem, key.number})
+		fn(t.stems, termKey{text: key.text[:1] + stem, number: key.number})
 	}
 	if of.Compounds {
-		fn(t.ends, termKey{key.text[:1] + reversed(stem), key.number})
+		fn(t.ends, termKey{text: key.text[:1] + reversed(stem), number: key.number})
 	}
 }
 
@@ -302,7 +308,7 @@ func (t *Terms) numberOf(text string, own *edition) uint32 {
 		number, t.free = t.free[n-1], t.free[:n-1:n-1]
 	}
 	t.terms.set(number, termRows{text: text}, own)
-	t.addKeys(termKey{text, number})
+	t.addKeys(termKey{text: text, number: number})
 	t.bytes += termBytes + 2*int64(len(text))
 	return number
 }
@@ -312,7 +318,7 @@ func (t *Terms) removeRow(number uint32, r Row, own *edition) {
 	term.rows = term.rows.remove(r, own)
 	t.bytes -= termRowBytes
 	if term.rows.Len() == 0 {
-		t.removeKeys(termKey{term.text, number})
+		t.removeKeys(termKey{text: term.text, number: number})
 		t.bytes -= termBytes + 2*int64(len(term.text))
 		*term = termRows{}
 		t.free = append(t.free, number)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -134,28 +135,37 @@ func (t *Terms) eachOf(tree *btree.BTreeG[termKey], text string, fn func(termKey
 
 // EachNear calls fn for the terms that become the word by at most so many edits, and at least
 // one: a letter more, less or other, or two neighbours exchanged. With sameFirst the first
-// letter is right. With prefix, it is enough if the beginning of a term becomes the word. over is called with the number of terms that have been compared, and ends
-// the search if it returns true.
+// letter is right. With prefix, it is enough if the beginning of a term becomes the word. over
+// is called with the number of terms that have been compared, and ends the search if it
+// returns true.
 func (t *Terms) EachNear(of *language.Language, word string, most int, sameFirst, prefix bool, over func(terms int) bool, fn func(one Term, edits int)) {
 	n := newNearness(word, most)
 	n.prefix = prefix
+	sign := signOf(word)
 	within := string(of.Number)
 	if sameFirst {
 		_, size := utf8.DecodeRuneInString(word)
 		within += word[:size]
 	}
-	from, compared := within, 0
+	from, work := within, 0
 	for from != "" {
 		pivot := from
 		from = ""
 		passed := 0
 		t.words.AscendGreaterOrEqual(termKey{text: pivot}, func(key termKey) bool {
+			if work++; work >= nearStep*signsPerTerm {
+				work = 0
+				if over(nearStep) {
+					return false
+				}
+			}
+			if (!sameFirst || key.sign.first() == sign.first()) && sign.far(key.sign, most, prefix) {
+				return true
+			}
 			if !strings.HasPrefix(key.text, within) {
 				return false
 			}
-			if compared++; compared%nearStep == 0 && over(nearStep) {
-				return false
-			}
+			work += signsPerTerm - 1
 			edits, far := n.edits(key.text[1:])
 			if far == 0 {
 				passed = 0
@@ -174,9 +184,58 @@ func (t *Terms) EachNear(of *language.Language, word string, most int, sameFirst
 }
 
 const (
-	nearStep   = 256 // terms that are compared between two calls of over
-	nearPassed = 16  // terms that are read one by one although they have a prefix that is too far
+	nearStep     = 256 // terms that are compared between two calls of over
+	nearPassed   = 16  // terms that are read one by one although they have a prefix that is too far
+	signsPerTerm = 8   // signs that are compared in the time of a term
 )
+
+// termSign shows of most terms that they are not near a word, without reading them: the number
+// of letters, the first one, and which letters there are.
+type termSign uint32
+
+const (
+	signLetters = 22 // bits for letters; others share them
+	signBits    = 31 // of the number of letters and of the first one, the greatest
+)
+
+// frequentLetters are those that have a bit of their own.
+const frequentLetters = "eariotnslcudpmhgbfywkx"
+
+// signBit returns the bit of a letter.
+func signBit(r rune) rune {
+	if at := strings.IndexRune(frequentLetters, r); at >= 0 {
+		return rune(at)
+	}
+	return r % signLetters
+}
+
+// signOf returns the sign of a folded word.
+func signOf(word string) termSign {
+	var letters, first termSign
+	n := 0
+	for _, r := range word {
+		if n == 0 {
+			first = termSign(r & signBits)
+		}
+		letters |= 1 << signBit(r)
+		n++
+	}
+	return letters | termSign(min(n, signBits))<<signLetters | first<<(signLetters+5)
+}
+
+func (s termSign) first() termSign { return s >> (signLetters + 5) }
+
+func (s termSign) length() int { return int(s >> signLetters & signBits) }
+
+// far reports whether a term is certainly more edits away from a word, or with prefix all
+// beginnings of it. An edit takes away one letter at most, and adds one.
+func (s termSign) far(term termSign, most int, prefix bool) bool {
+	const letters = 1<<signLetters - 1
+	if bits.OnesCount32(uint32(s&^term&letters)) > most || s.length()-term.length() > most {
+		return true
+	}
+	return !prefix && (bits.OnesCount32(uint32(term&^s&letters)) > most || term.length()-s.length() > most)
+}
 
 // afterPrefix returns the first text after all those that begin with a prefix; empty if there
 // is none.

@@ -77,7 +77,7 @@ func TestTermsAreFoundAsByAScan(t *testing.T) {
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	of := language.Of("de")
-	letters := []string{"a", "b", "ü", "en", "kuchen", "apfel", "s"}
+	letters := []string{"a", "b", "ü", "en", "kuchen", "apfel", "s", "ж", "qv"}
 	for range 8 {
 		texts := make([]string, 20)
 		words := map[string]bool{}
@@ -136,7 +136,7 @@ func TestTermsAreFoundAsByAScan(t *testing.T) {
 func TestSearchOfNearTermsIsBounded(t *testing.T) {
 	terms := newTerms(Path{})
 	for i := range 100_000 {
-		terms.addKeys(termKey{fmt.Sprintf("\x00k%06d", i), uint32(i)})
+		terms.addKeys(termKey{text: fmt.Sprintf("\x00k%06d", i), number: uint32(i)})
 		terms.terms.set(uint32(i), termRows{text: fmt.Sprintf("\x00k%06d", i)}, nil)
 	}
 	read := 0

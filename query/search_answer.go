@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"quire/index"
+	"quire/schema"
 )
 
 // Append runs the search and appends the whole response: the entries of the page with what
@@ -41,6 +42,36 @@ func (s *Search) Append(ctx context.Context, snapshot *index.Snapshot, dst []byt
 	return dst, x.err
 }
 
+// Within restricts the search to one attribute of the entries. It reports whether there is
+// something to find: words in the text, and an attribute that is searched.
+func (s *Search) Within(a *schema.Attribute) bool {
+	s.fields = slices.DeleteFunc(slices.Clone(s.fields), func(f searchedField) bool { return len(f.path.Attributes) > 1 || f.path.Last() != a })
+	return len(s.fields) > 0 && s.hasWords()
+}
+
+// hasWords reports whether entries must have a word.
+func (s *Search) hasWords() bool {
+	return slices.ContainsFunc(s.units, func(u searchUnit) bool { return !u.excluded })
+}
+
+// Each calls fn for each entry of the page, best first. Entries without some of the words are
+// left out.
+func (s *Search) Each(ctx context.Context, snapshot *index.Snapshot, fn func(Entry)) error {
+	x := newRun(ctx, snapshot, s.query)
+	defer x.close()
+	m := s.query.selectRows(x)
+	f := s.find(x, m)
+	defer f.close()
+	m.release(x)
+	if f.partial {
+		return x.err
+	}
+	for _, one := range f.rows(s.query.paging.start, s.query.paging.size) {
+		fn(Entry{s.query, x, entryRecord(f.tb, one.row)})
+	}
+	return x.err
+}
+
 // Cost is Query.Cost for the search.
 func (s *Search) Cost(snapshot *index.Snapshot, enough int) int {
 	return s.query.estimated(snapshot, enough, func(e *estimator) float64 {
@@ -56,8 +87,7 @@ func (f *searching) rows(start, size int) []placedRow {
 	if start >= f.n || size <= 0 || f.err != nil {
 		return nil
 	}
-	words := slices.ContainsFunc(f.units, func(u searchUnit) bool { return !u.excluded })
-	if f.ownOrder || !words {
+	if f.ownOrder || !f.hasWords() {
 		order := f.order
 		if f.ownOrder {
 			order = f.query.order

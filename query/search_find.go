@@ -50,6 +50,8 @@ type searching struct {
 	all     *index.Bits    // rows that are found
 	n       int
 	partial bool // some words are missing in all of them
+
+	lastEdits int // the most typing errors in the last word
 }
 
 // foundUnit is where a unit is found.
@@ -63,8 +65,11 @@ type foundUnit struct {
 type fieldUnit struct{ sequences []sequence }
 
 // find finds the rows of the search among those that the query selects.
-func (s *Search) find(x *run, m *matched) *searching {
-	f := &searching{run: x, Search: s, tb: m.tb, base: x.newBits(m.tb), found: make([]foundUnit, len(s.units))}
+func (s *Search) find(x *run, m *matched) *searching { return s.findSpelled(x, m, mostEdits) }
+
+// findSpelled is find with at most so many typing errors in the last word.
+func (s *Search) findSpelled(x *run, m *matched, edits int) *searching {
+	f := &searching{run: x, Search: s, tb: m.tb, base: x.newBits(m.tb), found: make([]foundUnit, len(s.units)), lastEdits: edits}
 	if m.rows != nil {
 		f.base.Or(m.rows)
 	} else {
@@ -114,7 +119,7 @@ func (f *searching) findUnit(i int) {
 		f.findIn(i, at, true)
 	}
 	f.gather(i)
-	if f.found[i].count > 0 || !u.isWord() || u.excluded || f.err != nil {
+	if f.found[i].count > 0 || !u.isWord() || u.excluded || f.err != nil || f.mostEdits(i) == 0 {
 		return
 	}
 	for at := range f.fields {
@@ -146,7 +151,7 @@ func (f *searching) findIn(i, at int, sameFirst bool) {
 	if u.isWord() && !u.excluded {
 		for _, of := range f.languages {
 			f.addCompounds(in.sequences[0].words[0], t, of, u.words[0])
-			f.addNear(in.sequences[0].words[0], t, of, u, sameFirst)
+			f.addNear(in.sequences[0].words[0], t, of, i, sameFirst)
 		}
 	}
 	for _, words := range u.instead {
@@ -218,6 +223,15 @@ func editsOf(word string) int {
 	return mostEdits
 }
 
+// mostEdits returns how many typing errors the word of a unit may have in the search.
+func (f *searching) mostEdits(i int) int {
+	most := editsOf(f.units[i].words[0])
+	if i == len(f.units)-1 {
+		most = min(most, f.lastEdits)
+	}
+	return most
+}
+
 // nearTerm is a term that a word may be a misspelling of.
 type nearTerm struct {
 	index.Term
@@ -226,17 +240,23 @@ type nearTerm struct {
 
 // addNear adds the terms that a word may be a misspelling of, if rows of the base have them:
 // those with the fewest errors and then with the most rows.
-func (f *searching) addNear(hits map[uint32]hit, t *index.Terms, of *language.Language, u *searchUnit, sameFirst bool) {
+func (f *searching) addNear(hits map[uint32]hit, t *index.Terms, of *language.Language, i int, sameFirst bool) {
+	u := &f.units[i]
 	word := u.words[0]
-	most := editsOf(word)
+	most := f.mostEdits(i)
 	if most == 0 {
 		return
 	}
 	var near []nearTerm
+	reserved := 0
 	over := func(terms int) bool { return f.worked(terms / manyParts) }
 	t.EachNear(of, word, most, sameFirst, u.prefix, over, func(one index.Term, edits int) {
-		if _, known := hits[one.Number]; !known && one.Rows.Intersects(f.base) && f.reserve(2*nearBytes) {
-			near = append(near, nearTerm{one, edits, one.Rows.Len()})
+		if _, known := hits[one.Number]; known || !f.reserve(2*nearBytes) {
+			return
+		}
+		reserved++
+		if rows := one.Rows.CountIn(f.base); rows > 0 {
+			near = append(near, nearTerm{one, edits, rows})
 		}
 	})
 	slices.SortFunc(near, func(a, b nearTerm) int {
@@ -245,7 +265,7 @@ func (f *searching) addNear(hits map[uint32]hit, t *index.Terms, of *language.La
 	for _, one := range near[:min(len(near), mostNear)] {
 		f.addHit(hits, one.Term, hit{edits: uint8(one.edits)})
 	}
-	f.unreserve(2 * len(near) * nearBytes)
+	f.unreserve(2 * reserved * nearBytes)
 }
 
 const nearBytes = 64

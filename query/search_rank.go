@@ -167,9 +167,10 @@ func (r *entryRanker) place(row index.Row) (p placing) {
 		if stream == "" {
 			continue
 		}
-		counts := [mostUnits]int{}
+		counts, exact := [mostUnits]int{}, true
 		terms := field.each(stream, func(unit, position int, h hit) {
 			counts[unit]++
+			exact = exact && h.exact
 			if len(r.occurrences[unit]) < mostOccurrences {
 				r.occurrences[unit] = append(r.occurrences[unit], occurrence{at, position, h})
 			}
@@ -183,7 +184,7 @@ func (r *entryRanker) place(row index.Row) (p placing) {
 				p.score += r.rarity[unit] * saturated * float64(r.Search.fields[at].weight) / float64(r.most)
 			}
 		}
-		whole = whole || found == terms && r.isWhole(found)
+		whole = whole || exact && found == terms && r.isWhole(found)
 	}
 	r.addUp(&p)
 	if whole {
@@ -213,22 +214,11 @@ func (r *entryRanker) addUp(p *placing) {
 		if len(here) == 0 {
 			continue
 		}
-		best := here[0]
-		weight := 0
-		for _, o := range here {
-			if o.edits < best.edits || o.edits == best.edits && o.exact && !best.exact {
-				best = o
-			}
-		}
-		for _, o := range here {
-			if o.edits == best.edits {
-				weight = max(weight, r.Search.fields[o.field].weight)
-			}
-		}
+		best := slices.MinFunc(here, r.compareOccurrences)
 		if !r.units[i].stops {
 			p.words++
 			p.edits += int(best.edits)
-			p.weight += weight
+			p.weight += r.weight(best)
 		}
 		if best.exact {
 			p.exact++
@@ -239,6 +229,21 @@ func (r *entryRanker) addUp(p *placing) {
 		before = here
 	}
 }
+
+// compareOccurrences orders occurrences of a unit as entries are ordered.
+func (r *entryRanker) compareOccurrences(a, b occurrence) int {
+	exact := 0
+	switch {
+	case a.exact && !b.exact:
+		exact = -1
+	case b.exact && !a.exact:
+		exact = 1
+	}
+	return cmp.Or(int(a.edits)-int(b.edits), r.weight(b)-r.weight(a), exact)
+}
+
+// weight returns the weight of the attribute in which a unit is found.
+func (r *entryRanker) weight(o occurrence) int { return r.Search.fields[o.field].weight }
 
 // distanceOf returns the least distance between two units: 0 if they follow each other in
 // their order.
@@ -284,6 +289,9 @@ func (f *searching) ranked(end int) []placedRow {
 		return compareSortables(f.order)(sortable{a.row, a.keys}, sortable{b.row, b.keys})
 	}))
 	for _, row := range others[:max(0, min(end-len(rows), len(others)))] {
+		if f.stopped() {
+			return nil
+		}
 		rows = append(rows, placedRow{placing: r.place(row), row: row})
 	}
 	return rows

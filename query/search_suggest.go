@@ -29,18 +29,20 @@ func (s *Search) Suggest(ctx context.Context, snapshot *index.Snapshot) ([]Sugge
 		return nil, nil
 	}
 	m := s.query.selectRows(x)
-	f := s.find(x, m)
-	defer f.close()
-	m.release(x)
-	x.plan.Matched, x.plan.Select = f.n, x.lap()
-	if f.partial {
-		return nil, x.err
+	defer m.release(x)
+	for _, edits := range []int{0, mostEdits} {
+		f := s.findSpelled(x, m, edits)
+		x.plan.Matched, x.plan.Select = f.n, x.lap()
+		var all []Suggestion
+		if !f.partial {
+			all = f.suggestions(f.continuations(edits))
+		}
+		f.close()
+		if len(all) > 0 || x.err != nil {
+			return all, x.err
+		}
 	}
-	found := f.continuations(0)
-	if len(found) == 0 {
-		found = f.continuations(mostEdits)
-	}
-	return f.suggestions(found), x.err
+	return nil, nil
 }
 
 // continuation is a term that the last word can become.

@@ -169,6 +169,44 @@ func TestPagesOfASearchNeverOverlap(t *testing.T) {
 	}
 }
 
+// A search that is cancelled ends soon, whatever it costs: the text, and the page.
+func TestCostlySearchesEnd(t *testing.T) {
+	site := loadSite(t)
+	x := emptyIndex(t, site)
+	guide(t, x, mostRanked+4000)
+	c, restaurants := NewCompiler(site), site.Type("api::restaurant.restaurant")
+	words := make([]string, mostUnits)
+	for i := range words {
+		words[i] = strings.Repeat(string(rune('a'+i)), 8)
+	}
+	for name, query := range map[string]string{
+		"words that are near nothing": "q=" + strings.Join(words, "+"),
+		"many beginnings":             "q=r+a+b+c+d+e+s+t&facets=name,slug,tagline",
+		"a page far behind":           "q=r&pagination[start]=7900&pagination[limit]=100",
+		"a frequent phrase":           "q=%22restaurant+r%22",
+	} {
+		n, err := params.Parse(query, params.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		search, err := c.CompileSearch(restaurants, n, everything{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := &patience{context.Background(), 1 << 30}
+		if _, err := search.Append(whole, x.Snapshot(), nil); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		pauses := 1<<30 - whole.left
+		for left := range min(pauses, 8) {
+			hurried := &patience{context.Background(), left}
+			if _, err := search.Append(hurried, x.Snapshot(), nil); err == nil || hurried.left < -2 {
+				t.Errorf("%s: cancelled after %d of %d times, it goes on: %v, asks %d times more", name, left, pauses, err, -hurried.left)
+			}
+		}
+	}
+}
+
 // FuzzSearch checks that what is hidden affects no search and no suggestion, whatever the
 // parameters and whoever asks.
 func FuzzSearch(f *testing.F) {
@@ -194,6 +232,9 @@ func FuzzSearch(f *testing.F) {
 			}
 			return
 		}
+		if a, b := search.work(one), search.work(other); a != b {
+			t.Errorf("%q: the time of the search reveals what is hidden: %d steps and %d", raw, a, b)
+		}
 		for name, read := range map[string]func(*index.Snapshot) ([]byte, error){
 			"the list": func(s *index.Snapshot) ([]byte, error) {
 				return search.Append(&patience{context.Background(), 40}, s, nil)
@@ -217,4 +258,16 @@ func FuzzSearch(f *testing.F) {
 			}
 		}
 	})
+}
+
+// work returns how many steps it takes to find and order the entries of a search.
+func (s *Search) work(at *index.Snapshot) int {
+	x := newRun(&patience{context.Background(), 40}, at, s.query)
+	defer x.close()
+	m := s.query.selectRows(x)
+	f := s.find(x, m)
+	defer f.close()
+	m.release(x)
+	f.rows(0, s.query.paging.start+s.query.paging.size)
+	return x.steps
 }

@@ -164,6 +164,18 @@ func TestSearchShowsWhatItFound(t *testing.T) {
 	}
 }
 
+// A word as it was typed in the most important attribute is before one that only goes on there.
+func TestSearchPrefersTheWordItself(t *testing.T) {
+	t.Parallel()
+	h := openSearched(t, "")
+	for i, one := range []string{`"name": "Guitarfish", "tagline": "A fish like a guitar"`, `"name": "The guitar of Ana", "tagline": "Music every night"`, `"name": "Bass", "tagline": "Every guitar"`} {
+		h.wantStatus(t, 201, "POST", "/api/restaurants", fmt.Sprintf(`{"data": {%s, "slug": "g-%d"}}`, one, i))
+	}
+	if f := h.search(t, "/api/restaurants/_search", "guitar", ""); f.names() != "The guitar of Ana | Guitarfish | Bass" {
+		t.Errorf("in the order %s", f.names())
+	}
+}
+
 func TestSearchFollowsEachWrite(t *testing.T) {
 	t.Parallel()
 	h := openSearched(t, "")

@@ -38,6 +38,18 @@ test('a site with Next.js', { timeout: 300_000 }, async (t) => {
     assert.equal((await get('/fr')).status, 404);
   });
 
+  await t.test('finds restaurants, also with typing errors', async () => {
+    const found = (await text('/en/search?q=duor')).replaceAll('<!-- -->', '');
+    assert.match(found, /Did you mean <a href="\/en\/search\?q=Door">Door<\/a>/);
+    assert.match(found, /href="\/en\/restaurants\/the-blue-door"><span>The Blue <mark>Door<\/mark><\/span>/);
+    assert.match(found, /<p>1 found<\/p>/);
+    const [, price] = /href="\/en\/search\?q=duor&amp;price=([a-z]+)">\1 \(1\)</.exec(found);
+    assert.match(await text(`/en/search?q=duor&price=${price}`), /the-blue-door/);
+    assert.match(await text('/de/search?q=fisch'), /<mark>Fisch<\/mark>/);
+    assert.match(await text(`/en/search?q=${'long+'.repeat(30)}`), /<ol><\/ol>/);
+    assert.deepEqual(await (await get('/api/suggest?locale=en&q=doo')).json(), ['Door']);
+  });
+
   await t.test('shows a draft to those with a preview link only', async () => {
     const { documentId } = await find('crumb');
     await ask('PUT', `/restaurants/${documentId}?status=draft`, { name: 'Crumb and Crust' });

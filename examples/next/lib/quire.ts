@@ -32,3 +32,28 @@ export async function restaurant(locale: string, slug: string): Promise<Shown | 
   const [draft] = previewToken ? await read({ ...query, previewToken }) : [];
   return draft ?? (await read(query))[0];
 }
+
+/** What a search finds: the parts of an entry that fit are HTML, which is already escaped. */
+interface Found {
+  data: (Pick<Restaurant, "documentId" | "name" | "slug"> & { _highlight: Record<string, string> })[];
+  meta: {
+    pagination: { total: number };
+    facets: { price: { value: string; count: number }[] };
+    search: { didYouMean?: string };
+  };
+}
+
+/** The published restaurants of a locale with the words of a text, the best first, and how many there are of each price. */
+export async function search(locale: string, q: string, price: string): Promise<Found> {
+  const query = new URLSearchParams({ locale, q, fields: "name,slug", facets: "price", ...(price && { "filters[price]": price }) });
+  const answer = await fetch(`${quire}/api/restaurants/_search?${query}`, { cache: "no-store" });
+  if (answer.status === 400) return { data: [], meta: { pagination: { total: 0 }, facets: { price: [] }, search: {} } }; // nothing that one searches for
+  if (!answer.ok) throw new Error(`Quire responds ${answer.status}: ${await answer.text()}`);
+  return answer.json();
+}
+
+/** What the text of a search can be continued to. */
+export async function suggestions(locale: string, q: string): Promise<string[]> {
+  const answer = await fetch(`${quire}/api/restaurants/_suggest?${new URLSearchParams({ locale, q })}`, { cache: "no-store" });
+  return answer.ok ? (await answer.json()).data.map(({ text }: { text: string }) => text) : [];
+}

@@ -10,6 +10,7 @@ export default async function Page({ params }: PageProps<"/[locale]">) {
   return (
     <main>
       <h1>Restaurants</h1>
+      <Link href={`/${locale}/search`}>Search</Link>
       <ul>
         {(await restaurants(locale)).map(({ documentId, name, slug, cook }) => (
           <li key={documentId}>
