@@ -387,3 +387,16 @@ func TestRolesArePermissionsOneByOne(t *testing.T) {
 		}
 	}
 }
+
+// A transaction plans its writes twice, and a change that ends sessions is the same each time.
+func TestPasswordsAndBlocksInATransaction(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	made := c.call("documents.create", `{"uid": "plugin::users-permissions.user", "data": {"username": "eve", "email": "eve@example.org", "password": "Password 1", "blocked": true}}`)
+	for _, data := range []string{`"password": "Password 2"`, `"blocked": false`, `"blocked": true`, `"confirmed": true`, `"confirmed": false`} {
+		changed := c.call("users.edit", fmt.Sprintf(`{"id": %v, "data": {%s}}`, member(made, "id"), data))
+		if member(changed, "username") != "eve" {
+			t.Errorf("%s: %v", data, changed)
+		}
+	}
+}
