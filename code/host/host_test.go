@@ -400,3 +400,14 @@ func TestPasswordsAndBlocksInATransaction(t *testing.T) {
 		}
 	}
 }
+
+func TestRowsCountWhatTheyPopulateAndChooseByType(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	category := member(c.call("documents.create", `{"uid": "api::category.category", "data": {"name": "Soup", "code": 1}}`), "documentId")
+	c.call("documents.create", fmt.Sprintf(`{"uid": "api::restaurant.restaurant", "data": {"name": "Blue Door", "categories": [%q], "sections": [{"__component": "section.quote", "text": "Good", "by": "Eve"}]}}`, category))
+	row := c.call("rows.findMany", `{"uid": "api::restaurant.restaurant", "populate": {"categories": {"count": true}, "sections": {"on": {"section.quote": {"select": ["text"]}}}}}`)
+	if n, text, by := member(row, "0.categories.count"), member(row, "0.sections.0.text"), member(row, "0.sections.0.by"); n != 1.0 || text != "Good" || by != nil {
+		t.Errorf("%v", row)
+	}
+}
