@@ -69,7 +69,7 @@ module.exports = { register({ strapi }) {
 func TestServicesOfPlugins(t *testing.T) {
 	r := run(t, handler(`return ctx.send({ jwt: strapi.plugin('users-permissions').service('jwt').issue({ id: 1 }) });`))
 	said := map[string]map[string]any{}
-	for name, result := range map[string]any{"email.send": nil, "jwt.issue": "a.b.c", "store.set": nil, "store.get": map[string]any{"v": 1}, "users.add": map[string]any{"id": 3}, "users.validatePassword": true} {
+	for name, result := range map[string]any{"email.send": nil, "jwt.issue": "a.b.c", "store.set": nil, "store.get": map[string]any{"v": 1}, "users.add": map[string]any{"id": 3}, "users.hasPassword": true} {
 		r.host.other[name] = func(a map[string]any) (any, error) { said[name] = a; return result, nil }
 	}
 	r.requireAnswer(r.send("GET", "/api/x/jwt", ""), 200, `{"jwt":"a.b.c"}`)
@@ -81,7 +81,10 @@ func TestServicesOfPlugins(t *testing.T) {
 	if said["store.set"]["key"] != "plugin_mine_k" || said["store.get"]["key"] != "plugin_mine_k" {
 		t.Error(said)
 	}
-	r.evaluate(`const users = strapi.plugin('users-permissions').service('user'); return [(await users.add({ username: 'a' })).id, await users.validatePassword('x', 'hash')]`, `[3,true]`)
+	r.evaluate(`const users = strapi.plugin('users-permissions').service('user'); const add = await users.add({ username: 'a' });
+const { password } = await strapi.db.query('plugin::users-permissions.user').create({ data: { username: 'a', email: 'a@example.org' } }).then(() => users.fetch(1));
+return [add.id, await users.validatePassword('x', password), JSON.stringify(await users.fetch(1)).includes('password'), await users.validatePassword('x', 'hash').catch((e) => e.message)]`,
+		`[3,true,false,"validatePassword takes the password of a user that strapi.db.query has found"]`)
 }
 
 // An extension changes a plugin: the routes that it replaces or adds are the project's.

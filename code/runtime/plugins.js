@@ -2,6 +2,7 @@
 // strapi.plugin(name): the services of Strapi's plugins that projects call.
 
 const { host, hostNow } = require('quire/host');
+const { passwordOf } = require('quire/rows');
 
 const user = 'plugin::users-permissions.user';
 
@@ -51,7 +52,11 @@ const services = {
       add: (values) => host('users.add', { data: values }),
       edit: (id, values) => host('users.edit', { id, data: values }),
       remove: ({ id }) => host('users.remove', { id }),
-      validatePassword: (password, hash) => host('users.validatePassword', { password, hash }),
+      async validatePassword(password, of) {
+        const id = passwordOf(of);
+        if (id === undefined) throw new Error('validatePassword takes the password of a user that strapi.db.query has found');
+        return host('users.hasPassword', { id, password: String(password) });
+      },
       sanitizeOutput: (value) => strapi.contentAPI.sanitize.output(value, strapi.contentType(user)),
       sendConfirmationEmail: ({ id }) => host('users.sendConfirmation', { id }),
       ensureHashedPasswords: async (values) => values,

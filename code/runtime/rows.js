@@ -14,8 +14,20 @@ function timestamps(data, creates) {
 
 const permission = 'plugin::users-permissions.permission';
 
-/** readRows reads rows; permissions of roles, which have no schema, are added to their roles. */
+// What a user's row has as its password stands for it. As in Strapi, code may check a password
+// against it; unlike there, it is no hash, and no response shows it.
+const mark = 'password of user ';
+const passwordOf = (given) => (String(given).startsWith(mark) ? Number(String(given).slice(mark.length)) : undefined);
+
+/** readRows reads rows; those of users have a password to check others against. */
 async function readRows(params) {
+  const found = await withPermissions(params);
+  if (params.uid === 'plugin::users-permissions.user') for (const user of found) Object.defineProperty(user, 'password', { value: mark + user.id, enumerable: false, writable: true, configurable: true });
+  return found;
+}
+
+/** withPermissions reads rows; permissions of roles, which have no schema, are added to their roles. */
+async function withPermissions(params) {
   const { uid, populate } = params;
   const named = (list) => list.includes('permissions');
   const asks = uid === 'plugin::users-permissions.role' && (Array.isArray(populate) ? named(populate) : isPlain(populate) ? named(Object.keys(populate)) : ['*', 'permissions'].includes(populate));
@@ -116,4 +128,4 @@ function rowsOf(uid, lifecycles) {
   return rows;
 }
 
-module.exports = { rowsOf, timestamps };
+module.exports = { rowsOf, timestamps, passwordOf };
