@@ -73,6 +73,12 @@ module.exports = {
 		const part = zlib.gzipSync(Buffer.alloc(1 << 20)); // about a KiB, and a gzip may have many
 		try { return { size: zlib.gunzipSync(Buffer.concat(Array(17).fill(part))).length }; } catch (e) { return { code: e.code }; }
 	},
+	async check(ctx) {
+		const users = strapi.plugin('users-permissions').service('user');
+		const user = await strapi.db.query('plugin::users-permissions.user').findOne({ where: { username: 'ada' } });
+		const changed = await users.edit(user.id, { password: 'secret2' });
+		return { user, was: await users.validatePassword('secret1', user.password), is: await users.validatePassword('secret2', user.password), changed };
+	},
 	async jwt(ctx) {
 		const user = await strapi.plugin('users-permissions').service('user').add({ username: 'ada', email: 'ada@example.com', password: 'secret1', provider: 'local', confirmed: true, role: 1 });
 		const jwt = strapi.plugin('users-permissions').service('jwt').issue({ id: user.id });
@@ -96,7 +102,7 @@ module.exports = { beforeCreate({ params }) {
 const photoRoutes = `
 const open = (method, path, handler) => ({ method, path, handler: 'own.' + handler, config: { auth: false } });
 module.exports = { routes: [open('POST', '/add', 'add'), open('GET', '/gone', 'gone'), open('GET', '/seed', 'seed'), open('GET', '/outside', 'outside'), open('GET', '/stream/:how', 'stream'),
-	open('GET', '/cookies/:name', 'cookies'), open('GET', '/zlib', 'zlib'), open('GET', '/bomb', 'bomb'), open('GET', '/jwt', 'jwt'), open('GET', '/fail', 'fail'), open('GET', '/fail-late', 'failLate'),
+	open('GET', '/cookies/:name', 'cookies'), open('GET', '/zlib', 'zlib'), open('GET', '/bomb', 'bomb'), open('GET', '/jwt', 'jwt'), open('GET', '/check', 'check'), open('GET', '/fail', 'fail'), open('GET', '/fail-late', 'failLate'),
 	open('POST', '/body', 'body'), open('POST', '/clean', 'clean'), open('GET', '/model', 'model'), open('GET', '/headers', 'headers')] };`
 
 func newPhotoProject(t *testing.T, more map[string]string) *project {
@@ -326,6 +332,9 @@ func TestAnIssuedJWTIsATextThatSignsIn(t *testing.T) {
 	}
 	if status, body := p.send(got.JWT, "GET", "/api/photos", ""); status != 200 {
 		t.Errorf("after a sign-in with the password: %d %s", status, body)
+	}
+	if _, body := p.send("", "GET", "/api/check", ""); !strings.Contains(body, `"was":false,"is":true`) || strings.Contains(body, "password") {
+		t.Errorf("the password was changed: %s", body)
 	}
 }
 

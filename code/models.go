@@ -25,6 +25,10 @@ func siteOf(o Options, root string) any {
 		"models": models, "components": components, "root": root, "version": o.Version,
 		"limits":        map[string]any{"write": o.LongestWrite.Milliseconds()},
 		"defaultLocale": s.Settings.DefaultLocale, "refreshTokens": s.Settings.Accounts.Refresh.Enabled,
+		"accounts": map[string]any{
+			"unique_email": true, "allow_register": s.Settings.Accounts.Register.Enabled, "default_role": s.Settings.Accounts.Register.Role,
+			"email_confirmation": s.Settings.Accounts.Confirmation.Required, "email_confirmation_redirection": s.Settings.Accounts.Confirmation.Redirect,
+		},
 		"i18n":   map[string]any{"defaultLocale": s.Settings.DefaultLocale, "locales": s.Settings.Locales},
 		"config": map[string]any{"api": map[string]any{"rest": rest}, "server": map[string]any{"url": s.Settings.URL}},
 	}

@@ -261,7 +261,7 @@ module.exports = () => ({ upload: { config: { sizeLimit: 5 } } });
 {"a": [1]}
 `, "NAME=Shop", "OPEN=true", "SIZE=12px", `LIST=[a, "b"]`, "RATIO=1.5", `JSON={"a":1}`, "COLOR=green", "KEYS=x,y", "DAY=2026-01-02")
 	r.evaluate(`return strapi.config.get('shop')`, `{"name":"Shop","open":true,"size":12,"list":["a","b"],"ratio":1.5,"json":{"a":1},"color":"red","nested":{"deep":{"er":1}},"day":"2026-01-02T00:00:00.000Z"}`)
-	r.evaluate(`return strapi.config.get('server')`, `{"url":"https://example.org","host":"0.0.0.0","app":{"keys":["x","y"],"extra":true}}`)
+	r.evaluate(`return strapi.config.get('server')`, `{"url":"https://example.org","host":"0.0.0.0","app":{"keys":["x","y"],"extra":true},"absoluteUrl":"https://example.org"}`)
 	r.evaluate(`return [strapi.config.get('shop.nested.deep.er'), strapi.config.get('shop.none', 42), strapi.config.get('none.at.all', 'x'), strapi.config.has('shop.name'), strapi.config.has('shop.none')]`, `[1,42,"x",true,false]`)
 	r.evaluate(`return [strapi.config.get('plugin::upload.sizeLimit'), strapi.config.get('plugin.upload.sizeLimit'), strapi.plugin('upload').config('sizeLimit'), strapi.config.get('plain.a[0]'), strapi.config.shop.size]`, `[5,5,5,1,12]`)
 	r.evaluate(`strapi.config.set('shop.other', { a: 1 }); return [strapi.config.get('shop.other.a'), strapi.config.get('api.rest.defaultLimit'), process.env.NODE_ENV]`, `[1,25,"production"]`)

@@ -138,7 +138,7 @@ var lacks = func() []lack {
 		panic(err)
 	}
 	for i, l := range list {
-		list[i].use = regexp.MustCompile(`\b` + strings.ReplaceAll(regexp.QuoteMeta(l.Name), `\.`, `\??\.`) + `\b`)
+		list[i].use = regexp.MustCompile(`(?:^|[^\w./@-]|\bthis\.)` + strings.ReplaceAll(regexp.QuoteMeta(l.Name), `\.`, `\??\.`) + `\b`)
 	}
 	return list
 }()
@@ -204,7 +204,8 @@ func lacksOf(row string, site *schema.Site) (found []string) {
 		}
 	}
 	for _, part := range typeUse.FindAllStringSubmatch(row, -1) {
-		if site.Type(part[1]) == nil {
+		isPermissions := strings.HasPrefix(part[0], ".query(") && part[1] == "plugin::users-permissions.permission" // rows without a schema
+		if site.Type(part[1]) == nil && !isPermissions {
 			found = append(found, fmt.Sprintf("there is no content type %s", part[1]))
 		}
 	}

@@ -106,7 +106,8 @@ exports.a = 1;
 -- src/lib/uses.ts --
 export const a = () => strapi.plugin('documentation').service('x');
 export const b = () => [strapi.plugins['email'], strapi.plugin("upload"), strapi.documents('api::note.note')];
-export const c = () => strapi.db.query('plugin::users-permissions.permission').count();
+export const c = () => [strapi.query('plugin::users-permissions.permission').count(), strapi.documents('plugin::users-permissions.permission')];
+export const d = 'https://docs.strapi.io, https://strapi.io';
 -- src/plugins/own/server/index.js --
 module.exports = {};
 -- config/server.js --

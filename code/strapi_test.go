@@ -69,7 +69,7 @@ module.exports = { register({ strapi }) {
 func TestServicesOfPlugins(t *testing.T) {
 	r := run(t, handler(`return ctx.send({ jwt: strapi.plugin('users-permissions').service('jwt').issue({ id: 1 }) });`))
 	said := map[string]map[string]any{}
-	for name, result := range map[string]any{"email.send": nil, "jwt.issue": "a.b.c", "store.set": nil, "store.get": map[string]any{"v": 1}, "users.add": map[string]any{"id": 3}, "users.validatePassword": true} {
+	for name, result := range map[string]any{"email.send": nil, "jwt.issue": "a.b.c", "store.set": nil, "store.get": map[string]any{"v": 1}, "users.add": map[string]any{"id": 3}, "users.hasPassword": true} {
 		r.host.other[name] = func(a map[string]any) (any, error) { said[name] = a; return result, nil }
 	}
 	r.requireAnswer(r.send("GET", "/api/x/jwt", ""), 200, `{"jwt":"a.b.c"}`)
@@ -81,7 +81,10 @@ func TestServicesOfPlugins(t *testing.T) {
 	if said["store.set"]["key"] != "plugin_mine_k" || said["store.get"]["key"] != "plugin_mine_k" {
 		t.Error(said)
 	}
-	r.evaluate(`const users = strapi.plugin('users-permissions').service('user'); return [(await users.add({ username: 'a' })).id, await users.validatePassword('x', 'hash')]`, `[3,true]`)
+	r.evaluate(`const users = strapi.plugin('users-permissions').service('user'); const add = await users.add({ username: 'a' });
+const { password } = await strapi.db.query('plugin::users-permissions.user').create({ data: { username: 'a', email: 'a@example.org' } }).then(() => users.fetch(1));
+return [add.id, await users.validatePassword('x', password), JSON.stringify(await users.fetch(1)).includes('password'), await users.validatePassword('x', 'hash').catch((e) => e.message)]`,
+		`[3,true,false,"validatePassword takes the password of a user that strapi.db.query has found"]`)
 }
 
 // An extension changes a plugin: the routes that it replaces or adds are the project's.
@@ -193,4 +196,67 @@ module.exports = { register({ strapi }) { Object.assign(strapi, { u: utils, f: f
 	r.evaluate(`return [await strapi.u.async.pipe((a) => a + 1, async (a) => a * 2)(1), await strapi.u.async.map([1, 2], async (n) => n * 2), strapi.u.env('NONE', 'x'), strapi.u.relations.isAnyToMany({ relation: 'manyToMany' })]`, `[4,[2,4],"x",true]`)
 	r.evaluate(`return await strapi.contentAPI.sanitize.output({ id: 1, title: 'a', secret: 's' }, strapi.contentType('api::note.note'), { auth: {} })`, `{"id":1,"title":"a"}`)
 	r.evaluate(`try { strapi.u.yup.string() } catch (e) { return e.message }`, `"@strapi/utils: yup (use the package yup or zod).string is not there"`)
+}
+
+// The event hub tells its listeners, and who subscribes to everything, of each event.
+func TestEventHub(t *testing.T) {
+	r := run(t, "-- src/index.js --\nmodule.exports = {};")
+	r.evaluate(`
+const heard = [], all = (name, data) => { heard.push('all ' + name + ' ' + data.n); };
+strapi.eventHub.on('own.event', async ({ n }) => { heard.push(n); });
+strapi.eventHub.subscribe(all);
+await strapi.eventHub.emit('own.event', { n: 1 });
+strapi.eventHub.unsubscribe(all);
+await strapi.eventHub.emit('own.event', { n: 2 });
+return heard`, `["all own.event 1",1,2]`)
+}
+
+// Parts of Strapi that the program does without are there, and do nothing.
+func TestWhatDoesNothing(t *testing.T) {
+	r := run(t, `
+-- src/index.js --
+module.exports = { register({ strapi }) {
+  strapi.server.app.proxy = true;
+  strapi.server.app.use(async (ctx, next) => { await next(); ctx.set('X-Used', 'yes'); });
+  strapi.customFields.register({ name: 'colour', type: 'string' });
+} };
+`+handler(`return 'x';`))
+	r.evaluate(`return [await strapi.telemetry.send('didIt'), strapi.features.future.isEnabled('x'), strapi.EE, strapi.ee.isEE, strapi.config.get('environment'), strapi.config.get('server.absoluteUrl')]`,
+		`[true,false,false,false,"production","http://localhost:1337"]`)
+	if got := r.send("GET", "/api/x/one", ""); got.header("X-Used") != "yes" {
+		t.Error(got.Headers)
+	}
+}
+
+// A role's permissions are populated as rows, and what subscribes to everything sees their
+// model.
+func TestPermissionsOfRoles(t *testing.T) {
+	r := run(t, `
+-- src/index.js --
+module.exports = { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe((event) => { strapi.last = event.action + ' ' + event.model.uid; }); } };
+`)
+	r.host.other["rows.create"] = func(a map[string]any) (any, error) { return map[string]any{"id": 1}, nil }
+	r.host.other["rows.findMany"] = func(a map[string]any) (any, error) {
+		if a["uid"] == "plugin::users-permissions.permission" {
+			return []any{map[string]any{"id": 5, "action": "api::note.note.find", "role": map[string]any{"id": a["where"].(map[string]any)["role"]}}}, nil
+		}
+		return []any{map[string]any{"id": 2, "type": "public", "populate": a["populate"]}}, nil
+	}
+	r.evaluate(`await strapi.query('plugin::users-permissions.permission').create({ data: { action: 'api::note.note.find', role: 2 } }); return strapi.last`, `"afterCreate plugin::users-permissions.permission"`)
+	const all = `{"id":2,"populate":%s,"type":"public","permissions":[{"action":"api::note.note.find","id":5}]}`
+	for populate, left := range map[string]string{`['permissions', 'users']`: `["users"]`, `{ permissions: true, users: { limit: 1 } }`: `{"users":{"limit":1}}`, `'permissions'`: `null`, `true`: `"*"`} {
+		r.evaluate(`return await strapi.query('plugin::users-permissions.role').findOne({ where: { type: 'public' }, populate: `+populate+` })`, strings.ReplaceAll(all, "%s", left))
+	}
+}
+
+// A copy of Strapi's own registration finds its settings, unless the project stores others.
+func TestSettingsOfAccounts(t *testing.T) {
+	r := run(t, "-- src/index.js --\nmodule.exports = {};")
+	var stored any
+	r.host.other["store.get"] = func(map[string]any) (any, error) { return stored, nil }
+	const get = `return (await strapi.store({ type: 'plugin', name: 'users-permissions' }).get({ key: 'advanced' })).`
+	r.evaluate(get+`default_role`, `"authenticated"`)
+	r.evaluate(get+`allow_register`, `true`)
+	stored = map[string]any{"default_role": "own"}
+	r.evaluate(get+`default_role`, `"own"`)
 }

@@ -1,6 +1,10 @@
 package content
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
 	"quire/schema"
 	"quire/store"
 )
@@ -19,7 +23,13 @@ func EndSessions(t *schema.Type, before, after *store.Entry) {
 	if t.UID != schema.UserUID || after == nil || !shutsOut(before, after) {
 		return
 	}
-	after.Fields = after.Fields.With(userEpoch, store.Value{Kind: store.Text, Text: NewDocumentID()})
+	// A transaction plans its writes twice, and both plans must be the same.
+	of := fmt.Sprintf("%s %d %q", after.DocumentID, after.UpdatedAt, after.Value("password").Text)
+	if before != nil {
+		of += before.Value(userEpoch).Text
+	}
+	epoch := sha256.Sum256([]byte(of))
+	after.Fields = after.Fields.With(userEpoch, store.Value{Kind: store.Text, Text: hex.EncodeToString(epoch[:])[:documentIDLength]})
 }
 
 // shutsOut reports whether a change blocks a user, removes the confirmation, or replaces

@@ -16,6 +16,9 @@ func (l *loader) readAttributes(t *Type, o source.Object) {
 	}
 	attributes, _ := v.Object()
 	for _, m := range attributes.Members {
+		if !t.IsComponent() && slices.Contains(systemNames, m.Key) {
+			continue
+		}
 		checkAttributeName(m)
 		a := &Attribute{Name: m.Key}
 		t.declare(a)

@@ -102,6 +102,14 @@ func (l *loader) linkInverse(a *Attribute, d *declaration) {
 	if other != nil && (other.Kind == 0 || other.Kind == RelationKind && other.Relation == nil) {
 		return // already reported there
 	}
+	if back := l.declared[other]; d.mappedBy != "" && back != nil && back.inverse() == "" && back.morphBy == "" {
+		back.inversedBy = a.Name // Strapi loads a project whose owning side does not name the other one
+		if l.inverseFault(a, d, other) != "" || other.Relation.Form != a.Relation.Form.inverted() {
+			back.inversedBy = ""
+		} else {
+			other.Relation.Inverse = a
+		}
+	}
 	if fault := l.inverseFault(a, d, other); fault != "" {
 		d.at.RefuseAt(key, fault, "write on the other side: "+otherSide(a, d))
 		return

@@ -15,13 +15,14 @@ var (
 	attributeName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// reservedNames are the attribute names that Strapi reserves.
-// Its documentation lists "meta" too, but Strapi loads and serves an attribute of
-// that name.
-var reservedNames = []string{
-	"id", "documentId", "createdAt", "updatedAt", "publishedAt", "createdBy", "updatedBy",
-	"status", "entryId", "locale", "localizations", "then", "document",
-}
+// reservedNames are the attribute names that Strapi uses itself. Its editor refuses "meta",
+// "status", "entryId" and "document" too, but Strapi loads and serves attributes of these
+// names, and many projects have a "status".
+var reservedNames = []string{"id", "documentId", "locale", "localizations", "then"}
+
+// systemNames are those of the attributes that every content type has. Strapi puts its own
+// in the place of what a schema says of them.
+var systemNames = []string{"createdAt", "updatedAt", "publishedAt", "createdBy", "updatedBy"}
 
 // RankKey is the key by which a read sorts by the rank of _q. No attribute may have that
 // name.
@@ -32,7 +33,7 @@ const RankKey = "_rank"
 var reservedPrefixes = []string{"strapi", "_strapi", "__"}
 
 func checkAttributeName(m source.Member) {
-	reserved := slices.Contains(reservedNames, m.Key) || m.Key == RankKey
+	reserved := slices.Contains(reservedNames, m.Key) || slices.Contains(systemNames, m.Key) || m.Key == RankKey
 	for _, prefix := range reservedPrefixes {
 		reserved = reserved || strings.HasPrefix(m.Key, prefix)
 	}

@@ -193,3 +193,32 @@ func TestKindsAndFormsAreSpelledAsInSchemaFiles(t *testing.T) {
 		t.Error(schema.BigInteger, schema.DynamicZone, schema.OneToOne, schema.MorphMany)
 	}
 }
+
+// Strapi's editor refuses these names, but Strapi loads them; what a schema says of the
+// attributes that each type has is ignored, as Strapi ignores it.
+func TestNamesThatStrapiLoads(t *testing.T) {
+	site := mustLoad(t, folderOf(article("", `
+		"status": {"type": "enumeration", "enum": ["open", "closed"]}, "document": {"type": "media"}, "entryId": {"type": "integer"},
+		"updatedAt": {"type": "string", "required": true}
+	`)))
+	a := site.Type("api::blog.article")
+	for name, kind := range map[string]schema.Kind{"status": schema.Enumeration, "document": schema.Media, "entryId": schema.Integer, "updatedAt": schema.DateTime} {
+		if got := a.Attribute(name); got == nil || got.Kind != kind || got.Required {
+			t.Errorf("%s is %+v, want %s", name, got, kind)
+		}
+	}
+}
+
+// The owning side of a relation need not name the other side, which names it.
+func TestMappedByAlone(t *testing.T) {
+	site := mustLoad(t, folderOf(article("", `
+		"topic": {"type": "relation", "relation": "manyToOne", "target": "api::topic.topic"}
+	`)+`-- src/api/topic/content-types/topic/schema.json --
+{"info": {"singularName": "topic", "pluralName": "topics"}, "attributes": {
+	"articles": {"type": "relation", "relation": "oneToMany", "target": "api::blog.article", "mappedBy": "topic"}}}
+`))
+	one, many := site.Type("api::blog.article").Attribute("topic"), site.Type("api::topic.topic").Attribute("articles")
+	if one.Relation.Inverse != many || many.Relation.Inverse != one || !one.Relation.Owns {
+		t.Errorf("%+v and %+v", one.Relation, many.Relation)
+	}
+}

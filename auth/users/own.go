@@ -41,6 +41,24 @@ func (a *Accounts) SignInAs(ctx context.Context, s *index.Snapshot, id uint64) (
 	return begun.JWT, nil
 }
 
+// HasPassword reports whether a password is that of a user. Tries with a wrong one count
+// against the account. Errors are *ThrottledError and *BusyError.
+func (a *Accounts) HasPassword(ctx context.Context, s *index.Snapshot, id uint64, password string) (bool, error) {
+	const action = "password by code"
+	u := a.byID(s, id)
+	if u == nil {
+		return false, nil
+	}
+	if err := a.auth.Throttle().TryAccount(action, u.DocumentID); err != nil {
+		return false, err
+	}
+	ok, err := a.passwordMatches(ctx, u, password)
+	if ok {
+		a.auth.Throttle().TakeBack(action, u.DocumentID)
+	}
+	return ok, err
+}
+
 // VerifyJWT returns the id of the user whose session a JWT continues. The error is an
 // *auth.UnauthorizedError.
 func (a *Accounts) VerifyJWT(jwt string) (id uint64, err error) {

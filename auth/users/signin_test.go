@@ -452,3 +452,28 @@ func TestOthersKeepNobodyFromBeginning(t *testing.T) {
 		t.Errorf("the owner: %q", got)
 	}
 }
+
+// The project's own code asks for a password as often as people may try to sign in.
+func TestHasPassword(t *testing.T) {
+	h := openFixture(t, `{"auth": {"rateLimit": {"max": 3}}}`)
+	e := h.stored(h.join("ada").DocumentID)
+	has := func(id uint64, password string) (bool, error) {
+		return h.HasPassword(t.Context(), h.index.Snapshot(), id, password)
+	}
+	for range 5 {
+		if ok, err := has(e.ID, "secret-1"); !ok || err != nil {
+			t.Fatalf("the right password: %v, %v", ok, err)
+		}
+	}
+	for range 3 {
+		if ok, err := has(e.ID, "secret-2"); ok || err != nil {
+			t.Fatalf("a wrong password: %v, %v", ok, err)
+		}
+	}
+	if ok, err := has(e.ID, "secret-1"); ok || !errors.As(err, new(*auth.ThrottledError)) {
+		t.Errorf("after 3 wrong passwords: %v, %v", ok, err)
+	}
+	if ok, err := has(e.ID+1, "secret-1"); ok || err != nil {
+		t.Errorf("nobody has a password: %v, %v", ok, err)
+	}
+}

@@ -158,6 +158,7 @@ var operations = map[string]func(*call) ([]byte, error){
 	"users.add":              (*call).addUser,
 	"users.edit":             (*call).editUser,
 	"users.remove":           (*call).removeUser,
+	"users.hasPassword":      (*call).hasPassword,
 	"users.sendConfirmation": (*call).sendConfirmation,
 	"jwt.issue":              (*call).issueJWT,
 	"jwt.verify":             (*call).verifyJWT,

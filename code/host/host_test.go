@@ -387,3 +387,27 @@ func TestRolesArePermissionsOneByOne(t *testing.T) {
 		}
 	}
 }
+
+// A transaction plans its writes twice, and a change that ends sessions is the same each time.
+func TestPasswordsAndBlocksInATransaction(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	made := c.call("documents.create", `{"uid": "plugin::users-permissions.user", "data": {"username": "eve", "email": "eve@example.org", "password": "Password 1", "blocked": true}}`)
+	for _, data := range []string{`"password": "Password 2"`, `"blocked": false`, `"blocked": true`, `"confirmed": true`, `"confirmed": false`} {
+		changed := c.call("users.edit", fmt.Sprintf(`{"id": %v, "data": {%s}}`, member(made, "id"), data))
+		if member(changed, "username") != "eve" {
+			t.Errorf("%s: %v", data, changed)
+		}
+	}
+}
+
+func TestRowsCountWhatTheyPopulateAndChooseByType(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	category := member(c.call("documents.create", `{"uid": "api::category.category", "data": {"name": "Soup", "code": 1}}`), "documentId")
+	c.call("documents.create", fmt.Sprintf(`{"uid": "api::restaurant.restaurant", "data": {"name": "Blue Door", "categories": [%q], "sections": [{"__component": "section.quote", "text": "Good", "by": "Eve"}]}}`, category))
+	row := c.call("rows.findMany", `{"uid": "api::restaurant.restaurant", "populate": {"categories": {"count": true}, "sections": {"on": {"section.quote": {"select": ["text"]}}}}}`)
+	if n, text, by := member(row, "0.categories.count"), member(row, "0.sections.0.text"), member(row, "0.sections.0.by"); n != 1.0 || text != "Good" || by != nil {
+		t.Errorf("%v", row)
+	}
+}

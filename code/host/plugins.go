@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"quire/auth"
 	"quire/auth/users"
 	"quire/content"
 	"quire/media"
@@ -46,6 +48,14 @@ func (c *call) sendConfirmation() ([]byte, error) {
 		_, err = c.Accounts.SendConfirmation(c.ctx, f)
 	}
 	return []byte("null"), err
+}
+
+func (c *call) hasPassword() ([]byte, error) {
+	ok, err := c.Accounts.HasPassword(c.ctx, c.snapshot(), c.id(c.arguments), c.text("password"))
+	if errors.As(err, new(*auth.ThrottledError)) {
+		err = &Error{Name: "RateLimitError", Message: "Too many requests, please try again later.", Status: 429}
+	}
+	return strconv.AppendBool(nil, ok), err
 }
 
 func (c *call) issueJWT() ([]byte, error) {

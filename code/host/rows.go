@@ -81,29 +81,42 @@ func translated(given, where *params.Node) (*params.Node, error) {
 	if order := given.Get("orderBy"); order != nil {
 		tree = tree.With("sort", order)
 	}
-	populate := given.Get("populate")
-	if populate.IsObject() {
-		inside := &params.Node{Kind: params.Object}
-		for i, key := range populate.Keys {
-			one := populate.Items[i]
-			if one.IsObject() {
-				where := one.Get("where")
-				if where == nil {
-					where = one.Get("filters")
-				}
-				var err error
-				if one, err = translated(one, where); err != nil {
-					return nil, err
-				}
-			}
-			inside = inside.With(key, one)
-		}
-		populate = inside
+	if count := given.Get("count"); count != nil {
+		tree = tree.With("count", count)
 	}
-	if populate != nil {
-		tree = tree.With("populate", populate)
+	for _, key := range []string{"populate", "on"} {
+		inside, err := translatedEach(given.Get(key))
+		if err != nil {
+			return nil, err
+		}
+		if inside != nil {
+			tree = tree.With(key, inside)
+		}
 	}
 	return tree, nil
+}
+
+// translatedEach translates what belongs to each attribute of populate, or each type of on.
+func translatedEach(each *params.Node) (*params.Node, error) {
+	if !each.IsObject() {
+		return each, nil
+	}
+	inside := &params.Node{Kind: params.Object}
+	for i, key := range each.Keys {
+		one := each.Items[i]
+		if one.IsObject() {
+			where := one.Get("where")
+			if where == nil {
+				where = one.Get("filters")
+			}
+			var err error
+			if one, err = translated(one, where); err != nil {
+				return nil, err
+			}
+		}
+		inside = inside.With(key, one)
+	}
+	return inside, nil
 }
 
 // withoutStatus takes the condition on publishedAt out of the conditions: rows with one are

@@ -2,6 +2,7 @@
 // strapi.plugin(name): the services of Strapi's plugins that projects call.
 
 const { host, hostNow } = require('quire/host');
+const { passwordOf } = require('quire/rows');
 
 const user = 'plugin::users-permissions.user';
 
@@ -11,6 +12,13 @@ const rendered = (template, data) =>
     const value = path.split(/[.[\]]+/).filter(Boolean).reduce((at, key) => (at === null || at === undefined ? at : at[key]), data);
     return value === undefined || value === null ? '' : String(value);
   });
+
+/** verify is what a JWT says: whose it is, and from when to when it is valid. */
+async function verify(token) {
+  const { id } = await host('jwt.verify', { token });
+  const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
+  return { id, iat, exp };
+}
 
 const services = {
   email: () => ({
@@ -44,7 +52,11 @@ const services = {
       add: (values) => host('users.add', { data: values }),
       edit: (id, values) => host('users.edit', { id, data: values }),
       remove: ({ id }) => host('users.remove', { id }),
-      validatePassword: (password, hash) => host('users.validatePassword', { password, hash }),
+      async validatePassword(password, of) {
+        const id = passwordOf(of);
+        if (id === undefined) throw new Error('validatePassword takes the password of a user that strapi.db.query has found');
+        return host('users.hasPassword', { id, password: String(password) });
+      },
       sanitizeOutput: (value) => strapi.contentAPI.sanitize.output(value, strapi.contentType(user)),
       sendConfirmationEmail: ({ id }) => host('users.sendConfirmation', { id }),
       ensureHashedPasswords: async (values) => values,
@@ -52,10 +64,10 @@ const services = {
     jwt: {
       // As in Strapi, a text, and with refresh tokens a promise of one.
       issue: (payload) => (strapi.refreshTokens ? host : hostNow)('jwt.issue', { payload }),
-      verify: (token) => host('jwt.verify', { token }),
+      verify,
       getToken: async (ctx) => {
         const token = (/^Bearer (.+)$/i.exec(ctx.request.get('authorization')) || [])[1];
-        return token ? host('jwt.verify', { token }) : null;
+        return token ? verify(token) : null;
       },
     },
     role: {

@@ -12,10 +12,36 @@ function timestamps(data, creates) {
   if (creates && data.createdAt === undefined) data.createdAt = now;
 }
 
+const permission = 'plugin::users-permissions.permission';
+
+// What a user's row has as its password stands for it. As in Strapi, code may check a password
+// against it; unlike there, it is no hash, and no response shows it.
+const mark = 'password of user ';
+const passwordOf = (given) => (String(given).startsWith(mark) ? Number(String(given).slice(mark.length)) : undefined);
+
+/** readRows reads rows; those of users have a password to check others against. */
+async function readRows(params) {
+  const found = await withPermissions(params);
+  if (params.uid === 'plugin::users-permissions.user') for (const user of found) Object.defineProperty(user, 'password', { value: mark + user.id, enumerable: false, writable: true, configurable: true });
+  return found;
+}
+
+/** withPermissions reads rows; permissions of roles, which have no schema, are added to their roles. */
+async function withPermissions(params) {
+  const { uid, populate } = params;
+  const named = (list) => list.includes('permissions');
+  const asks = uid === 'plugin::users-permissions.role' && (Array.isArray(populate) ? named(populate) : isPlain(populate) ? named(Object.keys(populate)) : ['*', 'permissions'].includes(populate));
+  if (!asks) return host('rows.findMany', params);
+  const { permissions, ...others } = isPlain(populate) ? populate : {};
+  const found = await host('rows.findMany', { ...params, populate: Array.isArray(populate) ? populate.filter((name) => name !== 'permissions') : populate === 'permissions' ? undefined : populate === '*' ? '*' : others });
+  for (const role of found) role.permissions = (await host('rows.findMany', { uid: permission, where: { role: role.id } })).map(({ role: of, ...row }) => row);
+  return found;
+}
+
 /** rowsOf are the operations on the rows of one type, with its lifecycles. */
 function rowsOf(uid, lifecycles) {
-  const read = ({ where, select, populate, orderBy, limit, offset, filters, _q } = {}) => ({ uid, where: where === undefined ? filters : where, select, populate, orderBy, limit, offset, _q });
-  const first = async (params) => (await host('rows.findMany', { ...read(params), offset: params.offset, limit: 1 }))[0] || null;
+  const read = ({ where, select, populate, orderBy, limit, offset, filters, _q } = {}) => ({ uid, where: where === undefined ? filters : where, select, populate: populate === true ? '*' : populate, orderBy, limit, offset, _q });
+  const first = async (params) => (await readRows({ ...read(params), offset: params.offset, limit: 1 }))[0] || null;
   const selection = (params) => params.select !== undefined || params.populate !== undefined;
 
   /** around runs an operation between its lifecycles, in one transaction if it writes. */
@@ -32,7 +58,7 @@ function rowsOf(uid, lifecycles) {
 
   const rows = {
     findOne: (params = {}) => around('FindOne', params, first, false),
-    findMany: (params = {}) => around('FindMany', params || {}, (p) => host('rows.findMany', read(p)), false),
+    findMany: (params = {}) => around('FindMany', params || {}, (p) => readRows(read(p)), false),
     count: (params = {}) => around('Count', params || {}, (p) => host('rows.count', { uid, where: read(p).where, _q: p._q }), false),
     findWithCount: (params = {}) => Promise.all([rows.findMany(params), rows.count(params)]),
 
@@ -102,4 +128,4 @@ function rowsOf(uid, lifecycles) {
   return rows;
 }
 
-module.exports = { rowsOf, timestamps };
+module.exports = { rowsOf, timestamps, passwordOf };

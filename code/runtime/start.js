@@ -31,7 +31,8 @@ function start({ site, files }) {
   const of = (...roles) => files.filter(({ role }) => roles.includes(role));
 
   const given = settings([...of('config'), ...of('environment')], load);
-  const config = createConfig(merge(site.config, given));
+  const config = createConfig({ ...merge(site.config, given), environment: process.env.NODE_ENV || 'production' });
+  config.set('server.absoluteUrl', absoluteURL(config.get('server')));
   const strapi = createStrapi({ ...site, config });
   strapi.i18n = site.i18n;
   strapi.refreshTokens = site.refreshTokens;
@@ -98,6 +99,9 @@ function start({ site, files }) {
   };
   globalThis.__quire = functions;
 }
+
+/** absoluteURL is the address of the site, as Strapi makes it of config/server. */
+const absoluteURL = ({ url = '', host = 'localhost', port = 1337 }) => (/^https?:/.test(url) ? url : `http://${host === '0.0.0.0' ? 'localhost' : host}:${port}${url || ''}`).replace(/\/+$/, '');
 
 /** settings evaluates config/*.js, and lays those of the environment over them. */
 function settings(files, load) {

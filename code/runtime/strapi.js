@@ -54,9 +54,11 @@ function createLog() {
   return log;
 }
 
-function createStore() {
+/** createStore is strapi.store, with the settings of accounts where Strapi has them. */
+function createStore({ accounts }) {
+  const read = async ({ key }) => (await host('store.get', { key })) ?? (key === 'plugin_users-permissions_advanced' ? { ...accounts } : null);
   const named = (base = {}) => ({
-    get: async (params = {}) => host('store.get', keyOf({ ...base, ...wordOf(params) })),
+    get: async (params = {}) => read(keyOf({ ...base, ...wordOf(params) })),
     set: async (params = {}) => host('store.set', { ...keyOf({ ...base, ...params }), value: params.value }),
     delete: async (params = {}) => host('store.delete', keyOf({ ...base, ...wordOf(params) })),
   });
@@ -73,8 +75,12 @@ function createEvents() {
     on: (name, f) => (of(name).push(f), () => hub.off(name, f)),
     off: (name, f) => void listeners.set(name, of(name).filter((one) => one !== f)),
     once: (name, f) => hub.on(name, function once(...args) { hub.off(name, once); return f(...args); }),
-    emit: async (name, ...args) => { for (const f of of(name)) await f(...args); },
+    async emit(name, ...args) {
+      for (const f of of('*')) await f(name, ...args);
+      for (const f of of(name)) await f(...args);
+    },
     subscribe: (f) => hub.on('*', f),
+    unsubscribe: (f) => hub.off('*', f),
     destroy: () => listeners.clear(),
   };
   return hub;
@@ -88,7 +94,7 @@ function createStrapi(site) {
   const contentTypes = Object.fromEntries(site.models.map((model) => [model.uid, model]));
   const components = Object.fromEntries(site.components.map((model) => [model.uid, model]));
   const contentType = (uid) => contentTypes[uid];
-  const lifecycles = createLifecycles((uid) => contentTypes[uid]);
+  const lifecycles = createLifecycles((uid) => contentTypes[uid] || components[uid] || { uid, modelType: 'contentType', singularName: 'permission', attributes: {} });
   const rows = new Map();
   const query = (uid) => {
     if (!contentTypes[uid] && !components[uid] && uid !== permissions) throw new Error(`Model ${uid} not found`);
@@ -97,7 +103,7 @@ function createStrapi(site) {
   };
   const documents = createDocuments({ contentType, lifecycles, rows: query, defaultLocale: () => site.defaultLocale });
 
-  const strapi = { contentTypes, components, contentType, documents, config: site.config, isLoaded: false, errors, utils, store: createStore(), eventHub: createEvents(), log: createLog(), fetch: (...args) => fetch(...args) };
+  const strapi = { contentTypes, components, contentType, documents, config: site.config, isLoaded: false, errors, utils, store: createStore(site), eventHub: createEvents(), log: createLog(), fetch: (...args) => fetch(...args) };
   const services = registry(strapi, true);
   const controllers = registry(strapi, true);
   const policies = registry(strapi, false);
@@ -134,7 +140,11 @@ function createStrapi(site) {
     app: { context: {} },
     info: { strapi: site.version, autoReload: false },
     get: (name) => named(strapi, name),
-    server: absent({ routes: (router) => void strapi.registered.push(router), use: (f) => void strapi.used.push(f) }, 'strapi.server'),
+    server: absent({
+      routes: (router) => void strapi.registered.push(router), use: (f) => void strapi.used.push(f),
+      app: absent({ context: {}, proxy: false, use: (f) => strapi.server.use(f) }, 'strapi.server.app'),
+    }, 'strapi.server'),
+    ...without,
     registered: [], used: [],
   });
   for (const [name, of] of Object.entries({ services, controllers, policies, middlewares })) Object.defineProperty(strapi, name, { enumerable: true, get: () => of.all() });
@@ -143,6 +153,10 @@ function createStrapi(site) {
   strapi.registries = { services, controllers, policies, middlewares, apis, files };
   return absent(strapi, 'strapi');
 }
+
+// without are parts of Strapi that the program does without; they do nothing.
+const no = () => false;
+const without = { telemetry: { send: async () => true, isDisabled: true }, features: { isEnabled: no, future: { isEnabled: no } }, EE: false, ee: { isEE: false, features: { isEnabled: no, list: () => [] } }, customFields: { register() {} } };
 
 const openTransaction = () => { throw new Error('strapi.db.transaction() without a function is not there: give it a function'); };
 

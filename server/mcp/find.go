@@ -226,7 +226,7 @@ func (r *Request) rows(t *schema.Type, entries body.JSON, s *entryForm) (columns
 			}
 			one[m.Key] = s.append(nil, inside(t, m.Key), shownBlocks(t, m.Key, m.Value))
 		}
-		if t.DraftAndPublish {
+		if t.DraftAndPublish && t.Attribute("status") == nil {
 			one["status"] = statusIn(memberOf(entry, t.StateKey()), locale)
 		}
 		one["version"] = number(r.Version(t, documentID))
