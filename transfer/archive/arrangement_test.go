@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"quire/content/arrange"
+	stages "quire/content/review"
 	"quire/store"
 	"quire/transfer/archive"
 )
@@ -117,5 +118,31 @@ func TestImportedArrangementsAndThoseOfTheSite(t *testing.T) {
 		if got, _ := s.arranged("api::dish.dish"); text(got) != want {
 			t.Errorf("%d: %s", existing, text(got))
 		}
+	}
+}
+
+// An archive has the stages of types. Those that do not fit are left out, and reported.
+func TestStagesAreExported(t *testing.T) {
+	s := guideSite(t)
+	const uid = "api::restaurant.restaurant"
+	w := &stages.Workflow{Stages: []stages.Stage{{ID: "a", Name: "Writing"}, {ID: "b", Name: "Ready", From: []string{"a"}, Roles: []string{"editor"}}}, Publish: "b"}
+	check(t, s.open(func(db *store.DB) error {
+		return db.Update(func(tx *store.Tx) error { return stages.SetWorkflow(tx, uid, w) })
+	}))
+	path := s.export(archive.Packing{Plain: true})
+	to := siteOf(t, s.folder)
+	_, err := to.importArchive(path, "", archive.Options{})
+	check(t, err)
+	check(t, to.open(func(db *store.DB) error {
+		got, _, err := stages.NewBoard(db, nil).Workflow(uid)
+		if text(got) != text(w) {
+			t.Errorf("%s is now %s", text(w), text(got))
+		}
+		return err
+	}))
+	wrong := archiveOf(t, map[string]string{"configuration/configuration_00002.jsonl": `{"type":"core-store","value":{"key":"quire_review_workflow::api::dish.dish","value":{"stages":[],"publish":"x"}}}` + "\n"})
+	report, err := newSite(t).importArchive(wrong, "", archive.Options{})
+	if check(t, err); !strings.Contains(text(report.Left), `"What":"stages of types","N":1`) {
+		t.Errorf("left out: %s", text(report.Left))
 	}
 }
