@@ -24,8 +24,8 @@ const (
 // noticeWords are the subject and the first line of each notice. Their values are the name of the
 // account that caused it and the title of the document.
 var noticeWords = map[notice]map[string][2]string{
-	mentionedYou: {"en": {"%s mentions you: %s", "%s mentions you in a comment on “%s”"}, "de": {"%s erwähnt Sie: %s", "%s erwähnt Sie in einem Kommentar zu „%s“"}},
-	assignedYou:  {"en": {"%s asks you to look at %s", "%s asks you to look at “%s”"}, "de": {"%s bittet Sie, %s anzusehen", "%s bittet Sie, „%s“ anzusehen"}},
+	mentionedYou: {"en": {"%s mentions you: %s", "%s mentions you in a comment on “%s”"}, "de": {"%s erwähnt dich: %s", "%s erwähnt dich in einem Kommentar zu „%s“"}},
+	assignedYou:  {"en": {"%s asks you to look at %s", "%s asks you to look at “%s”"}, "de": {"%s bittet dich, %s anzusehen", "%s bittet dich, „%s“ anzusehen"}},
 	commented:    {"en": {"%s comments on %s", "%s comments on “%s”"}, "de": {"%s kommentiert %s", "%s kommentiert „%s“"}},
 }
 
