@@ -33,8 +33,6 @@ func whyForeign(uid string) string {
 	switch {
 	case uid == localeUID:
 		return "locales are in site.json"
-	case strings.HasPrefix(uid, "plugin::review-workflows."):
-		return "stages are set in the admin, see docs/migrate.md"
 	case strings.HasPrefix(uid, "admin::"):
 		return "there is no admin panel"
 	}

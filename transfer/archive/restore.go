@@ -155,6 +155,9 @@ func (r *restoration) fill(ctx context.Context, db *store.DB) error {
 	if err := db.Update(r.arrange); err != nil {
 		return err
 	}
+	if err := r.placeDocuments(db); err != nil {
+		return err
+	}
 	if err := r.conclude(); err != nil {
 		return err
 	}

@@ -39,6 +39,7 @@ type survey struct {
 
 	arranged map[string]*arrange.Exported // how forms and lists are arranged, by the uid of their type
 
+	strapi strapiStages
 	staged map[string]*review.Workflow // by the uid of their type
 
 	lacks    map[lack]int // what the site has no attribute or type for
@@ -64,7 +65,7 @@ func newSurvey(c *container, site *schema.Site, folder *media.Folder, o Options)
 		container: c, site: site, folder: folder, options: o, report: &Report{},
 		rows: newRowTable(site), grants: newGrants(),
 		files: map[string]*importedFile{}, named: map[string]string{}, roles: map[string]string{},
-		newest: map[version]int64{}, schemas: map[string]archivedSchema{}, lacks: map[lack]int{}, arranged: map[string]*arrange.Exported{}, staged: map[string]*review.Workflow{},
+		newest: map[version]int64{}, schemas: map[string]archivedSchema{}, lacks: map[lack]int{}, arranged: map[string]*arrange.Exported{}, staged: map[string]*review.Workflow{}, strapi: newStrapiStages(),
 	}
 	s.links = &linkTable{rows: s.rows, links: map[*schema.Attribute][]link{}}
 	return s
@@ -85,6 +86,7 @@ func (s *survey) run(ctx context.Context) error {
 		return &FormatError{File: s.path, Problem: "is not an archive of Strapi: it has no " + metadataFile}
 	}
 	s.links.sort()
+	s.stagesOfTypes()
 	if err := s.compareSchemas(); err != nil {
 		return err
 	}
@@ -182,6 +184,9 @@ func (s *survey) parseEntity(line []byte, number int) numbered[*bulk.Archived] {
 			e.Entry.DocumentID = of.Data.Action // the only part that is needed
 		}
 	}
+	if isStaging(e.UID) {
+		e.Entry.DocumentID = dataOf(line)
+	}
 	return numbered[*bulk.Archived]{number, e}
 }
 
@@ -195,6 +200,9 @@ func (s *survey) takeEntity(n numbered[*bulk.Archived]) error {
 	switch {
 	case e.UID == permissionUID:
 		s.actions[e.Row] = e.Entry.DocumentID
+		return nil
+	case isStaging(e.UID) && e.Err == nil:
+		s.strapi.take(e.UID, e.Row, e.Entry.DocumentID)
 		return nil
 	case e.Err != nil && e.Type == nil && e.UID == "":
 		return s.refuse(&LineError{s.path, n.line, e.Err})
@@ -247,6 +255,8 @@ func (s *survey) takeLink(n numbered[foundLink]) error {
 	switch {
 	case f.wrong != nil:
 		return s.refuse(&LineError{s.path + ", links", n.line, f.wrong})
+	case f.staging != nil:
+		s.strapi.link(s.site, f.staging)
 	case f.foreign != "":
 		s.report.leave(f.foreign, 1, "there is no such type here")
 	case f.lacks != lack{}:
