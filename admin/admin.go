@@ -12,6 +12,7 @@ import (
 	"quire/auth/people/desk"
 	"quire/content/arrange"
 	"quire/content/audit"
+	"quire/content/review"
 	"quire/server"
 )
 
@@ -23,6 +24,7 @@ type Deps struct {
 	Desk    *desk.Desk        // unsaved forms and preferences of accounts
 	Audit   *audit.Log        // the audit log
 	Arrange *arrange.Store    // how forms and lists are arranged
+	Reviews *review.Board     // stages and comments
 
 	Operation Operation  // the state of the running site
 	Transfers Transfers  // import, export and restore
@@ -43,6 +45,7 @@ type Admin struct {
 	router  *httprouter.Router
 	kept    *httprouter.Router // routes that only the writing node can answer
 	samples *auth.Throttle     // of mail, independent of the rate limits in site.json
+	notices *auth.Throttle     // mail about reviews that an account causes
 
 	providers *providerDesk
 	oauth     *oauthDesk
@@ -56,7 +59,7 @@ const (
 
 // New returns the admin, for Mount.
 func New(d Deps) *Admin {
-	a := &Admin{Deps: d, samples: auth.NewThrottle(time.Now, mostSamples, sampleInterval), providers: newProviderDesk(), oauth: newOAuthDesk(d.Auth)}
+	a := &Admin{Deps: d, samples: auth.NewThrottle(time.Now, mostSamples, sampleInterval), notices: auth.NewThrottle(time.Now, mostNotices, noticeInterval), providers: newProviderDesk(), oauth: newOAuthDesk(d.Auth)}
 	a.router = &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		NotFound:               a.refuse(http.StatusNotFound, "NotFoundError", "Not Found"),

@@ -26,6 +26,7 @@ import (
 	"quire/content"
 	"quire/content/arrange"
 	"quire/content/audit"
+	"quire/content/review"
 	"quire/index"
 	"quire/media"
 	"quire/schema"
@@ -133,7 +134,7 @@ func (o *testAdmin) serve(log *slog.Logger, passwords *password.Hasher) {
 		Decides: people.Decides, AdminName: func(by store.Actor) string { return o.people.Title(by) },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, People: o.people, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Arrange: arrange.NewStore(o.db), Types: &o.types, Secret: openidtest.Secret}).Mount()
+	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, People: o.people, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Arrange: arrange.NewStore(o.db), Reviews: review.NewBoard(o.db, o.clock.Now), Types: &o.types, Secret: openidtest.Secret}).Mount()
 	o.handler = o.server.Handler()
 }
 

@@ -2,8 +2,11 @@ package admin
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"quire/auth"
+	"quire/content/review"
 	"quire/documents"
 	"quire/schema"
 )
@@ -22,6 +25,7 @@ type homeOf struct {
 	Scheduled []scheduledItem `json:"scheduled"`
 	Conflicts []*item         `json:"conflicts"`
 	Waiting   []changeSetOf   `json:"waiting"` // for somebody to approve them
+	Reviews   []reviewItem    `json:"reviews"` // where something waits for the account
 }
 
 // scheduledItem is a scheduled action, with its document.
@@ -41,8 +45,8 @@ const (
 )
 
 func showHome(x *request) error {
-	h := &homeOf{Drafts: []*item{}, Recent: []*item{}, Scheduled: []scheduledItem{}, Conflicts: []*item{}, Waiting: []changeSetOf{}}
-	for _, step := range []func(*homeOf) error{x.changes, x.scheduled, x.conflicts, x.waiting} {
+	h := &homeOf{Drafts: []*item{}, Recent: []*item{}, Scheduled: []scheduledItem{}, Conflicts: []*item{}, Waiting: []changeSetOf{}, Reviews: []reviewItem{}}
+	for _, step := range []func(*homeOf) error{x.changes, x.scheduled, x.conflicts, x.waiting, x.toReview} {
 		if err := step(h); err != nil {
 			return err
 		}
@@ -174,6 +178,77 @@ func (x *request) conflicts(h *homeOf) error {
 		}
 	}
 	return nil
+}
+
+// reviewItem is a document that the account has to work on, or in whose comments it is mentioned.
+type reviewItem struct {
+	*item
+	Stage     *string `json:"stage"` // name
+	Due       *string `json:"due"`
+	Assigned  bool    `json:"assigned"`
+	Mentioned bool    `json:"mentioned"` // in a thread that is open, and that it has not answered
+}
+
+// mostWaiting is the maximum number of places that are examined for what the account reviews.
+const mostWaiting = 100
+
+// toReview finds the documents that wait for the account, those that are due first.
+func (x *request) toReview(h *homeOf) error {
+	places, err := x.admin.Reviews.Waiting(x.session.Account.ID, mostWaiting)
+	if err != nil {
+		return err
+	}
+	for _, p := range places {
+		i, err := x.reviewItem(p)
+		if err != nil {
+			return err
+		}
+		if i != nil {
+			h.Reviews = append(h.Reviews, *i)
+		}
+	}
+	due := func(i reviewItem) string {
+		if i.Due == nil {
+			return "~" // after all dates
+		}
+		return *i.Due
+	}
+	slices.SortStableFunc(h.Reviews, func(a, b reviewItem) int { return strings.Compare(due(a), due(b)) })
+	h.Reviews = h.Reviews[:min(len(h.Reviews), mostAtHome)]
+	return nil
+}
+
+// reviewItem returns what waits for the account at a place; nil if it sees nothing there. A
+// document that was moved to the stage from which it is published needs no review any more.
+func (x *request) reviewItem(p review.Place) (*reviewItem, error) {
+	t, err := x.readableType(p.UID)
+	caller := x.session.Identity().Caller
+	if err != nil || !seesReviews(caller, t) {
+		return nil, nil
+	}
+	w, _, err := x.admin.Reviews.Workflow(p.UID)
+	if err != nil {
+		return nil, err
+	}
+	st, list, err := x.admin.Reviews.Read(p)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(c *review.Comment) bool { return !seesField(caller, t, c.Field) })
+	me, is := x.session.Account.ID, w.StageOf(st)
+	found := &reviewItem{Due: documents.NullIfEmpty(st.Due), Mentioned: review.OpenMentions(list)[me]}
+	found.Assigned = st.Assignee == me && (is == nil || w.Publish == "" || is.ID != w.Publish)
+	if is != nil {
+		found.Stage = &is.Name
+	}
+	if !found.Assigned && !found.Mentioned {
+		return nil, nil
+	}
+	found.item, err = x.item(t, p.DocumentID, p.Locale)
+	if found.item == nil || err != nil {
+		return nil, err
+	}
+	return found, nil
 }
 
 // item is a document in one locale, in a list of documents of several types.

@@ -83,7 +83,7 @@ func TestHome(t *testing.T) {
 	o := openAdmin(t)
 	v := o.owner()
 	o.client().want(401, "GET", "/home", "")
-	if a := v.want(200, "GET", "/home", ""); a.text("data") != `{"conflicts":[],"drafts":[],"recent":[],"scheduled":[],"waiting":[]}` {
+	if a := v.want(200, "GET", "/home", ""); a.text("data") != `{"conflicts":[],"drafts":[],"recent":[],"reviews":[],"scheduled":[],"waiting":[]}` {
 		t.Errorf("an empty home is %s", a.body)
 	}
 	_, bob := v.addAccount("bob", "editor")

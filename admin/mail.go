@@ -8,6 +8,7 @@ import (
 
 	"quire/auth/people"
 	"quire/content/audit"
+	"quire/content/review"
 	"quire/schema/settings"
 	"quire/server"
 )
@@ -21,6 +22,8 @@ type Mail interface {
 	// SendSample sends it at once. Errors say what is wrong, for people who may change
 	// settings.
 	SendSample(ctx context.Context, m *settings.Mail, t settings.MailTemplate, name, to string) error
+	// Put returns the part of a transaction that puts a mail into the outbox.
+	Put(to, subject, text string) (review.InTx, error)
 }
 
 // SampleMail is a sample of a mail, in both of its forms.

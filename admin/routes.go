@@ -61,6 +61,7 @@ func Routes() []Route {
 		schemaRoutes(),
 		typeRoutes(),
 		arrangementRoutes(), viewRoutes(),
+		workflowRoutes(), reviewRoutes(),
 		documentRoutes(),
 		deskRoutes(),
 		previewRoutes(),

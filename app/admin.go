@@ -17,6 +17,7 @@ import (
 	users "quire/auth/users"
 	"quire/content/arrange"
 	"quire/content/audit"
+	"quire/content/review"
 	"quire/schema"
 	"quire/schema/settings"
 	"quire/server/mcp"
@@ -62,6 +63,7 @@ func (a *App) mountAdmin() error {
 		Desk:      desk.New(a.db, nil),
 		Audit:     audit.NewLog(a.db),
 		Arrange:   arrange.NewStore(a.db),
+		Reviews:   review.NewBoard(a.db, nil),
 		Types:     a.Types(),
 		Name:      a.at.Name(),
 		Pages:     pages,
@@ -175,6 +177,10 @@ func (m mail) SendSample(ctx context.Context, s *settings.Mail, t settings.MailT
 		return err
 	}
 	return m.service.SendSample(ctx, s, sample)
+}
+
+func (m mail) Put(to, subject, text string) (review.InTx, error) {
+	return m.service.Notice(users.Message{To: to, Subject: subject, Text: text})
 }
 
 // previewOrigins returns where the site that is served now shows its previews.

@@ -190,5 +190,5 @@ func (op *operation) apply(edit *index.Edit) error {
 			return err
 		}
 	}
-	return nil
+	return op.dropReviews()
 }

@@ -11,6 +11,9 @@ import (
 // entry, which keeps it as long as it exists.
 func (s *saving) publish() error {
 	op := s.op
+	if err := s.inStage(); err != nil {
+		return err
+	}
 	draft, err := op.entry(s.t, s.working.Key())
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"quire/auth"
@@ -162,6 +163,22 @@ func (c *Call) checkLocale(code string) error {
 		return nil
 	}
 	return invalid(fmt.Sprintf("The site has no locale %q", code))
+}
+
+// MayWork reports whether the caller may change or publish a document in a locale.
+func (c *Call) MayWork(ctx context.Context, t *schema.Type, documentID, locale string) (bool, error) {
+	may := func(a schema.Action) bool { return c.Caller.Allows(t, a) }
+	if !may(schema.Update) && !may(schema.UpdateDraft) && !may(schema.Publish) {
+		return false, nil
+	}
+	if c.Caller.Reach(t) == nil {
+		return true, nil
+	}
+	err := c.Writer.MayChange(c.Context(ctx), t, documentID, []string{locale})
+	if _, denied := errors.AsType[*content.ForbiddenError](err); denied {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Exists reports whether a document exists, in any version.

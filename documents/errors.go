@@ -104,6 +104,13 @@ type denial struct {
 	Locale string `json:"locale,omitempty"`
 }
 
+// stageDetails are the details about a document that is not in the stage for publishing.
+type stageDetails struct {
+	Stage  string `json:"stage,omitempty"` // names
+	Needed string `json:"neededStage"`
+	Locale string `json:"locale,omitempty"`
+}
+
 // NullIfEmpty is a text that JSON shows as null if it is empty.
 func NullIfEmpty(text string) *string {
 	if text == "" {

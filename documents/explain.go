@@ -67,7 +67,12 @@ func explainContent(err error) *Problem {
 	var failed *content.ApplicationError
 	var denied *content.ForbiddenError
 	var full *changeset.LimitError
+	var staged *content.StageError
 	switch {
+	case errors.As(err, &staged):
+		p := application(staged.Error())
+		p.Details = stageDetails{staged.Stage, staged.Needed, staged.Locale}
+		return p
 	case errors.As(err, &full):
 		return invalid(full.Error())
 	case errors.Is(err, changeset.ErrDecided):

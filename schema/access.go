@@ -189,6 +189,16 @@ func (s *Sight) KnowsPath(names []string) bool {
 	return true
 }
 
+// SeesByName reports whether a caller sees an attribute of a type and, if it is a relation, may
+// find what it leads to. It decides who sees what people say about an attribute.
+func SeesByName(access Access, t *Type, name string) bool {
+	a := t.Attribute(name)
+	if a == nil || !access.Sight(t).Sees(a) {
+		return false
+	}
+	return a.Kind != RelationKind || a.Relation.Target == nil || access.Allows(a.Relation.Target, Find)
+}
+
 // Within returns the Sight of the components in an attribute of the place.
 func (s *Sight) Within(a *Attribute) *Sight {
 	switch {

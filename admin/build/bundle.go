@@ -22,6 +22,8 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/editor/history/page.tsx", OutputPath: "history"},
 	{InputPath: "src/editor/locales/counterpart.tsx", OutputPath: "counterpart"},
 	{InputPath: "src/preview/pane.tsx", OutputPath: "preview"},
+	{InputPath: "src/review/side.tsx", OutputPath: "review"},
+	{InputPath: "src/review/messages/de.ts", OutputPath: "review-de"},
 	{InputPath: "src/preview/messages/de.ts", OutputPath: "preview-de"},
 	{InputPath: "src/blocks/mount.ts", OutputPath: "blocks"},
 	{InputPath: "src/markdown/mount.ts", OutputPath: "markdown"},

@@ -41,6 +41,10 @@ type Account struct {
 	caller *auth.Caller
 }
 
+// Sees returns a caller with the rights of the account, for what others may ask about it: whether
+// it sees something.
+func (a *Account) Sees() *auth.Caller { return a.caller }
+
 // Limits of the values of an account. The length of passwords is in bytes, as for users;
 // the others are in characters.
 const (

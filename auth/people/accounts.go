@@ -11,6 +11,7 @@ import (
 	"quire/auth"
 	"quire/auth/people/desk"
 	"quire/content/arrange"
+	"quire/content/review"
 	"quire/store"
 )
 
@@ -281,6 +282,7 @@ func (b *Directory) Remove(by By, id string) error {
 			func(tx *store.Tx) error { return dropPasskeys(tx, id) },
 			func(tx *store.Tx) error { return desk.Clear(tx, id) },
 			func(tx *store.Tx) error { return arrange.Clear(tx, id) },
+			func(tx *store.Tx) error { return review.Clear(tx, id) },
 			func(tx *store.Tx) error { return tx.DeleteRecord(accountsBucket, id) },
 			func(*store.Tx) error { return c.note("account.delete", id, r, nil) },
 		} {

@@ -6,6 +6,7 @@ import (
 	"quire/auth"
 	"quire/auth/people/desk"
 	"quire/content/arrange"
+	"quire/content/review"
 	"quire/content/verify"
 	"quire/store"
 )
@@ -28,10 +29,15 @@ var readers = map[string]func(key string, value []byte) error{
 
 	arrange.Bucket:      arrange.ReadArrangement,
 	arrange.ViewsBucket: arrange.ReadView,
+
+	review.WorkflowsBucket: review.ReadWorkflow,
+	review.StatesBucket:    review.ReadState,
+	review.CommentsBucket:  review.ReadComment,
+	review.WaitingBucket:   review.ReadWaiting,
 }
 
 // buckets are the buckets of the readers, in the order of reports.
-var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, passkeysBucket, assistantsBucket, namesBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket, arrange.Bucket, arrange.ViewsBucket}
+var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, passkeysBucket, assistantsBucket, namesBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket, arrange.Bucket, arrange.ViewsBucket, review.WorkflowsBucket, review.StatesBucket, review.CommentsBucket, review.WaitingBucket}
 
 // Check examines the accounts of the admin in a data file. Records that cannot be read
 // count as missing, and Repair removes them. Errors are the store's.

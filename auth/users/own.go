@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -106,12 +107,28 @@ func (a *Accounts) Mail(m Message) (func(tx *store.Tx) error, error) {
 	}, nil
 }
 
-// deliverMessage sends a mail that the project's code has written.
+// Notice is Mail for the version of the site that is served. If too much mail waits already, the
+// part of the transaction does nothing: a notice is not worth failing for.
+func (s *Service) Notice(m Message) (func(tx *store.Tx) error, error) {
+	put, err := s.serving.Load().Mail(m)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) error {
+		err := put(tx)
+		if full := (*OutboxFullError)(nil); errors.As(err, &full) {
+			return nil
+		}
+		return err
+	}, nil
+}
+
+// deliverMessage sends a mail that the project's code or the admin has written.
 func (a *Accounts) deliverMessage(ctx context.Context, p *store.Parcel, m Message) error {
 	site := &a.site.Settings.Mail
 	mailer, err := a.service.post.chosenMailer(site)
 	if err == errNoMail {
-		a.service.log.Warn("a mail of the project's code is not sent", "error", ErrNoMail)
+		a.service.log.Warn("a mail is not sent", "error", ErrNoMail)
 		return nil
 	}
 	if m.From == "" {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"quire/content/history"
+	"quire/content/review"
 	"quire/schema"
 	"quire/store"
 )
@@ -203,6 +204,15 @@ func otherLocales(tx *store.Tx, uid string) (map[string]string, error) {
 func (v *localizer) remember(tx *store.Tx) error {
 	for _, t := range slices.SortedFunc(maps.Keys(v.types), func(a, b *schema.Type) int { return cmp.Compare(a.UID, b.UID) }) {
 		others := v.types[t].others
+		err := review.Relocate(tx, t.UID, func(documentID string) (from, to string) {
+			if t.Localized {
+				return "", v.types[t].locale(documentID)
+			}
+			return v.types[t].locale(documentID), ""
+		})
+		if err != nil {
+			return err
+		}
 		if t.Localized || len(others) == 0 {
 			if err := tx.DeleteRecord(formerly, t.UID); err != nil {
 				return err
@@ -217,5 +227,5 @@ func (v *localizer) remember(tx *store.Tx) error {
 			return err
 		}
 	}
-	return nil
+	return review.Sweep(tx)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"quire/content/history"
+	"quire/content/review"
 	"quire/content/verify"
 	"quire/schema"
 	"quire/store"
@@ -99,7 +100,12 @@ func (m Migration) forget(ctx context.Context, db *store.DB) error {
 	}
 	for at, more := (history.VersionKey{}), true; more; more = !at.IsZero() {
 		err := db.Update(func(tx *store.Tx) (err error) {
-			at, err = history.ForgetType(tx, m.Type, at, migratedAtOnce)
+			if at.IsZero() {
+				err = review.Sweep(tx)
+			}
+			if err == nil {
+				at, err = history.ForgetType(tx, m.Type, at, migratedAtOnce)
+			}
 			return errors.Join(err, ctx.Err())
 		})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"quire/auth"
 	"quire/content/event"
+	"quire/content/review"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
@@ -89,6 +90,9 @@ func (h *Hub) hear(c store.Commit) {
 		case h.woken <- struct{}{}:
 		default:
 		}
+	}
+	if touched := review.Touched(c); touched != nil {
+		h.announce(touched)
 	}
 	if h.Decides(c) {
 		h.rights.Add(1)

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"quire/content/review"
+	"quire/schema"
 )
 
 // A stream can have a presence: an account, and the document that it has open. All streams
@@ -101,6 +104,36 @@ func (h *Hub) sendPresence() {
 		for s := range g.streams {
 			if s.sent != g.version {
 				s.presenceDue = true
+				s.startLocked()
+			}
+		}
+	}
+}
+
+// reviewed is the event that the comments or the stage of the open document have changed. It has
+// no more than that: the client reads what its account may see.
+const reviewed = "event: review\ndata: {}\n\n"
+
+// announce sends that event to those who have one of the documents open, and who may see the
+// field that a comment is about.
+func (h *Hub) announce(touched []review.Touch) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, at := range touched {
+		t := h.Site.Type(at.UID)
+		if t == nil {
+			continue
+		}
+		if t.Kind == schema.Single {
+			at.DocumentID = "" // as in Present
+		}
+		g := h.open[document{at.UID, at.DocumentID}]
+		if g == nil {
+			continue
+		}
+		for s := range g.streams {
+			if s.present.Locale == at.Locale && (at.Field == "" || schema.SeesByName(s.group.caller, t, at.Field)) {
+				s.reviewDue = true
 				s.startLocked()
 			}
 		}

@@ -32,6 +32,7 @@ type stream struct {
 	ended       bool
 	beats       bool           // a sign of life is pending
 	presenceDue bool           // an event of presence is pending
+	reviewDue   bool           // an event about comments is pending
 	resets      bool           // the log has started again: it reports that, and ends
 	at          event.Position // the position up to which it has sent; the index counts the events that the caller may see
 	last        time.Time      // time of the last data
@@ -183,6 +184,8 @@ func (s *stream) step() (idle bool, err error) {
 	s.beats = false
 	sendsPresence := s.presenceDue && !beats && !resets
 	s.presenceDue = s.presenceDue && !sendsPresence
+	sendsReview := s.reviewDue && !beats && !resets && !sendsPresence
+	s.reviewDue = s.reviewDue && !sendsReview
 	after := s.at.Revision
 	if s.at.Index > 0 {
 		after--
@@ -191,7 +194,7 @@ func (s *stream) step() (idle bool, err error) {
 	switch {
 	case s.ended:
 		err = errEnded
-	case !resets && !beats && !sendsPresence && after >= through:
+	case !resets && !beats && !sendsPresence && !sendsReview && after >= through:
 		s.idle, idle, last = true, true, s.group.idleLocked()
 	}
 	h.mu.Unlock()
@@ -206,6 +209,8 @@ func (s *stream) step() (idle bool, err error) {
 	case sendsPresence:
 		people, err := s.presence()
 		return false, errors.Join(err, s.send(people))
+	case sendsReview:
+		return false, s.send([]byte(reviewed))
 	case beats || time.Since(s.last) >= beatEvery:
 		return false, s.send(fmt.Appendf(nil, ":\nid: %s\n\n", s.at))
 	case near:

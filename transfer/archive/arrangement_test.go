@@ -2,11 +2,13 @@ package archive_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"quire/content/arrange"
+	stages "quire/content/review"
 	"quire/store"
 	"quire/transfer/archive"
 )
@@ -116,6 +118,73 @@ func TestImportedArrangementsAndThoseOfTheSite(t *testing.T) {
 		check(t, err)
 		if got, _ := s.arranged("api::dish.dish"); text(got) != want {
 			t.Errorf("%d: %s", existing, text(got))
+		}
+	}
+}
+
+// An archive has the stages of types. Those that do not fit are left out, and reported.
+func TestStagesAreExported(t *testing.T) {
+	s := guideSite(t)
+	const uid = "api::restaurant.restaurant"
+	w := &stages.Workflow{Stages: []stages.Stage{{ID: "a", Name: "Writing"}, {ID: "b", Name: "Ready", From: []string{"a"}, Roles: []string{"editor"}}}, Publish: "b"}
+	check(t, s.open(func(db *store.DB) error {
+		return db.Update(func(tx *store.Tx) error { return stages.SetWorkflow(tx, uid, w) })
+	}))
+	path := s.export(archive.Packing{Plain: true})
+	to := siteOf(t, s.folder)
+	_, err := to.importArchive(path, "", archive.Options{})
+	check(t, err)
+	check(t, to.open(func(db *store.DB) error {
+		got, _, err := stages.NewBoard(db, nil).Workflow(uid)
+		if text(got) != text(w) {
+			t.Errorf("%s is now %s", text(w), text(got))
+		}
+		return err
+	}))
+	wrong := archiveOf(t, map[string]string{"configuration/configuration_00002.jsonl": `{"type":"core-store","value":{"key":"quire_review_workflow::api::dish.dish","value":{"stages":[],"publish":"x"}}}` + "\n"})
+	report, err := newSite(t).importArchive(wrong, "", archive.Options{})
+	if check(t, err); !strings.Contains(text(report.Left), `"What":"stages of types","N":1`) {
+		t.Errorf("left out: %s", text(report.Left))
+	}
+}
+
+// Review stages of Strapi come along: their order, the one that publishing needs, and where each
+// draft is. What an archive does not have, and what does not fit, is reported.
+func TestStagesOfStrapiComeAlong(t *testing.T) {
+	const flow, stage, dish, restaurant = "plugin::review-workflows.workflow", "plugin::review-workflows.workflow-stage", "api::dish.dish", "api::restaurant.restaurant"
+	link := func(left string, ref int, field, right string, to int, pos string) string {
+		return fmt.Sprintf(`{"kind":"relation.basic","relation":"manyToOne","left":{"type":%q,"ref":%d,"field":%q},"right":{"type":%q,"ref":%d%s}}`, left, ref, field, right, to, pos)
+	}
+	draft := strings.Replace(entity(restaurant, 3, "blue", `,"name":"Blue"`), `"publishedAt":"2026-01-02T03:04:05.006Z","locale":null`, `"publishedAt":null,"locale":"en"`, 1)
+	files := with(entities(
+		entity(flow, 1, "w", `,"name":"Default","contentTypes":["api::restaurant.restaurant","api::none.none"]`),
+		entity(flow, 2, "v", `,"name":"Broken","contentTypes":["api::dish.dish"]`),
+		entity(stage, 11, "a", `,"name":"Ready","color":"#4945FF"`), entity(stage, 12, "b", `,"name":"To do"`), entity(stage, 13, "c", ``),
+		draft,
+	), "links/links_00001.jsonl", lines(
+		link(stage, 11, "workflow", flow, 1, `,"field":"stages","pos":2`), link(stage, 12, "workflow", flow, 1, `,"field":"stages","pos":1`),
+		link(stage, 13, "workflow", flow, 2, `,"field":"stages","pos":1`), link(flow, 1, "stageRequiredToPublish", stage, 11, ""),
+		link(restaurant, 3, "strapi_stage", stage, 11, ""), link(restaurant, 99, "strapi_stage", stage, 11, ""), link(restaurant, 3, "strapi_assignee", "admin::user", 1, ""),
+	))
+	s := newSite(t)
+	report, err := s.importArchive(archiveOf(t, files), "", archive.Options{})
+	check(t, err)
+	check(t, s.open(func(db *store.DB) error {
+		board := stages.NewBoard(db, nil)
+		w, _, err := board.Workflow(restaurant)
+		check(t, err)
+		if text(w) != `{"stages":[{"id":"s12","name":"To do"},{"id":"s11","name":"Ready"}],"publish":"s11"}` {
+			t.Errorf("the stages are %s", text(w))
+		}
+		st, _, err := board.Read(stages.Place{UID: restaurant, DocumentID: "blue", Locale: "en"})
+		if st.Stage != "s11" {
+			t.Errorf("the document is in %+v", st)
+		}
+		return err
+	}))
+	for _, part := range []string{`"What":"stages of types","N":1`, `"What":"roles that may move documents","N":2`, `"What":"links of api::restaurant.restaurant to admin::user","N":1`} {
+		if !strings.Contains(text(report.Left), part) {
+			t.Errorf("there is no %s in %s", part, text(report.Left))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"quire/content/arrange"
+	"quire/content/review"
 	"quire/schema"
 	"quire/store"
 )
@@ -172,7 +173,8 @@ func (x *exporter) header(name string, size int64) error {
 	return x.out.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o644, ModTime: x.now.Truncate(time.Second)})
 }
 
-// configuration writes the setting that Strapi needs, and how forms and lists are arranged.
+// configuration writes the setting that Strapi needs, how forms and lists are arranged,
+// and the stages of types.
 func (x *exporter) configuration(_ context.Context, s *spool) error {
 	locale := appendText(nil, x.Site.Settings.DefaultLocale)
 	if err := s.setting(1, "plugin_i18n_default_locale", "string", locale); err != nil {
@@ -196,6 +198,24 @@ func (x *exporter) configuration(_ context.Context, s *spool) error {
 			return err
 		}
 		x.report.add("arrangements", 1)
+	}
+	for _, t := range x.Site.Types {
+		w, err := review.WorkflowOf(x.tx, t.UID)
+		if err != nil {
+			return err
+		}
+		if len(w.Stages) == 0 {
+			continue
+		}
+		value, err := json.Marshal(w)
+		if err != nil {
+			return err
+		}
+		id++
+		if err := s.setting(id, review.SettingKey+t.UID, "object", value); err != nil {
+			return err
+		}
+		x.report.add("stages of types", 1)
 	}
 	return nil
 }

@@ -66,6 +66,8 @@ type foundLink struct {
 
 	permission, role uint64 // of a link between these two, which is not an attribute in Quire
 
+	staging *linkLine // of a workflow or a stage of Strapi
+
 	foreign string // what it links, if that is not content
 	lacks   lack   // what the site has no attribute or type for
 	wrong   error
@@ -84,6 +86,8 @@ func parseLink(site *schema.Site, line []byte) foundLink {
 		return foundLink{permission: uint64(l.Left.Ref), role: uint64(l.Right.Ref)}
 	case l.Left.Ref == 0 || l.Right.Ref == 0:
 		return foundLink{wrong: errNoRow}
+	case isStaging(l.Left.Type) || isStaging(l.Right.Type):
+		return foundLink{staging: &l}
 	case l.Left.Type == schema.FileUID && l.Left.Field == "related":
 		return l.owned(site, l.Right, l.Left, l.Right.Pos, nil)
 	}

@@ -13,6 +13,7 @@ import (
 	"quire/content/arrange"
 	"quire/content/bulk"
 	"quire/content/history"
+	"quire/content/review"
 	"quire/content/verify"
 	"quire/media"
 	"quire/schema"
@@ -154,13 +155,17 @@ func (r *restoration) fill(ctx context.Context, db *store.DB) error {
 	if err := db.Update(r.arrange); err != nil {
 		return err
 	}
+	if err := r.placeDocuments(db); err != nil {
+		return err
+	}
 	if err := r.conclude(); err != nil {
 		return err
 	}
 	return r.options.conclude(ctx, db)
 }
 
-// arrange stores how forms and lists are arranged. With Merge, what the site has stays.
+// arrange stores how forms and lists are arranged, and the stages of types. With Merge, what the
+// site has stays. What was said about documents that are gone goes with them.
 func (r *restoration) arrange(tx *store.Tx) error {
 	for uid, arranged := range r.arranged {
 		if err := arrange.Import(tx, uid, arranged, r.options.Existing == Merge); err != nil {
@@ -168,7 +173,17 @@ func (r *restoration) arrange(tx *store.Tx) error {
 		}
 	}
 	r.report.add("arrangements", len(r.arranged))
-	return nil
+	for uid, w := range r.staged {
+		there, err := review.WorkflowOf(tx, uid)
+		if err == nil && (r.options.Existing != Merge || len(there.Stages) == 0) {
+			err = review.SetWorkflow(tx, uid, w)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	r.report.add("stages of types", len(r.staged))
+	return review.Sweep(tx)
 }
 
 // prepare clears or compares existing content.

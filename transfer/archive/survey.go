@@ -12,6 +12,7 @@ import (
 
 	"quire/content/arrange"
 	"quire/content/bulk"
+	"quire/content/review"
 	"quire/media"
 	"quire/schema"
 	"quire/store"
@@ -38,6 +39,9 @@ type survey struct {
 
 	arranged map[string]*arrange.Exported // how forms and lists are arranged, by the uid of their type
 
+	strapi strapiStages
+	staged map[string]*review.Workflow // by the uid of their type
+
 	lacks    map[lack]int // what the site has no attribute or type for
 	problems Problems
 	report   *Report
@@ -61,7 +65,7 @@ func newSurvey(c *container, site *schema.Site, folder *media.Folder, o Options)
 		container: c, site: site, folder: folder, options: o, report: &Report{},
 		rows: newRowTable(site), grants: newGrants(),
 		files: map[string]*importedFile{}, named: map[string]string{}, roles: map[string]string{},
-		newest: map[version]int64{}, schemas: map[string]archivedSchema{}, lacks: map[lack]int{}, arranged: map[string]*arrange.Exported{},
+		newest: map[version]int64{}, schemas: map[string]archivedSchema{}, lacks: map[lack]int{}, arranged: map[string]*arrange.Exported{}, staged: map[string]*review.Workflow{}, strapi: newStrapiStages(),
 	}
 	s.links = &linkTable{rows: s.rows, links: map[*schema.Attribute][]link{}}
 	return s
@@ -82,6 +86,7 @@ func (s *survey) run(ctx context.Context) error {
 		return &FormatError{File: s.path, Problem: "is not an archive of Strapi: it has no " + metadataFile}
 	}
 	s.links.sort()
+	s.stagesOfTypes()
 	if err := s.compareSchemas(); err != nil {
 		return err
 	}
@@ -179,6 +184,9 @@ func (s *survey) parseEntity(line []byte, number int) numbered[*bulk.Archived] {
 			e.Entry.DocumentID = of.Data.Action // the only part that is needed
 		}
 	}
+	if isStaging(e.UID) {
+		e.Entry.DocumentID = dataOf(line)
+	}
 	return numbered[*bulk.Archived]{number, e}
 }
 
@@ -192,6 +200,9 @@ func (s *survey) takeEntity(n numbered[*bulk.Archived]) error {
 	switch {
 	case e.UID == permissionUID:
 		s.actions[e.Row] = e.Entry.DocumentID
+		return nil
+	case isStaging(e.UID) && e.Err == nil:
+		s.strapi.take(e.UID, e.Row, e.Entry.DocumentID)
 		return nil
 	case e.Err != nil && e.Type == nil && e.UID == "":
 		return s.refuse(&LineError{s.path, n.line, e.Err})
@@ -244,6 +255,8 @@ func (s *survey) takeLink(n numbered[foundLink]) error {
 	switch {
 	case f.wrong != nil:
 		return s.refuse(&LineError{s.path + ", links", n.line, f.wrong})
+	case f.staging != nil:
+		s.strapi.link(s.site, f.staging)
 	case f.foreign != "":
 		s.report.leave(f.foreign, 1, "there is no such type here")
 	case f.lacks != lack{}:
@@ -278,11 +291,28 @@ func (s *survey) takeSetting(c setting) error {
 		return s.refuse(fmt.Errorf("%s, configuration: %w", s.path, c.err))
 	case c.Type == "webhook":
 		s.report.leave("webhooks", 1, "they cannot be taken over")
-	case s.takeArrangement(c):
+	case s.takeArrangement(c), s.takeStages(c):
 	default:
 		s.report.leave("settings", 1, "Quire does not use those of the admin panel and of plugins; set what the site needs in site.json")
 	}
 	return nil
+}
+
+// takeStages takes over the stages of a type of the site, and reports whether the setting is
+// such a one.
+func (s *survey) takeStages(c setting) bool {
+	uid, ok := strings.CutPrefix(c.Value.Key, review.SettingKey)
+	t := s.site.Type(uid)
+	if !ok || t == nil || t.BuiltIn {
+		return false
+	}
+	w := new(review.Workflow)
+	if json.Unmarshal(c.Value.Value, w) != nil || w.Check(t) != nil {
+		s.report.leave("stages of types", 1, "they do not fit the type, or their form is not one that Quire writes")
+		return true
+	}
+	s.staged[uid] = w
+	return true
 }
 
 // takeArrangement takes over how the form and the list of a type of the site are arranged,

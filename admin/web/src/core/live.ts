@@ -38,6 +38,9 @@ export interface Watched {
 /** Who else has the document open that is watched. */
 export const people = signal<Person[]>([]);
 
+/** Grows whenever the stage or the comments of the document that is watched have changed. */
+export const reviewed = signal(0);
+
 interface Listener {
   change: (change: Change) => void;
   missed?: () => void;
@@ -115,6 +118,7 @@ function open() {
   source.addEventListener("presence", (event) => {
     people.value = parse<{ people: Person[] }>(event)?.people ?? [];
   });
+  source.addEventListener("review", () => void reviewed.value++);
   source.addEventListener("reset", reopen);
   source.addEventListener("error", () => {
     if (!begun) again = mayHaveMissed = true; // the server does not know since when

@@ -18,7 +18,10 @@ async function attempt(editing: Editing, work: () => Promise<unknown>): Promise<
     await work();
     return true;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 400) editing.explain(error);
+    if (error instanceof ApiError && typeof error.details["neededStage"] === "string") {
+      const { stage, neededStage } = error.details as { stage?: string; neededStage: string };
+      toast({ kind: "error", text: stage ? t("editor.in-stage", { stage, needed: neededStage }) : t("editor.needs-stage", { needed: neededStage }) });
+    } else if (error instanceof ApiError && error.status === 400) editing.explain(error);
     else toastError(error);
     return false;
   }

@@ -38,6 +38,10 @@ export class Sheet {
   readonly opened = signal<Opened | null>(null);
   /** The part of the form that is shown, where it has several. */
   readonly tab = signal(0);
+  /** How many threads of comments are open about each field, by its name. */
+  readonly threads = signal<ReadonlyMap<string, number>>(new Map());
+  /** The field whose thread is to be shown. */
+  readonly thread = signal<string | null>(null);
   private readonly folded: Map<string, Signal<boolean>>;
 
   private readonly refusal: ReadonlySignal<string | null>;

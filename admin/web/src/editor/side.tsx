@@ -6,6 +6,7 @@ import { schema } from "../core/schema";
 import { Link } from "../core/router";
 import { IconButton } from "../ui/button";
 import { Icon } from "../ui/icon";
+import { lazy } from "../ui/lazy";
 import { StatusBadge } from "../ui/status";
 import { toast } from "../ui/toasts";
 import { useSheet } from "./context";
@@ -15,11 +16,14 @@ import { LinkedFrom, LinksFrom } from "./links";
 import { Locales } from "./locales/side";
 import { Schedules } from "./schedule";
 
+const { Lazy: Review } = lazy(() => import("../review/side"));
+
 export function Side() {
   const { editing } = useSheet();
   return (
     <aside class="editor-side" aria-label={t("side.label")}>
       <State />
+      {editing.exists && <Review />}
       {editing.type.localized && <Locales />}
       {editing.exists && <Schedules />}
       {editing.exists && <LinkedFrom />}

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId } from "preact/hooks";
 import { request } from "../core/api";
-import { formatAgo, formatDateTime, t } from "../core/i18n";
+import { formatAgo, formatDate, formatDateTime, t } from "../core/i18n";
 import { Link, useTitle } from "../core/router";
 import { documentPath, schema, typeOf, typePath, type Item } from "../core/schema";
 import { account, forgetWithAccount, maySite, online } from "../core/session";
@@ -26,7 +26,15 @@ interface Overview {
   /** Documents that have changed since the account wrote something in them that is not saved. */
   conflicts: Item[];
   /** Changes that wait for somebody to approve them. */
+  reviews: Review[];
   waiting: { id: string; title: string; createdAt: string; by: { name?: string } | null }[];
+}
+
+/** A document that the account has to look at, or in whose comments it is mentioned. */
+interface Review extends Item {
+  stage: string | null;
+  due: string | null;
+  mentioned: boolean;
 }
 
 /** What the screen showed last, so that coming back shows it at once. */
@@ -73,7 +81,7 @@ function Panels() {
     );
   }
   if (!shown) return null;
-  const { drafts, recent, scheduled, conflicts, waiting } = shown;
+  const { drafts, recent, scheduled, conflicts, waiting, reviews } = shown;
   const isNew = recent.length === 0 && drafts.length === 0;
   return (
     <>
@@ -81,6 +89,11 @@ function Panels() {
       {conflicts.length > 0 && (
         <Panel title={t("home.conflicts")} of={conflicts}>
           {(item) => <Line item={item} icon="edit" detail={t("home.conflict", { when: formatAgo(item.updatedAt) })} at={item.updatedAt} />}
+        </Panel>
+      )}
+      {reviews.length > 0 && (
+        <Panel title={t("home.reviews")} of={reviews}>
+          {(item) => <Line item={item} detail={reviewDetail(item)} at={item.updatedAt} />}
         </Panel>
       )}
       {waiting.length > 0 && (
@@ -118,6 +131,11 @@ function Panels() {
       )}
     </>
   );
+}
+
+function reviewDetail({ stage, due, mentioned, updatedAt }: Review): string {
+  const parts = [stage, mentioned && t("home.mentioned"), due && t("home.due", { when: formatDate(`${due}T12:00`) })].filter(Boolean);
+  return parts.join(" · ") || formatAgo(updatedAt);
 }
 
 function whoAndWhen({ updatedAt, updatedBy }: Item): string {

@@ -2,6 +2,7 @@
 
 import { SectionPage } from "../screens/section";
 import { Further, Limits, Locales, Previews } from "./shown";
+import { Stages } from "./stages";
 import { t } from "./words";
 
 export default function Settings() {
@@ -9,6 +10,7 @@ export default function Settings() {
     { path: "", label: t("locales.title"), Page: Locales },
     { path: "limits", label: t("limits.title"), Page: Limits },
     { path: "previews", label: t("previews.title"), Page: Previews },
+    { path: "stages", label: t("stages.title"), Page: Stages },
     { path: "further", label: t("further.title"), Page: Further },
   ];
   return <SectionPage path="/settings" title={t("title")} pages={pages} />;

@@ -75,6 +75,7 @@ const paths = {
   component: "M8 1.8 11 4.8 8 7.8 5 4.8zM4.2 5.8l3 3-3 3-3-3zM11.8 5.8l3 3-3 3-3-3zM8 9.2l3 3-3 3-3-3z",
   publish: "M8 13V5M4.5 8.5 8 5l3.5 3.5M3 2.5h10",
   enter: "M13 4v5H4M7 6 4 9l3 3",
+  comment: "M2.5 3h11v8H8l-3 2.5V11H2.5z",
   spark: "M8 2l1.4 4.6L14 8l-4.6 1.4L8 14 6.6 9.4 2 8l4.6-1.4z",
 } as const;
 

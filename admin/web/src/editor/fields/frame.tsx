@@ -49,6 +49,7 @@ export function Frame({ path, attribute, form, used, limit, help, aside, labels 
         aside={
           <>
             {path.length === 1 && <InField name={attribute.name} />}
+            {path.length === 1 && <OpenThreads name={attribute.name} />}
             {aside}
             {used !== undefined && limit !== undefined && <Counter length={used} limit={limit} />}
             {attribute.readOnly && <Mark icon="lock" text={t("field.read-only")} />}
@@ -60,6 +61,20 @@ export function Frame({ path, attribute, form, used, limit, help, aside, labels 
         {children}
       </Field>
     </div>
+  );
+}
+
+/** A mark at a field that people talk about, which leads to what they say. */
+function OpenThreads({ name }: { name: string }) {
+  const sheet = useSheet();
+  const n = sheet.threads.value.get(name);
+  if (!n) return null;
+  const label = t("field.comments", { n });
+  return (
+    <button type="button" class="field-comments" aria-label={label} data-tip={label} onClick={() => (sheet.thread.value = name)}>
+      <Icon name="comment" size={12} />
+      {n}
+    </button>
   );
 }
 

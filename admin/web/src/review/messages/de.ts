@@ -1,0 +1,37 @@
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
+
+// The messages of the review of a document in German: the same keys as in en.ts, in the same order.
+export const de: Messages<keyof typeof en> = {
+  title: "Prüfung",
+  stage: "Stufe",
+  publish: "Wird nur aus „{stage}“ veröffentlicht",
+  assignee: "Anzusehen von",
+  nobody: "Niemand",
+  due: "Bis",
+  save: "Prüfung speichern",
+  saved: "Die Prüfung wurde gespeichert",
+  comments: "Kommentare",
+  none: "Noch kein Kommentar.",
+  comment: "Neuer Kommentar",
+  about: "Zu",
+  document: "dem ganzen Dokument",
+  help: "@ und ein Name erwähnt jemanden.",
+  mention: "{name} erwähnen",
+  send: "Kommentieren",
+  sent: "Der Kommentar wurde hinzugefügt",
+  answer: "Antworten",
+  "answer-to": "Antwort an {name}",
+  "send-answer": "Antwort senden",
+  cancel: "Abbrechen",
+  resolve: "Erledigen",
+  reopen: "Wieder öffnen",
+  resolved: { one: "{n} erledigter Faden", other: "{n} erledigte Fäden" },
+  "resolved-by": "Erledigt von {name}",
+  "is-resolved": "Der Faden ist erledigt",
+  remove: "Kommentar entfernen",
+  removed: "Der Kommentar wurde entfernt",
+  somebody: "Jemand, der nicht mehr da ist",
+  "to-field": "Zum Feld {field}",
+  thread: "Faden zu {field}",
+};
