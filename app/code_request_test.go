@@ -9,6 +9,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,7 +34,7 @@ module.exports = {
 			data: { fileInfo: { name: 'shown.txt', alternativeText: 'a text' }, ref: 'api::photo.photo', refId: photo.id, field: 'image' }, files: file,
 		});
 		const { image } = await strapi.documents('api::photo.photo').findOne({ documentId: photo.documentId, populate: ['image'] });
-		return { body, text: fs.readFileSync(file.filepath, 'utf8'), name: file.originalFilename, type: file.mimetype, size: file.size, many: files.many.map((f) => f.originalFilename), stored, image };
+		return { body, text: fs.readFileSync(file.filepath, 'utf8'), name: file.originalFilename, type: file.mimetype, size: file.size, many: files.many.map((f) => f.originalFilename), fields: Object.keys(files), stored, image };
 	},
 	gone: () => ({ there: fs.existsSync(last) }),
 	async seed() {
@@ -171,7 +172,7 @@ func (p *project) form(path string, fields [][2]string, files [][3]string) (int,
 func TestAFormWithFilesReachesAHandlerAndTheMediaLibrary(t *testing.T) {
 	t.Parallel()
 	p := newPhotoProject(t, nil)
-	status, body := p.form("/api/add", [][2]string{{"title", "one"}, {"tag", "a"}, {"tag", "b"}}, [][3]string{{"files", "note.txt", "what is in it"}, {"many", "1.txt", "1"}, {"many", "2.txt", "2"}})
+	status, body := p.form("/api/add", [][2]string{{"title", "one"}, {"tag", "a"}, {"tag", "b"}}, [][3]string{{"files", "note.txt", "what is in it"}, {"many", "1.txt", "1"}, {"many", "2.txt", "2"}, {"__proto__", "a.txt", "a"}, {"constructor", "b.txt", "b"}})
 	if status != 200 {
 		t.Fatal(status, body, p.log)
 	}
@@ -182,7 +183,7 @@ func TestAFormWithFilesReachesAHandlerAndTheMediaLibrary(t *testing.T) {
 		}
 		Text, Name, Type string
 		Size             int
-		Many             []string
+		Many, Fields     []string
 		Stored, Image    struct {
 			ID                              int
 			Name, AlternativeText, URL, Ext string
@@ -193,6 +194,9 @@ func TestAFormWithFilesReachesAHandlerAndTheMediaLibrary(t *testing.T) {
 	}
 	if got.Body.Title != "one" || len(got.Body.Tag) != 2 || got.Text != "what is in it" || got.Name != "note.txt" || got.Type != "application/octet-stream" || got.Size != 13 || len(got.Many) != 2 {
 		t.Error(body)
+	}
+	if !slices.Equal(got.Fields, []string{"files", "many", "__proto__", "constructor"}) {
+		t.Errorf("the fields with files are %q", got.Fields)
 	}
 	if got.Stored.Name != "shown.txt" || got.Stored.AlternativeText != "a text" || got.Image.ID != got.Stored.ID {
 		t.Error(body)
