@@ -449,3 +449,30 @@ func TestAnOpenRouteWritesWithTheRightsOfTheOwner(t *testing.T) {
 		t.Error(body)
 	}
 }
+
+// A middleware for all requests may refuse them. No header gets a request around it.
+func TestNoHeaderGetsAroundAMiddleware(t *testing.T) {
+	t.Parallel()
+	p := newPhotoProject(t, map[string]string{
+		"config/middlewares.js":   `module.exports = ['strapi::errors', 'global::gate'];`,
+		"src/middlewares/gate.js": `module.exports = () => async (ctx, next) => ctx.get('x-key') === 'right' ? next() : ctx.unauthorized('no key');`,
+	})
+	for _, h := range [][2]string{{"Accept", "text/event-stream"}, {"Content-Type", "multipart/form-data"}, {"Content-Type", "multipart/form-data; boundary=x"}, {"Content-Type", "multipart/mixed"}} {
+		for path, open := range map[string]int{"/api/upload/files": 403, "/api/photos": 200, "/api/users/me": 403, "/api/nowhere": 404} {
+			for key, want := range map[string]int{"wrong": 401, "right": open} {
+				r := p.request("GET", path, nil)
+				r.Header.Set(h[0], h[1])
+				r.Header.Set("X-Key", key)
+				if response, body := p.exchange(r); response.StatusCode != want {
+					t.Errorf("%s with %s %q: %d %s, want %d", path, h[0], h[1], response.StatusCode, body, want)
+				}
+			}
+		}
+	}
+	r := p.request("POST", "/api/photos", strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"data\"\r\n\r\n{}\r\n--x--\r\n"))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+	r.Header.Set("X-Key", "right")
+	if response, body := p.exchange(r); response.StatusCode != 400 {
+		t.Errorf("a form for a route that takes none: %d %s", response.StatusCode, body)
+	}
+}
