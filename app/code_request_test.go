@@ -9,6 +9,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,7 +34,7 @@ module.exports = {
 			data: { fileInfo: { name: 'shown.txt', alternativeText: 'a text' }, ref: 'api::photo.photo', refId: photo.id, field: 'image' }, files: file,
 		});
 		const { image } = await strapi.documents('api::photo.photo').findOne({ documentId: photo.documentId, populate: ['image'] });
-		return { body, text: fs.readFileSync(file.filepath, 'utf8'), name: file.originalFilename, type: file.mimetype, size: file.size, many: files.many.map((f) => f.originalFilename), stored, image };
+		return { body, text: fs.readFileSync(file.filepath, 'utf8'), name: file.originalFilename, type: file.mimetype, size: file.size, many: files.many.map((f) => f.originalFilename), fields: Object.keys(files), stored, image };
 	},
 	gone: () => ({ there: fs.existsSync(last) }),
 	async seed() {
@@ -177,7 +178,7 @@ func (p *project) form(path string, fields [][2]string, files [][3]string) (int,
 func TestAFormWithFilesReachesAHandlerAndTheMediaLibrary(t *testing.T) {
 	t.Parallel()
 	p := newPhotoProject(t, nil)
-	status, body := p.form("/api/add", [][2]string{{"title", "one"}, {"tag", "a"}, {"tag", "b"}}, [][3]string{{"files", "note.txt", "what is in it"}, {"many", "1.txt", "1"}, {"many", "2.txt", "2"}})
+	status, body := p.form("/api/add", [][2]string{{"title", "one"}, {"tag", "a"}, {"tag", "b"}}, [][3]string{{"files", "note.txt", "what is in it"}, {"many", "1.txt", "1"}, {"many", "2.txt", "2"}, {"__proto__", "a.txt", "a"}, {"constructor", "b.txt", "b"}})
 	if status != 200 {
 		t.Fatal(status, body, p.log)
 	}
@@ -188,7 +189,7 @@ func TestAFormWithFilesReachesAHandlerAndTheMediaLibrary(t *testing.T) {
 		}
 		Text, Name, Type string
 		Size             int
-		Many             []string
+		Many, Fields     []string
 		Stored, Image    struct {
 			ID                              int
 			Name, AlternativeText, URL, Ext string
@@ -199,6 +200,9 @@ func TestAFormWithFilesReachesAHandlerAndTheMediaLibrary(t *testing.T) {
 	}
 	if got.Body.Title != "one" || len(got.Body.Tag) != 2 || got.Text != "what is in it" || got.Name != "note.txt" || got.Type != "application/octet-stream" || got.Size != 13 || len(got.Many) != 2 {
 		t.Error(body)
+	}
+	if !slices.Equal(got.Fields, []string{"files", "many", "__proto__", "constructor"}) {
+		t.Errorf("the fields with files are %q", got.Fields)
 	}
 	if got.Stored.Name != "shown.txt" || got.Stored.AlternativeText != "a text" || got.Image.ID != got.Stored.ID {
 		t.Error(body)
@@ -452,5 +456,32 @@ func TestAnOpenRouteWritesWithTheRightsOfTheOwner(t *testing.T) {
 	}
 	if _, body := p.send(p.token, "GET", "/api/articles", ""); !strings.Contains(body, `"total":2`) {
 		t.Error(body)
+	}
+}
+
+// A middleware for all requests may refuse them. No header gets a request around it.
+func TestNoHeaderGetsAroundAMiddleware(t *testing.T) {
+	t.Parallel()
+	p := newPhotoProject(t, map[string]string{
+		"config/middlewares.js":   `module.exports = ['strapi::errors', 'global::gate'];`,
+		"src/middlewares/gate.js": `module.exports = () => async (ctx, next) => ctx.get('x-key') === 'right' ? next() : ctx.unauthorized('no key');`,
+	})
+	for _, h := range [][2]string{{"Accept", "text/event-stream"}, {"Content-Type", "multipart/form-data"}, {"Content-Type", "multipart/form-data; boundary=x"}, {"Content-Type", "multipart/mixed"}} {
+		for path, open := range map[string]int{"/api/upload/files": 403, "/api/photos": 200, "/api/users/me": 403, "/api/nowhere": 404} {
+			for key, want := range map[string]int{"wrong": 401, "right": open} {
+				r := p.request("GET", path, nil)
+				r.Header.Set(h[0], h[1])
+				r.Header.Set("X-Key", key)
+				if response, body := p.exchange(r); response.StatusCode != want {
+					t.Errorf("%s with %s %q: %d %s, want %d", path, h[0], h[1], response.StatusCode, body, want)
+				}
+			}
+		}
+	}
+	r := p.request("POST", "/api/photos", strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"data\"\r\n\r\n{}\r\n--x--\r\n"))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+	r.Header.Set("X-Key", "right")
+	if response, body := p.exchange(r); response.StatusCode != 400 {
+		t.Errorf("a form for a route that takes none: %d %s", response.StatusCode, body)
 	}
 }

@@ -65,6 +65,9 @@ func (t *Terms) Mean() float64 {
 	return float64(t.tokens) / float64(t.texts)
 }
 
+// Len returns the number of terms.
+func (t *Terms) Len() int { return t.words.Len() }
+
 // key returns the key of a term, whose text has the number of its language before it.
 func (t *Terms) key(text string) (key termKey, ok bool) {
 	t.words.AscendGreaterOrEqual(termKey{text: text}, func(found termKey) bool {

@@ -57,7 +57,7 @@ func (f *Folder) Receive(ctx context.Context, r io.Reader, filename string, rule
 
 // KeepTemporary keeps what r yields in a temporary file, which its owner drops. It is for files that
 // belong to no record, and have no rules but a limit of bytes. Errors are those of
-// [Folder.Receive].
+// [Folder.Receive]. The path is absolute.
 func (f *Folder) KeepTemporary(r io.Reader, filename string, limit int64) (path string, size int64, err error) {
 	file, err := f.create()
 	if err != nil {
@@ -76,7 +76,8 @@ func (f *Folder) KeepTemporary(r io.Reader, filename string, limit int64) (path 
 	if err = errors.Join(err, file.Close()); err != nil {
 		return "", 0, errors.Join(err, f.Drop(file.Name()))
 	}
-	return file.Name(), size, nil
+	path, err = filepath.Abs(file.Name())
+	return path, size, err
 }
 
 // Drop removes a file that KeepTemporary has made.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -106,4 +108,26 @@ func TestGate(t *testing.T) {
 	if !g.busy.TryAcquire(g.bytes) {
 		t.Error("not everything was given back")
 	}
+}
+
+// A project's code gets the path of a file of a form, also if the site is named by a relative
+// path. Code looks for relative paths in the folder of the project.
+func TestATemporaryFileHasAnAbsolutePath(t *testing.T) {
+	t.Parallel()
+	here, err := os.Getwd()
+	check(t, err)
+	relative, err := filepath.Rel(here, t.TempDir())
+	check(t, err)
+	f, err := Open(relative)
+	check(t, err)
+	path, _, err := f.KeepTemporary(strings.NewReader("text"), "a.txt", 10)
+	check(t, err)
+	if text, err := os.ReadFile(path); !filepath.IsAbs(path) || string(text) != "text" {
+		t.Errorf("%s has %q, %v", path, text, err)
+	}
+	check(t, f.Drop(path))
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after Drop: %v", err)
+	}
+	check(t, f.Close())
 }

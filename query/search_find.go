@@ -247,9 +247,17 @@ func (f *searching) addNear(hits map[uint32]hit, t *index.Terms, of *language.La
 	if most == 0 {
 		return
 	}
+	if !sameFirst && f.worked(t.Len()) { // counted before, so that a heavy search waits before it
+		return
+	}
 	var near []nearTerm
 	reserved := 0
-	over := func(terms int) bool { return f.worked(terms / manyParts) }
+	over := func(terms int) bool {
+		if !sameFirst {
+			terms = 0
+		}
+		return f.worked(terms)
+	}
 	t.EachNear(of, word, most, sameFirst, u.prefix, over, func(one index.Term, edits int) {
 		if _, known := hits[one.Number]; known || !f.reserve(2*nearBytes) {
 			return

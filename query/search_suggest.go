@@ -24,6 +24,10 @@ type Suggestion struct {
 func (s *Search) Suggest(ctx context.Context, snapshot *index.Snapshot) ([]Suggestion, error) {
 	x := newRun(ctx, snapshot, s.query)
 	defer x.close()
+	return s.suggest(x)
+}
+
+func (s *Search) suggest(x *run) ([]Suggestion, error) {
 	n := len(s.units)
 	if n == 0 || !s.units[n-1].isWord() || s.units[n-1].excluded {
 		return nil, nil

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"net/url"
@@ -270,4 +272,53 @@ func (s *Search) work(at *index.Snapshot) int {
 	m.release(x)
 	f.rows(0, s.query.paging.start+s.query.paging.size)
 	return x.steps
+}
+
+// A search that looks for near words reads the words of all entries, which counts: it waits for
+// its turn before that. Searches of several types are one read.
+func TestASearchForNearWordsBecomesHeavy(t *testing.T) {
+	site := loadSite(t)
+	x := emptyIndex(t, site)
+	g := &guideMaker{t: t, rng: rand.New(rand.NewPCG(7, 7)), edit: x.Edit()}
+	for _, name := range []string{"dish", "chef"} {
+		for i := range 1500 {
+			word := "word" + strings.ReplaceAll(strconv.FormatInt(int64(i)*104729+9e9, 26), "q", "r")
+			g.put(name, "", store.Published, fmt.Sprintf("%s%020d", name, i), store.Field{Name: "name", Value: text(word)})
+		}
+	}
+	g.edit.Publish(store.CommitID{Revision: 1})
+	c, s := NewCompiler(site), x.Snapshot()
+	compile := func(q, name string, host Host) *Search {
+		n, err := params.Parse("q="+q, params.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		search, err := c.CompileSearch(site.Type("api::"+name+"."+name), n, everything{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		search.Query().Guard(host, 2000)
+		return search
+	}
+	closed := errors.New("closed")
+	for _, test := range []struct {
+		q     string
+		types []string
+		heavy bool
+	}{
+		{"qqqqqqqqqq", []string{"dish"}, false}, {"qqqqqqqqqq+qqqqqqqqqr", []string{"dish"}, true},
+		{"qqqqqqqqqq", []string{"dish", "chef"}, true}, {"xq", []string{"dish", "chef"}, false},
+	} {
+		host, all := &gate{err: closed}, Searches{}
+		for _, name := range test.types {
+			all = append(all, compile(test.q, name, host))
+		}
+		_, err := all.Append(t.Context(), s, nil)
+		if errors.Is(err, closed) != test.heavy || host.requested > 1 {
+			t.Errorf("%s in %v: %v, and the gate was asked %d times", test.q, test.types, err, host.requested)
+		}
+		if _, err := all.Suggest(t.Context(), s); errors.Is(err, closed) != test.heavy {
+			t.Errorf("suggestions for %s in %v: %v", test.q, test.types, err)
+		}
+	}
 }

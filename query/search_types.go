@@ -89,11 +89,19 @@ func (all Searches) Append(ctx context.Context, snapshot *index.Snapshot, dst []
 // find runs one search.
 func (a *allFound) find(ctx context.Context, snapshot *index.Snapshot, s *Search) error {
 	x := newRun(ctx, snapshot, s.query)
+	if n := len(a.found); n > 0 {
+		x.goOn(a.found[n-1].run)
+	}
 	m := s.query.selectRows(x)
 	f := s.find(x, m)
 	m.release(x)
 	a.found = append(a.found, f)
 	return x.err
+}
+
+// goOn counts what x does to what another run has done: together they are one read.
+func (x *run) goOn(before *run) {
+	x.steps, x.heavyAt, x.pauseAt = before.steps, before.heavyAt, before.pauseAt
 }
 
 func (a *allFound) close() {
@@ -160,9 +168,15 @@ func (a *allFound) didYouMean() (better string, err error) {
 
 // Suggest returns the suggestions of all types. Those with the same text are one.
 func (all Searches) Suggest(ctx context.Context, snapshot *index.Snapshot) (merged []Suggestion, err error) {
+	var before *run
 	for _, s := range all {
-		found, err := s.Suggest(ctx, snapshot)
-		if err != nil {
+		x := newRun(ctx, snapshot, s.query)
+		if before != nil {
+			x.goOn(before)
+		}
+		found, err := s.suggest(x)
+		before = &run{steps: x.steps, heavyAt: x.heavyAt, pauseAt: x.pauseAt}
+		if x.close(); err != nil {
 			return nil, err
 		}
 		for _, one := range found {

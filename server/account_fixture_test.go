@@ -26,6 +26,7 @@ import (
 	"quire/media"
 	"quire/notify/hook"
 	"quire/schema"
+	"quire/schema/settings"
 	"quire/server"
 	"quire/server/mcp"
 	"quire/store"
@@ -57,6 +58,8 @@ type options struct {
 	Now             func() time.Time // for package auth; nil for time.Now
 	ProviderSecret  string           // of all providers; empty if unknown
 	NewestBackup    func() (*server.StoredBackup, error)
+	Leading         *server.Leading
+	Settings        func(*settings.Settings) // changes those of the site; nil for none
 }
 
 // Send keeps a mail for the test.
@@ -93,6 +96,9 @@ func openAccountSite(t *testing.T, folder fs.FS, o options) *accountSite {
 	limits := &site.Settings.MCP.Limits
 	limits.Calls, limits.Documents, limits.Bytes = 1<<30, 1<<30, 1<<30 // tests of these set their own
 	site.Settings.MCP.Tools = cmp.Or(o.Tools, site.Settings.MCP.Tools)
+	if o.Settings != nil {
+		o.Settings(&site.Settings)
+	}
 	h := &accountSite{site: site, mail: make(chan users.Message, 100), log: &safeLog{}, file: filepath.Join(t.TempDir(), "quire.db")}
 	db, err := store.Open(h.file, store.Options{Hasty: true})
 	check(t, err)
@@ -128,7 +134,7 @@ func openAccountSite(t *testing.T, folder fs.FS, o options) *accountSite {
 		}
 		return o.ProviderSecret, nil
 	}
-	h.server, err = server.New(server.Deps{ProviderSecret: secret, Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now, NewestBackup: o.NewestBackup, Assistants: h.assistant})
+	h.server, err = server.New(server.Deps{ProviderSecret: secret, Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now, NewestBackup: o.NewestBackup, Leading: o.Leading, Assistants: h.assistant})
 	check(t, err)
 	delivering.Go(func() { h.accounts.Deliver(ctx) })
 	h.handler = h.server.Handler()

@@ -215,11 +215,20 @@ func (x *request) passCode() bool {
 }
 
 // mayPassMiddlewares reports whether middlewares of the code see a request that the server
-// answers: not a stream or a file, nor what is Quire's own.
+// answers: not a stream, an upload or a part of one, nor what is Quire's own. No header of the
+// client decides that, except for the routes that take files or send streams: a middleware may
+// be there to refuse requests.
 func (x *request) mayPassMiddlewares() bool {
 	path := x.http.URL.Path
-	return strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/api/_") && !strings.HasPrefix(path, "/api/docs") &&
-		!strings.HasPrefix(x.http.Header.Get("Content-Type"), "multipart/") && !strings.Contains(x.http.Header.Get("Accept"), "text/event-stream")
+	switch {
+	case !strings.HasPrefix(path, "/api/"), strings.HasPrefix(path, "/api/_"), strings.HasPrefix(path, "/api/docs"), strings.HasPrefix(path, "/api/upload/_"):
+		return false
+	case path == "/api/upload":
+		return !strings.HasPrefix(x.http.Header.Get("Content-Type"), "multipart/")
+	case path == x.site.schema.Settings.GraphQL.Endpoint:
+		return !strings.Contains(strings.Join(x.http.Header["Accept"], ","), eventStreamType)
+	}
+	return true
 }
 
 func (x *request) serveCode(c Code, route CodeRoute) error {
@@ -275,15 +284,15 @@ func permitScope(c *auth.Caller, scope []string) error {
 	return nil
 }
 
-// readCodeBody reads the body for the code. A form of a caller whom the route refuses stays
-// unread.
+// readCodeBody reads the body for the code. A form stays unread if the route refuses the caller,
+// or if the server answers: its routes below the middlewares take no forms.
 func (x *request) readCodeBody(r *CodeRequest) (form *codeForm, err error) {
 	boundary := formBoundary(x.http.Header.Get("Content-Type"))
 	if boundary == "" || x.part != nil {
 		r.Body, r.Raw, err = readAny(x)
 		return nil, err
 	}
-	if r.Refused != 0 {
+	if r.Refused != 0 || !r.Route.Found || r.Route.Core {
 		return nil, nil
 	}
 	if form, err = x.readCodeForm(boundary); err == nil {

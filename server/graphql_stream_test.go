@@ -218,3 +218,21 @@ func TestSubscriptionsAreLimited(t *testing.T) {
 		t.Errorf("%d %v", l.answer.StatusCode, l.answer.Header)
 	}
 }
+
+// A stream keeps what is made of its subscription, so that it is shorter than other operations.
+func TestALongSubscriptionIsRefused(t *testing.T) {
+	t.Parallel()
+	h, s := openGraphQLSite(t)
+	const query = `subscription { dishChanged { action } }`
+	send := func(query, name string) *listener {
+		text, err := json.Marshal(map[string]any{"query": query, "variables": map[string]string{"unknown": name}})
+		check(t, err)
+		return h.listen(t, s, "full", "POST", "/graphql", string(text), "Accept", "text/event-stream", "Content-Type", "application/json")
+	}
+	send(query, "short").nextID()
+	for _, l := range []*listener{send(query, strings.Repeat("x", 20_000)), send(query+strings.Repeat(" ", 20_000), "")} {
+		if m := l.next(); !strings.Contains(m.data, "A subscription and its variables have at most 16384 bytes") {
+			t.Errorf("got %s", m.data)
+		}
+	}
+}

@@ -34,10 +34,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		x.fail(err)
 		return
 	}
-	if err := x.receive(); err != nil {
-		x.fail(err)
-		return
-	}
 	if b := x.site.besideOf(r.URL.Path); b != nil {
 		x.passBeside(b)
 		return
@@ -67,7 +63,11 @@ func (x *request) accept() error {
 	if err := x.share.JoinReads(); err != nil {
 		return err
 	}
-	return x.checkRate()
+	refused := x.receive()
+	if err := x.checkRate(); err != nil {
+		return err
+	}
+	return refused
 }
 
 func uriTooLong(limit int) *problem {

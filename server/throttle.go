@@ -62,9 +62,10 @@ func (x *request) checkRates(requests int) error {
 }
 
 // checkRate counts the request against the rate of its address. Of several nodes, the one
-// that received it counts it, and each has its part of the rate.
+// that received it counts it, and each has its part of the rate. A follower has counted what it
+// forwards.
 func (x *request) checkRate() error {
-	if x.site.rate == nil {
+	if x.site.rate == nil || x.forwarded {
 		return nil
 	}
 	servers := 1

@@ -87,12 +87,12 @@ function matches(actual, wanted) {
 /** filesOf are the files of a form, by field, as Strapi has them: one, or a list. */
 function filesOf(given) {
   if (!given) return undefined;
-  const files = {};
+  const files = new Map(); // a field may have the name of a member of all objects
   for (const { field, path, name, type, size } of given) {
     const file = { filepath: path, newFilename: path.split('/').pop(), originalFilename: name, mimetype: type, size, mtime: new Date(), hashAlgorithm: false, hash: null };
-    files[field] = files[field] === undefined ? file : [].concat(files[field], file);
+    files.set(field, files.has(field) ? [].concat(files.get(field), file) : file);
   }
-  return files;
+  return Object.fromEntries(files);
 }
 
 class Response {

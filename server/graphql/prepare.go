@@ -1,6 +1,7 @@
 package graphql
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -52,7 +53,7 @@ func (s *Schema) Prepare(r Request) (*Operation, *Refusal) {
 		return nil, refusal
 	}
 	o := &Operation{schema: s, limits: &s.limits, def: def, fragments: document.Fragments, hash: hash, key: string(hash[:]) + def.Name + "\n" + string(r.Variables)}
-	if refusal := o.readVariables(r.Variables); refusal != nil {
+	if refusal := cmp.Or(o.checkLength(r.Variables), o.readVariables(r.Variables)); refusal != nil {
 		return nil, refusal
 	}
 	o.roots = o.collect(s.root(def).Name, def.SelectionSet)

@@ -2,6 +2,8 @@ package graphql
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -20,10 +22,11 @@ import (
 // caller; null if they do not find it. heavy is the cost from which a query is heavy.
 func (o *Operation) Subscribe(call *documents.Call, heavy int) (*live.Subscription, error) {
 	root := o.Roots()[0]
-	s := &subscription{Operation: o, root: root, heavy: heavy, entries: map[string]*query.Query{}}
+	s := &subscription{key: root.Key, heavy: heavy, entries: map[string]*query.Query{}}
 	t := root.Means.Type
+	text := sha256.Sum256([]byte(o.key))
 	q := &live.Subscription{
-		Text: "graphql\n" + o.key, Name: "next", Types: map[string]bool{t.UID: true}, Status: store.Published,
+		Text: "graphql\n" + string(text[:]), Name: "next", Types: map[string]bool{t.UID: true}, Status: store.Published,
 		Form: &live.Form{Data: s.data, Reset: resetEvent},
 	}
 	id, err := o.Argument(root.Field, "documentId")
@@ -33,7 +36,7 @@ func (o *Operation) Subscribe(call *documents.Call, heavy int) (*live.Subscripti
 	if raw(id) != "" {
 		q.Documents = map[string]bool{raw(id): true}
 	}
-	tree, err := s.compile(call, root, nil)
+	tree, err := s.compile(call, o, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -43,9 +46,10 @@ func (o *Operation) Subscribe(call *documents.Call, heavy int) (*live.Subscripti
 	if q.Locales, err = localesOf(call, t, tree.Get("locale")); err != nil {
 		return nil, err
 	}
-	for _, one := range s.members() {
+	for _, one := range o.Inside(root, root.Field.Definition.Type.Name()) {
+		s.members = append(s.members, eventMember{one.Key, one.Field.Definition.Name, one.Field.ObjectDefinition.Name})
 		if one.Field.Name == "entry" {
-			if _, err := s.compile(call, root, one); err != nil {
+			if _, err := s.compile(call, o, one); err != nil {
 				return nil, err
 			}
 		}
@@ -73,23 +77,34 @@ func localesOf(call *documents.Call, t *schema.Type, n *params.Node) (map[string
 	return map[string]bool{code: true}, nil
 }
 
-// subscription appends the events of a subscription.
+// mostStreamBytes limits the text of a subscription with its variables: the stream keeps what is
+// made of them.
+const mostStreamBytes = 16 << 10
+
+// checkLength refuses a subscription that is too long.
+func (o *Operation) checkLength(variables json.RawMessage) *Refusal {
+	if o.IsSubscription() && len(o.def.Position.Src.Input)+len(variables) > mostStreamBytes {
+		return refuse(BadUserInput, fmt.Sprintf("A subscription and its variables have at most %d bytes", mostStreamBytes))
+	}
+	return nil
+}
+
+// subscription appends the events of a subscription. It outlives the request, and so has
+// nothing of the parsed operation.
 type subscription struct {
-	*Operation
-	root    *Selected
+	key     string // of the field at the top
+	members []eventMember
 	heavy   int
 	entries map[string]*query.Query // by the keys of the members that show the entry
 }
 
-// members returns what an event shows.
-func (s *subscription) members() []*Selected {
-	return s.Inside(s.root, s.root.Field.Definition.Type.Name())
-}
+// eventMember is what an event shows under a key: a field of a type.
+type eventMember struct{ key, field, of string }
 
 // compile compiles the query for a member that shows the entry; nil for none, of which it
 // checks the arguments and the rights.
-func (s *subscription) compile(call *documents.Call, root, member *Selected) (tree *params.Node, err error) {
-	b := s.builder()
+func (s *subscription) compile(call *documents.Call, o *Operation, member *Selected) (tree *params.Node, err error) {
+	root, b := o.Roots()[0], o.builder()
 	tree = object()
 	if err := b.arguments(root.Field, tree); err != nil {
 		return nil, err
@@ -117,15 +132,15 @@ func (s *subscription) compile(call *documents.Call, root, member *Selected) (tr
 // data appends one event.
 func (s *subscription) data(dst []byte, at time.Time, e *event.Event, current func([]byte, live.Ask) ([]byte, bool, bool)) []byte {
 	errs := &faultList{}
-	dst = append(index.AppendString(append(dst, `{"data":{`...), s.root.Key), ":{"...)
-	for i, one := range s.members() {
+	dst = append(index.AppendString(append(dst, `{"data":{`...), s.key), ":{"...)
+	for i, one := range s.members {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(index.AppendString(dst, one.Key), ':')
-		switch one.Field.Name {
+		dst = append(index.AppendString(dst, one.key), ':')
+		switch one.field {
 		case typenameField:
-			dst = index.AppendString(dst, one.Field.ObjectDefinition.Name)
+			dst = index.AppendString(dst, one.of)
 		case "action":
 			dst = index.AppendString(dst, e.Action.String())
 		case "at":
@@ -133,7 +148,7 @@ func (s *subscription) data(dst []byte, at time.Time, e *event.Event, current fu
 		case "documentId":
 			dst = index.AppendString(dst, e.DocumentID)
 		case "entry":
-			dst = s.entry(dst, one.Key, e, current, errs)
+			dst = s.entry(dst, one.key, e, current, errs)
 		}
 	}
 	dst = append(dst, "}}"...)
@@ -156,9 +171,9 @@ func (s *subscription) entry(dst []byte, key string, e *event.Event, current fun
 	})
 	switch {
 	case omitted:
-		errs.errors = append(errs.errors, &Error{Code: "TOO_LARGE", Message: "The entry takes too much for a stream; read it with a query", Path: []any{s.root.Key, key}})
+		errs.errors = append(errs.errors, &Error{Code: "TOO_LARGE", Message: "The entry takes too much for a stream; read it with a query", Path: []any{s.key, key}})
 	case found:
-		errs.addFaults(faults, s.root.Key, key)
+		errs.addFaults(faults, s.key, key)
 		return dst
 	}
 	return append(dst, "null"...)
