@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"time"
@@ -91,9 +92,35 @@ func (c *Catalog) head(ctx context.Context, e entry) (*Header, error) {
 
 func (c *Catalog) named(e entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return &DamageError{e.name(c.ID), errors.New("it is missing")}
+		return &DamageError{e.name(c.ID), fmt.Errorf("it is %w", errMissing)}
 	}
 	return err
+}
+
+// errMissing: an object is not there, that was listed or should have been.
+var errMissing = errors.New("missing")
+
+// mostListings is how often a stream is listed again because something is missing.
+const mostListings = 5
+
+// relisting calls do, and again with a new listing if it finds something missing: a thinning
+// may have merged or removed it since the stream was listed, or while it was.
+func (c *Catalog) relisting(ctx context.Context, do func(*Catalog) error) error {
+	for tries := 0; ; tries++ {
+		err := do(c)
+		if !errors.Is(err, errMissing) || tries == mostListings {
+			return err
+		}
+		now, failed := Load(ctx, c.Target, c.ID)
+		switch {
+		case failed != nil:
+			return errors.Join(err, failed)
+		case slices.Equal(now.segments, c.segments) && slices.Equal(now.images, c.images):
+			return err
+		}
+		now.Key = c.Key
+		c = now
+	}
 }
 
 // next returns the image after an image with which the stream begins anew, if there is one.
@@ -137,6 +164,14 @@ var details = map[byte]string{eachLetter: "commit", packedLetter: "commit", minu
 
 // Ranges lists what can be restored, the oldest first, from the names and heads of objects.
 func (c *Catalog) Ranges(ctx context.Context) (list []Range, err error) {
+	err = c.relisting(ctx, func(now *Catalog) (err error) {
+		list, err = now.ranges(ctx)
+		return err
+	})
+	return list, err
+}
+
+func (c *Catalog) ranges(ctx context.Context) (list []Range, err error) {
 	for i, image := range c.images {
 		if i > 0 && image.letter != anewLetter {
 			list[len(list)-1].Images++

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -85,7 +86,7 @@ func (c *Catalog) Restore(ctx context.Context, at time.Time, folder string, name
 		}
 		m.Skipped = append(m.Skipped, err.Error())
 		last-- // an earlier image of the same chain has longer to go
-		if err := os.Remove(data); err != nil {
+		if err := os.Remove(data); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
@@ -207,7 +208,11 @@ func (c *Catalog) restoreFiles(ctx context.Context, data, folder string, names f
 			m.Missing = append(m.Missing, name)
 			continue
 		}
-		if err := c.restoreFile(ctx, hash, filepath.Join(folder, name)); err != nil {
+		switch err := c.restoreFile(ctx, hash, filepath.Join(folder, name)); {
+		case errors.Is(err, errMissing):
+			m.Missing = append(m.Missing, name)
+			continue
+		case err != nil:
 			return err
 		}
 		m.Files = append(m.Files, name)
