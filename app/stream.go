@@ -56,7 +56,11 @@ func (a *App) streamState() *metrics.StreamState {
 	if s == nil {
 		return nil
 	}
-	return &metrics.StreamState{Works: s.Problem == "", Queued: s.Queued, Behind: time.Duration(s.Behind * float64(time.Second))}
+	m := &metrics.StreamState{Works: s.Problem == "", Records: s.Gap == "" && !s.Ended, Queued: s.Queued, MayQueue: s.MayQueue, Behind: time.Duration(s.Behind * float64(time.Second)), Sent: s.Sent}
+	if s.SentTo != nil {
+		m.SentTo = *s.SentTo
+	}
+	return m
 }
 
 func (a *App) streamSettings() settings.CommitStream { return a.server.Served().Settings.Backup.Stream }

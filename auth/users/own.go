@@ -54,7 +54,7 @@ func (a *Accounts) VerifyJWT(jwt string) (id uint64, err error) {
 	return who.User.ID, nil
 }
 
-// messageLetter is mail that the project's code has written.
+// messageLetter is mail that the project's code or the server has written.
 const messageLetter = "message"
 
 const (
@@ -88,12 +88,12 @@ func (a *Accounts) Mail(m Message) (func(tx *store.Tx) error, error) {
 	}, nil
 }
 
-// deliverMessage sends a mail that the project's code has written.
+// deliverMessage sends a mail that the project's code or the server has written.
 func (a *Accounts) deliverMessage(ctx context.Context, p *store.Parcel, m Message) error {
 	site := &a.site.Settings.Mail
 	mailer, err := a.service.post.chosenMailer(site)
 	if err == errNoMail {
-		a.service.log.Warn("a mail of the project's code is not sent", "error", ErrNoMail)
+		a.service.log.Warn("a mail is not sent", "error", ErrNoMail)
 		return nil
 	}
 	if m.From == "" {

@@ -62,14 +62,17 @@ type Sender struct {
 
 // SenderStatus is the state of a stream.
 type SenderStatus struct {
-	Target  string     `json:"target"`
-	SentTo  *time.Time `json:"sentTo"`  // the time up to which commits are in the target; null before the first
-	Queued  int64      `json:"queued"`  // bytes that wait on the disk
-	Behind  float64    `json:"behind"`  // seconds since the oldest commit that waits was made
-	Image   *time.Time `json:"image"`   // the time of the last image; null for none
-	Problem string     `json:"problem"` // why nothing is sent; empty if all is well
-	Since   *time.Time `json:"since"`   // when the problem began; null without one
-	Ended   bool       `json:"ended"`   // nothing is sent until the server is started again
+	Target   string     `json:"target"`
+	Sent     uint64     `json:"sent"`     // revision of the last commit in the target; 0 before the first
+	SentTo   *time.Time `json:"sentTo"`   // the time up to which commits are in the target; null before the first
+	Queued   int64      `json:"queued"`   // bytes that wait on the disk
+	MayQueue int64      `json:"mayQueue"` // bytes that may wait there
+	Behind   float64    `json:"behind"`   // seconds since the oldest commit that waits was made
+	Image    *time.Time `json:"image"`    // the time of the last image; null for none
+	Problem  string     `json:"problem"`  // why nothing is sent; empty if all is well
+	Since    *time.Time `json:"since"`    // when the problem began; null without one
+	Gap      string     `json:"gap"`      // why commits are no longer kept for the stream, which will begin anew; empty if they are
+	Ended    bool       `json:"ended"`    // nothing is sent until the server is started again
 
 	Check *StatusCheck `json:"check"` // the last scheduled check since the server was started; null for none
 }
@@ -116,8 +119,11 @@ func (s *Sender) Status() SenderStatus {
 	defer s.mu.Unlock()
 	now := s.status
 	bytes, since := s.queue.Waiting()
-	if now.Queued = bytes; !since.IsZero() {
+	if now.Queued, now.MayQueue = bytes, s.Most; !since.IsZero() {
 		now.Behind = time.Since(since).Seconds()
+	}
+	if why := s.queue.Stopped(); why != nil {
+		now.Gap = why.Error()
 	}
 	return now
 }
@@ -159,7 +165,7 @@ func (s *Sender) works() {
 			s.Log.Info("the stream works again", "target", now.Target, "after", time.Since(*now.Since))
 		}
 		now.Problem, now.Since = "", nil
-		now.SentTo, now.Image = moment(s.state.Time), moment(s.state.Image)
+		now.Sent, now.SentTo, now.Image = s.state.Last.Revision, moment(s.state.Time), moment(s.state.Image)
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -126,21 +128,15 @@ func TestAThinningThatWasInterrupted(t *testing.T) {
 // midway is a target that does something in the middle of what reads it.
 type midway struct {
 	media.Storage
-	opens int    // objects that are opened before it
-	lists bool   // also in the middle of the next listing
-	do    func() // once
-}
-
-func (m *midway) once() {
-	if do := m.do; do != nil {
-		m.do = nil
-		do()
-	}
+	opens atomic.Int64 // objects that are opened before it
+	lists bool         // in the middle of the next listing instead
+	do    func()
+	done  sync.Once
 }
 
 func (m *midway) Open(ctx context.Context, name string) (io.ReadSeekCloser, media.Object, error) {
-	if m.opens--; m.opens < 0 && !m.lists {
-		m.once()
+	if m.opens.Add(-1) < 0 && !m.lists {
+		m.done.Do(m.do)
 	}
 	return m.Storage.Open(ctx, name)
 }
@@ -158,7 +154,7 @@ func (m *midway) List(ctx context.Context, fn func(media.Object) error) error {
 			return err
 		}
 		if m.lists {
-			m.once()
+			m.done.Do(m.do)
 		}
 	}
 	return nil
@@ -185,7 +181,8 @@ func TestAThinningDuringARestore(t *testing.T) {
 			check(t, os.CopyFS(copied, os.DirFS(whole.(*folder).path)))
 			for i := s.random.IntN(4); i < len(s.ledger); i += 4 {
 				p := s.ledger[i]
-				m := &midway{Storage: Folder(copied), opens: opens, lists: opens < 0}
+				m := &midway{Storage: Folder(copied), lists: opens < 0}
+				m.opens.Store(int64(opens))
 				m.do = func() { thinAll(t, copied, noon.Add(age)) }
 				s.target = m
 				got, _, err := s.restored(p.at)
