@@ -94,6 +94,7 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.watchLeader(beside) })
 	others.Go(func() { a.fetchFiles(beside) })
 	others.Go(func() { a.fenceFormer(beside) })
+	others.Go(func() { a.keepFormerEnded(beside) })
 	others.Go(func() { a.keepJoining(beside) })
 	others.Go(func() { a.serveNodes(beside) })
 	if commands != nil {

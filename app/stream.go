@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -68,18 +69,35 @@ func (a *App) streamSettings() settings.CommitStream { return a.server.Served().
 // openStream begins to record commits for the stream that site.json names. If that fails, the
 // site is served anyway.
 func (a *App) openStream() {
+	if sender := a.newStream(); sender != nil {
+		a.askIfReplaced(sender)
+	}
+}
+
+// newStream returns the sender of the stream; nil for none.
+func (a *App) newStream() *stream.Sender {
 	s := &a.streaming
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settings, s.sender, s.problem = a.streamSettings(), nil, ""
 	if !s.settings.InUse() || a.writesNothing() {
-		return
+		return nil
 	}
 	var err error
 	if s.sender, err = a.newSender(&s.settings); err != nil {
 		s.problem = err.Error()
 		a.log.Error("there is no stream of commits", "error", err)
 	}
+	return s.sender
+}
+
+// catalogOf lists what the stream of this server and those that it continues have.
+func (a *App) catalogOf(ctx context.Context, sender *stream.Sender) (*stream.Catalog, error) {
+	c, err := sender.Catalog(ctx)
+	if err == nil {
+		err = c.Trace(ctx, func(id string) (*stream.Key, error) { return streamKey(&a.streaming.settings, "", id) })
+	}
+	return c, err
 }
 
 func (a *App) newSender(of *settings.CommitStream) (*stream.Sender, error) {
@@ -98,7 +116,12 @@ func (a *App) newSender(of *settings.CommitStream) (*stream.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
+	r, err := a.at.role()
+	if err != nil {
+		return nil, err
+	}
 	return stream.Open(stream.Options{
+		Continues: r.continues(), Replaced: a.replaced,
 		ID: id, Target: target, Key: key, Folder: a.at.streamFolder(), Most: of.Queue, DB: a.db,
 		Stage: a.stage, Names: uploadsOf, Uploads: a.at.UploadsFolder(), Program: Version(),
 		Schemas: func() string { return fingerprintOf(a.server.Served()) }, Log: a.log,
@@ -217,11 +240,11 @@ func (a *App) careForStream(ctx context.Context, sender *stream.Sender) {
 
 func (a *App) thinStream(ctx context.Context, sender *stream.Sender, now time.Time) {
 	err := a.guarded(func() error {
-		c, err := sender.Catalog(ctx)
+		c, err := a.catalogOf(ctx, sender)
 		if err != nil {
 			return err
 		}
-		return c.Thin(ctx, a.at.streamFolder(), now)
+		return errors.Join(c.Thin(ctx, a.at.streamFolder(), now), c.ThinFormers(ctx, a.at.streamFolder(), now))
 	})
 	if err != nil && ctx.Err() == nil {
 		a.log.Error("the stream cannot be thinned", "error", err)
@@ -232,7 +255,7 @@ func (a *App) thinStream(ctx context.Context, sender *stream.Sender, now time.Ti
 func (a *App) checkStream(ctx context.Context, sender *stream.Sender) {
 	var checked *stream.Checked
 	err := a.guarded(func() error {
-		c, err := sender.Catalog(ctx)
+		c, err := a.catalogOf(ctx, sender)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,11 @@ type Catalog struct {
 	ID     string
 	Key    *Key
 	Files  map[string]bool // uploaded files, by the hash of their name
+	Former *Catalog        // of the stream that this one continues, see Trace; nil for none
+
+	until   uint64 // the last revision that the stream that continues this one contains; 0 for no limit
+	resumed int64  // the time of the first image of that stream
+	ended   bool   // nothing more is sent
 
 	images   []entry // by number and time
 	segments []entry // by number, none within another
@@ -118,7 +123,7 @@ func (c *Catalog) relisting(ctx context.Context, do func(*Catalog) error) error 
 		case slices.Equal(now.segments, c.segments) && slices.Equal(now.images, c.images):
 			return err
 		}
-		now.Key = c.Key
+		now.Key, now.Former, now.until, now.resumed = c.Key, c.Former, c.until, c.resumed
 		c = now
 	}
 }
@@ -146,6 +151,7 @@ func (c *Catalog) from(image entry) (list []entry) {
 
 // Range is a time of which moments can be restored.
 type Range struct {
+	Of       string    `json:"of"`   // id of the data folder
 	From     time.Time `json:"from"` // that of an image
 	To       time.Time `json:"to"`   // that of the last commit
 	Images   int       `json:"images"`
@@ -172,12 +178,25 @@ func (c *Catalog) Ranges(ctx context.Context) (list []Range, err error) {
 }
 
 func (c *Catalog) ranges(ctx context.Context) (list []Range, err error) {
-	for i, image := range c.images {
-		if i > 0 && image.letter != anewLetter {
+	former := 0
+	if c.Former != nil {
+		if list, err = c.Former.Ranges(ctx); err != nil {
+			return nil, err
+		}
+		former = len(list)
+	}
+	for _, image := range c.images {
+		if beyond, err := c.isBeyond(ctx, image); beyond || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if len(list) > former && image.letter != anewLetter {
 			list[len(list)-1].Images++
 			continue
 		}
-		r := Range{From: time.UnixMilli(image.time()).UTC(), To: time.UnixMilli(image.time()).UTC(), Images: 1}
+		r := Range{Of: c.ID, From: time.UnixMilli(image.time()).UTC(), To: time.UnixMilli(image.time()).UTC(), Images: 1}
 		segments := c.from(image)
 		r.Segments = len(segments)
 		var letter byte
@@ -192,16 +211,44 @@ func (c *Catalog) ranges(ctx context.Context) (list []Range, err error) {
 			}
 			r.Every = append(r.Every, Detail{details[letter], time.UnixMilli(h.From).UTC()})
 		}
-		if len(segments) > 0 {
-			h, err := c.head(ctx, segments[len(segments)-1])
-			if err != nil {
-				return nil, err
-			}
-			r.To = time.UnixMilli(max(h.To, image.time())).UTC()
+		to, err := c.lastTime(ctx, segments)
+		if err != nil {
+			return nil, err
 		}
+		r.To = time.UnixMilli(max(to, image.time())).UTC()
 		list = append(list, r)
 	}
 	return list, nil
+}
+
+// lastTime returns the time of the last commit in segments that this stream is restored up to.
+func (c *Catalog) lastTime(ctx context.Context, segments []entry) (int64, error) {
+	for _, e := range slices.Backward(segments) {
+		h, err := c.head(ctx, e)
+		switch {
+		case err != nil:
+			return 0, err
+		case h.Kind == endKind, c.until > 0 && h.Before.Revision >= c.until:
+			continue
+		case c.until > 0 && h.Last.Revision > c.until:
+			return h.From, nil // a part of it
+		}
+		return h.To, nil
+	}
+	return 0, nil
+}
+
+// isBeyond reports whether an image shows what the stream that continues this one does not
+// contain.
+func (c *Catalog) isBeyond(ctx context.Context, image entry) (bool, error) {
+	if c.until == 0 {
+		return false, nil
+	}
+	h, err := c.head(ctx, image)
+	if errors.As(err, new(*DamageError)) {
+		return false, nil
+	}
+	return err == nil && h.Last.Revision > c.until, err
 }
 
 // Bytes returns the size of all objects.

@@ -47,6 +47,12 @@ func (c *Catalog) Check(ctx context.Context, folder string, names func(*store.Tx
 		if err != nil {
 			return nil, err
 		}
+		if beyond, err := c.isBeyond(ctx, image); beyond || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if !whole || i > 0 && image.letter == imageLetter && image.from <= end+1 && len(r.Whole) > 0 {
 			continue // an earlier image leads here
 		}

@@ -27,7 +27,7 @@ func (s *Sender) putImage(ctx context.Context, letter byte) (err error) {
 	case err != nil: // before the copy is made
 		return err
 	case id != "":
-		return &OtherWriterError{s.Target.String(), name}
+		return s.otherWriter(ctx, name)
 	}
 	staged, err := s.Stage(ctx)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Sender) putImage(ctx context.Context, letter byte) (err error) {
 			return err
 		}
 	}
-	head := &Header{Kind: imageKind, Program: s.Program, Schemas: s.Schemas(), Number: number, To: at, From: at}
+	head := &Header{Kind: imageKind, Program: s.Program, Schemas: s.Schemas(), Number: number, To: at, From: at, Continues: s.Continues}
 	path := filepath.Join(s.Folder, "outgoing")
 	if err := s.writeImage(ctx, path, filepath.Join(staged, dataName), head); err != nil {
 		return err

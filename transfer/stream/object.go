@@ -65,6 +65,9 @@ type Header struct {
 	To      int64          `json:"to,omitempty"`      // time of its last commit, or of the image
 	Commits int            `json:"commits,omitempty"`
 
+	Continues *Branch `json:"continues,omitempty"` // of an image: the stream that this one continues
+	End       *End    `json:"end,omitempty"`       // of an end
+
 	id string
 }
 

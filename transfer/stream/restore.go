@@ -67,11 +67,18 @@ func (c *Catalog) Restore(ctx context.Context, at time.Time, folder string, name
 	m := &Restored{Wanted: at}
 	last := -1
 	for i, e := range c.images {
-		if e.time() <= at.UnixMilli() && (last < 0 || e.time() >= c.images[last].time() || e.from > c.images[last].from) {
+		beyond, err := c.isBeyond(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		if !beyond && e.time() <= at.UnixMilli() && (last < 0 || e.time() >= c.images[last].time() || e.from > c.images[last].from) {
 			last = i
 		}
 	}
-	if last < 0 {
+	switch {
+	case last < 0 && c.Former != nil:
+		return c.Former.Restore(ctx, at, folder, names)
+	case last < 0:
 		return nil, c.nothing()
 	}
 	data := filepath.Join(folder, dataName)
@@ -179,8 +186,9 @@ func (c *Catalog) replay(ctx context.Context, image entry, db *store.DB, m *Rest
 	case err != nil && !damaged:
 		return err
 	case w.ended && next.letter != 0:
-		at := time.UnixMilli(next.time()).UTC()
-		m.Gap = &at
+		m.Gap = moment(next.time())
+	case w.ended && c.until > 0:
+		m.Gap = moment(c.resumed)
 	}
 	return flush()
 }
@@ -203,12 +211,7 @@ func (c *Catalog) restoreFiles(ctx context.Context, data, folder string, names f
 		return err
 	}
 	for _, name := range named {
-		hash := c.Key.nameOf(name)
-		if !c.Files[hash] || !media.SafeName(name) {
-			m.Missing = append(m.Missing, name)
-			continue
-		}
-		switch err := c.restoreFile(ctx, hash, filepath.Join(folder, name)); {
+		switch err := c.restoreFile(ctx, name, filepath.Join(folder, name)); {
 		case errors.Is(err, errMissing):
 			m.Missing = append(m.Missing, name)
 			continue
@@ -220,8 +223,15 @@ func (c *Catalog) restoreFiles(ctx context.Context, data, folder string, names f
 	return nil
 }
 
-func (c *Catalog) restoreFile(ctx context.Context, hash, path string) error {
-	e := entry{letter: fileLetter, file: hash}
+// restoreFile writes an upload. If this stream does not have it, one that it continues may.
+func (c *Catalog) restoreFile(ctx context.Context, name, path string) error {
+	e := entry{letter: fileLetter, file: c.Key.nameOf(name)}
+	switch {
+	case !c.Files[e.file] && c.Former != nil:
+		return c.Former.restoreFile(ctx, name, path)
+	case !c.Files[e.file] || !media.SafeName(name):
+		return errMissing
+	}
 	o, err := openObject(ctx, c.Target, e.name(c.ID))
 	if err != nil {
 		return c.named(e, err)

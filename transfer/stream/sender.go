@@ -46,6 +46,9 @@ type Options struct {
 	Program string
 	Schemas func() string // the fingerprint of the site folder
 
+	Continues *Branch   // the stream that this one continues; nil for none
+	Replaced  func(End) // called if another server has taken the place of this one; may be nil
+
 	Log *slog.Logger
 }
 
@@ -55,6 +58,7 @@ type Sender struct {
 	queue *Queue
 	state *state
 	files map[string]bool // uploaded files in the target, by the hash of their name
+	asked time.Time       // when the target last said that nobody else writes to the stream
 
 	mu     sync.Mutex
 	status SenderStatus
@@ -198,13 +202,13 @@ func (s *Sender) Run(ctx context.Context) {
 		if err == nil {
 			err = s.step(ctx)
 		}
-		switch other := new(OtherWriterError); {
+		ended := new(EndedError)
+		switch {
 		case ctx.Err() != nil:
-		case errors.As(err, &other):
-			s.failed(err)
-			s.note(func(now *SenderStatus) { now.Ended = true })
-			if err := s.DB.SetRecorder(nil); err != nil {
-				s.Log.Error("the stream goes on recording", "error", err)
+		case errors.As(err, &ended), errors.As(err, new(*OtherWriterError)):
+			s.end(err)
+			if s.Replaced != nil && ended.Target != "" {
+				s.Replaced(ended.End)
 			}
 			return
 		case err != nil:
@@ -215,6 +219,15 @@ func (s *Sender) Run(ctx context.Context) {
 			s.works()
 			pause, failures = sendInterval, 0
 		}
+	}
+}
+
+// end records nothing more.
+func (s *Sender) end(why error) {
+	s.failed(why)
+	s.note(func(now *SenderStatus) { now.Ended = true })
+	if err := s.DB.SetRecorder(nil); err != nil {
+		s.Log.Error("the stream goes on recording", "error", err)
 	}
 }
 
@@ -242,6 +255,15 @@ func (s *Sender) connect(ctx context.Context) error {
 		return err
 	}
 	last := c.last()
+	if last.to > 0 {
+		end, err := s.endOf(ctx, last.name(s.ID))
+		switch {
+		case err != nil:
+			return err
+		case end != nil:
+			return &EndedError{s.Target.String(), *end}
+		}
+	}
 	switch {
 	case s.state.new:
 		s.state.new, s.state.Number = false, last.to
@@ -321,7 +343,7 @@ func (s *Sender) step(ctx context.Context) error {
 	case time.Since(time.UnixMilli(s.state.Image)) >= imageEvery && s.state.Time > s.state.Image:
 		return s.putImage(ctx, imageLetter)
 	}
-	return nil
+	return s.ask(ctx)
 }
 
 // beginAnew records from now on, and puts an image. Nothing connects it to what was sent
@@ -446,7 +468,7 @@ func (s *Sender) put(ctx context.Context, path, name, id string) error {
 	case there == id:
 		return nil
 	case there != "":
-		return &OtherWriterError{s.Target.String(), name}
+		return s.otherWriter(ctx, name)
 	}
 	return err
 }

@@ -67,6 +67,9 @@ func (w *walk) once(ctx context.Context, image entry, fn func(store.Recorded) er
 		if err := w.follows(f, image); err != nil {
 			return &DamageError{f.name(w.catalog.ID), err}
 		}
+		if f.head.Kind == endKind {
+			break
+		}
 		if f.head.From > w.until {
 			return nil
 		}
@@ -99,7 +102,7 @@ func (w *walk) once(ctx context.Context, image entry, fn func(store.Recorded) er
 func (w *walk) follows(f fetched, image entry) error {
 	former := w.former
 	switch {
-	case f.head.Kind != segmentKind || f.head.Number != f.from || f.head.Through != f.to:
+	case f.head.Kind != segmentKind && f.head.Kind != endKind || f.head.Number != f.from || f.head.Through != f.to:
 		return errors.New("it is another object")
 	case former == nil && f.from > image.from:
 		return fmt.Errorf("segment %d, which should be before it, is %w", image.from, errMissing)
@@ -107,7 +110,7 @@ func (w *walk) follows(f fetched, image entry) error {
 		return nil // merged from segments of which some were read; its commits are compared
 	case former != nil && f.from != former.Through+1:
 		return fmt.Errorf("segment %d, which should be before it, is %w", former.Through+1, errMissing)
-	case former != nil && f.head.Follows != former.link():
+	case former != nil && f.head.Kind == segmentKind && f.head.Follows != former.link():
 		return errors.New("it does not continue the segment before it")
 	}
 	return nil
@@ -124,6 +127,10 @@ func (w *walk) commit(c store.Recorded, of entry, fn func(store.Recorded) error)
 		return &DamageError{of.name(w.catalog.ID), fmt.Errorf("its commit %d does not follow the one before it", c.Revision)}
 	}
 	if c.Time > w.until {
+		return errEnough
+	}
+	if most := w.catalog.until; most > 0 && c.Revision > most { // only the former leader has it
+		w.ended = true
 		return errEnough
 	}
 	w.last = c.CommitID
