@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -244,7 +243,7 @@ func (a *App) thinStream(ctx context.Context, sender *stream.Sender, now time.Ti
 		if err != nil {
 			return err
 		}
-		return errors.Join(c.Thin(ctx, a.at.streamFolder(), now), c.ThinFormers(ctx, a.at.streamFolder(), now))
+		return sender.Thin(ctx, c, now)
 	})
 	if err != nil && ctx.Err() == nil {
 		a.log.Error("the stream cannot be thinned", "error", err)

@@ -34,12 +34,19 @@ func (p *pair) streams() {
 // awaitSent waits until a server of a site has sent everything.
 func (p *pair) awaitSent(site string) {
 	p.t.Helper()
+	var out string
+	defer func() {
+		if p.t.Failed() {
+			p.t.Log(out)
+		}
+	}()
 	await(p.t, "the stream of "+site+" has everything", func() bool {
 		var s struct {
 			Content struct{ Revision uint64 }
 			Stream  *struct{ Sent uint64 }
 		}
-		check(p.t, json.Unmarshal([]byte(program.Succeed(p.t, "status", "--json", site)), &s))
+		out = program.Succeed(p.t, "status", "--json", site)
+		check(p.t, json.Unmarshal([]byte(out), &s))
 		return s.Stream != nil && s.Stream.Sent == s.Content.Revision
 	})
 }
@@ -88,7 +95,7 @@ func TestALeaderIsFencedByItsStream(t *testing.T) {
 func (p *pair) requireRestored(want map[string]bool, at string) {
 	p.t.Helper()
 	site := filepath.Join(p.t.TempDir(), "restored")
-	check(p.t, os.CopyFS(site, os.DirFS(p.copy)))
+	check(p.t, os.CopyFS(site, os.DirFS(p.site))) // whose server has ended
 	check(p.t, os.RemoveAll(filepath.Join(site, "data")))
 	program.Succeed(p.t, "restore", "--at", at, site)
 	edit(p.t, filepath.Join(site, "site.json"), "target", "other")
@@ -121,9 +128,13 @@ func TestAKilledLeaderIsReplacedByTheTarget(t *testing.T) {
 		a, err := p.ask("POST", p.at, "/api/cooks", p.token, `{"data": {"name": "at the new leader"}}`)
 		return err == nil && a.status == 201
 	})
+	program.Succeed(t, "backup", filepath.Join(t.TempDir(), "backup.tar.zst"), p.copy) // which checks the data file
 	p.startLeader()
 	if a, err := p.ask("POST", p.address, "/api/cooks", p.token, `{"data": {"name": "at the former leader"}}`); err == nil && a.status < 400 {
 		t.Errorf("the former leader writes: %d %s", a.status, a.body)
 	}
-	p.awaitEnd("nothing that the leader does not have")
+	p.awaitEnd("is the leader since epoch 2")
+	if out := program.Succeed(t, "promote", "--lost", p.site); !strings.Contains(out, "0 changes of content") {
+		t.Errorf("only the former leader has %s", out)
+	}
 }

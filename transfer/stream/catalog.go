@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"quire/media"
+	"quire/store"
 )
 
 // Catalog is what a target has of one data folder.
@@ -24,9 +25,11 @@ type Catalog struct {
 	resumed int64  // the time of the first image of that stream
 	ended   bool   // nothing more is sent
 
-	images   []entry // by number and time
-	segments []entry // by number, none within another
-	covered  []entry // segments that others contain
+	images   []entry              // by number and time
+	names    []entry              // lists of the files that images name
+	files    map[string]time.Time // when each uploaded file was put
+	segments []entry              // by number, none within another
+	covered  []entry              // segments that others contain
 	bytes    int64
 }
 
@@ -34,7 +37,7 @@ type Catalog struct {
 func IDs(ctx context.Context, target media.Storage) (ids []string, err error) {
 	found := map[string]bool{}
 	err = target.List(ctx, func(o media.Object) error {
-		if id, e, ok := parseName(o.Name); ok && e.letter != fileLetter && !found[id] {
+		if id, e, ok := parseName(o.Name); ok && e.letter != fileLetter && e.letter != namesLetter && !found[id] {
 			found[id] = true
 			ids = append(ids, id)
 		}
@@ -46,7 +49,7 @@ func IDs(ctx context.Context, target media.Storage) (ids []string, err error) {
 
 // Load lists what a target has of a data folder.
 func Load(ctx context.Context, target media.Storage, id string) (*Catalog, error) {
-	c := &Catalog{Target: target, ID: id, Files: map[string]bool{}}
+	c := &Catalog{Target: target, ID: id, Files: map[string]bool{}, files: map[string]time.Time{}}
 	var segments []entry
 	err := target.List(ctx, func(o media.Object) error {
 		of, e, ok := parseName(o.Name)
@@ -54,7 +57,9 @@ func Load(ctx context.Context, target media.Storage, id string) (*Catalog, error
 		case !ok || of != id:
 			return nil
 		case e.letter == fileLetter:
-			c.Files[e.file] = true
+			c.Files[e.file], c.files[e.file] = true, o.Modified
+		case e.letter == namesLetter:
+			c.names = append(c.names, e)
 		case e.isImage():
 			c.images = append(c.images, e)
 		default:
@@ -231,11 +236,27 @@ func (c *Catalog) lastTime(ctx context.Context, segments []entry) (int64, error)
 		case h.Kind == endKind, c.until > 0 && h.Before.Revision >= c.until:
 			continue
 		case c.until > 0 && h.Last.Revision > c.until:
-			return h.From, nil // a part of it
+			f := c.segment(ctx, e)
+			if f.err != nil {
+				return 0, f.err
+			}
+			return c.timeWithin(f.content)
 		}
 		return h.To, nil
 	}
 	return 0, nil
+}
+
+// timeWithin returns the time of the last commit in a segment that this stream is restored up
+// to.
+func (c *Catalog) timeWithin(content []byte) (last int64, err error) {
+	err = records(content, func(r store.Recorded) error {
+		if r.Revision <= c.until {
+			last = r.Time
+		}
+		return nil
+	})
+	return last, err
 }
 
 // isBeyond reports whether an image shows what the stream that continues this one does not

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"quire/store"
@@ -60,8 +61,12 @@ func (c *Catalog) Check(ctx context.Context, folder string, names func(*store.Tx
 			return nil, err
 		}
 	}
+	others := slices.Clone(c.names)
 	for hash := range c.Files {
-		if _, err := c.checkObject(ctx, entry{letter: fileLetter, file: hash}, r); err != nil {
+		others = append(others, entry{letter: fileLetter, file: hash})
+	}
+	for _, e := range others {
+		if _, err := c.checkObject(ctx, e, r); err != nil {
 			return nil, err
 		}
 	}

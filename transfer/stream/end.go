@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"quire/media"
@@ -115,7 +116,7 @@ func (s *Sender) endOf(ctx context.Context, name string) (*End, error) {
 // Ended returns who has taken the place of this server, by the target; nil for nobody. Run
 // finds that out too, but later. Ended returns when ctx is done, whatever the target does.
 func (s *Sender) Ended(ctx context.Context) (end *End, err error) {
-	next, fresh := entry{letter: eachLetter, from: s.state.Number + 1}, s.state.new
+	number, fresh := s.state.Number, s.state.new
 	answered := make(chan struct{})
 	var found *End
 	var failed error
@@ -126,9 +127,13 @@ func (s *Sender) Ended(ctx context.Context) (end *End, err error) {
 			if c, failed = Load(ctx, s.Target, s.ID); failed != nil || c.last().to == 0 {
 				return
 			}
-			next = c.last()
+			number = c.last().to - 1
 		}
-		found, failed = s.endOf(ctx, next.name(s.ID))
+		for n := range uint64(2) { // a segment may have arrived of which the state does not know
+			if found, failed = s.endOf(ctx, entry{letter: eachLetter, from: number + 1 + n}.name(s.ID)); found != nil || failed != nil {
+				return
+			}
+		}
 	}()
 	select {
 	case <-ctx.Done():
@@ -247,7 +252,7 @@ func (c *Catalog) ThinFormers(ctx context.Context, folder string, now time.Time)
 		switch {
 		case !f.ended:
 		case now.Sub(time.UnixMilli(f.resumed)) > dropAfter:
-			all := append(append(append([]entry(nil), f.covered...), f.images...), f.segments...)
+			all := slices.Concat(f.covered, f.images, f.names, f.segments)
 			for hash := range f.Files {
 				all = append(all, entry{letter: fileLetter, file: hash})
 			}

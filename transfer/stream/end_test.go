@@ -162,6 +162,29 @@ func TestAnEndAfterASegmentThatWasFaster(t *testing.T) {
 	}
 }
 
+// A server that was killed after its last segment arrived, and before it noted that, finds the
+// end behind it.
+func TestAnEndAfterASegmentThatWasNotNoted(t *testing.T) {
+	s := newSite(t)
+	s.send()
+	s.write()
+	s.send()
+	state, err := os.ReadFile(filepath.Join(s.folder, "stream", "state.json"))
+	check(t, err)
+	_, err = s.catalog().Finish(t.Context(), t.TempDir(), End{Epoch: 2, Stream: "3c4d"})
+	check(t, err)
+	s.write()
+	check(t, s.sender.Close())
+	check(t, os.WriteFile(filepath.Join(s.folder, "stream", "state.json"), state, 0o600))
+	s.begin()
+	if s.sender.state.Number != 0 || s.sender.state.Outgoing == nil {
+		t.Fatalf("the state knows: %+v", s.sender.state)
+	}
+	if end, err := s.sender.Ended(t.Context()); err != nil || end == nil {
+		t.Errorf("%v, %v", end, err)
+	}
+}
+
 // A server whose stream was ended, and that runs, learns it although it writes nothing.
 func TestAnIdleSenderLearnsThatItsStreamWasEnded(t *testing.T) {
 	s := newSite(t)

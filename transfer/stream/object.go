@@ -44,6 +44,7 @@ const (
 	segmentKind = "segment"
 	imageKind   = "image"
 	fileKind    = "file"
+	namesKind   = "names"
 )
 
 // Header describes an object.

@@ -60,8 +60,9 @@ type Sender struct {
 	files map[string]bool // uploaded files in the target, by the hash of their name
 	asked time.Time       // when the target last said that nobody else writes to the stream
 
-	mu     sync.Mutex
-	status SenderStatus
+	sweeping sync.Mutex // held while files are put for an image, or removed
+	mu       sync.Mutex // guards files and status
+	status   SenderStatus
 }
 
 // SenderStatus is the state of a stream.
@@ -169,7 +170,7 @@ func (s *Sender) works() {
 			s.Log.Info("the stream works again", "target", now.Target, "after", time.Since(*now.Since))
 		}
 		now.Problem, now.Since = "", nil
-		now.Sent, now.SentTo, now.Image = s.state.Last.Revision, moment(s.state.Time), moment(s.state.Image)
+		now.Sent, now.SentTo, now.Image = max(s.state.Last.Revision, s.state.Shows), moment(s.state.Time), moment(s.state.Image)
 	})
 }
 
@@ -250,7 +251,9 @@ func (s *Sender) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.mu.Lock()
 	s.files = c.Files
+	s.mu.Unlock()
 	if err := s.reconcile(ctx); err != nil {
 		return err
 	}
@@ -477,7 +480,7 @@ func (s *Sender) put(ctx context.Context, path, name, id string) error {
 // content. A file that is gone has been deleted since.
 func (s *Sender) putFile(ctx context.Context, folder, name string) error {
 	hash := s.Key.nameOf(name)
-	if s.files[hash] {
+	if s.has(hash) {
 		return nil
 	}
 	file, err := os.Open(filepath.Join(folder, name))
@@ -506,7 +509,9 @@ func (s *Sender) putFile(ctx context.Context, folder, name string) error {
 		err = nil // it is there already, encrypted with other random bytes
 	}
 	if err == nil {
+		s.mu.Lock()
 		s.files[hash] = true
+		s.mu.Unlock()
 	}
 	return err
 }
