@@ -95,7 +95,7 @@ func (r *Checked) note(err error) error {
 func (c *Catalog) checkObject(ctx context.Context, e entry, r *Checked) (whole bool, err error) {
 	o, err := openObject(ctx, c.Target, e.name(c.ID))
 	if err == nil {
-		err = errors.Join(o.read(c.Key, func(from io.Reader) error { _, err := io.Copy(io.Discard, from); return err }), o.close())
+		err = errors.Join(o.is(e), o.read(c.Key, func(from io.Reader) error { _, err := io.Copy(io.Discard, from); return err }), o.close())
 	}
 	if err = c.named(e, err); errors.Is(err, errMissing) {
 		return false, nil

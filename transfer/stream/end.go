@@ -110,7 +110,15 @@ func (s *Sender) endOf(ctx context.Context, name string) (*End, error) {
 	case err != nil:
 		return nil, err
 	}
-	return o.End, o.close()
+	defer o.close()
+	if o.End == nil {
+		return nil, nil
+	}
+	// With a key, nobody else can make one.
+	if err := o.read(s.Key, func(io.Reader) error { return nil }); err != nil {
+		return nil, err
+	}
+	return o.End, nil
 }
 
 // Ended returns who has taken the place of this server, by the target; nil for nobody. Run

@@ -37,7 +37,7 @@ func (s *Sender) putFiles(ctx context.Context, folder string, list entry) error 
 		}
 		hashes = append(append(hashes, s.Key.nameOf(e.Name())...), '\n')
 	}
-	path, head := filepath.Join(s.Folder, "outgoing"), &Header{Kind: namesKind, Size: int64(len(hashes)), Number: list.from}
+	path, head := filepath.Join(s.Folder, "outgoing"), &Header{Kind: namesKind, Size: int64(len(hashes)), Number: list.from, To: list.time()}
 	err = writeObject(path, head, s.Key, func(to io.Writer) error {
 		_, err := to.Write(hashes)
 		return err
@@ -126,6 +126,9 @@ func (c *Catalog) strike(ctx context.Context, list entry, from map[string]bool) 
 		return c.named(list, err)
 	}
 	defer o.close()
+	if err := o.is(list); err != nil {
+		return err
+	}
 	return o.read(c.Key, func(text io.Reader) error {
 		lines := bufio.NewScanner(text)
 		for lines.Scan() {

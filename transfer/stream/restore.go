@@ -133,6 +133,9 @@ func (c *Catalog) unpack(ctx context.Context, image entry, data string) (*Header
 		return nil, c.named(image, err)
 	}
 	defer o.close()
+	if err := o.is(image); err != nil {
+		return nil, err
+	}
 	return &o.Header, o.read(c.Key, func(from io.Reader) error { return writeFile(data, from) })
 }
 
@@ -237,5 +240,8 @@ func (c *Catalog) restoreFile(ctx context.Context, name, path string) error {
 		return c.named(e, err)
 	}
 	defer o.close()
+	if err := o.is(e); err != nil {
+		return err
+	}
 	return o.read(c.Key, func(from io.Reader) error { return writeFile(path, from) })
 }

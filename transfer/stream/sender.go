@@ -103,7 +103,7 @@ func Open(o Options) (*Sender, error) {
 	}
 	s := &Sender{Options: o, status: SenderStatus{Target: o.Target.String()}}
 	var err error
-	if s.state, err = readState(o.Folder, o.ID+" "+o.Target.String()); err != nil {
+	if s.state, err = readState(o.Folder, o.ID+" "+o.Target.String()+o.Key.mark()); err != nil {
 		return nil, err
 	}
 	last, at := s.state.end()
@@ -495,7 +495,7 @@ func (s *Sender) putFile(ctx context.Context, folder, name string) error {
 	if err != nil {
 		return err
 	}
-	path, head := filepath.Join(s.Folder, "outgoing"), &Header{Kind: fileKind, Size: info.Size()}
+	path, head := filepath.Join(s.Folder, "outgoing"), &Header{Kind: fileKind, Size: info.Size(), File: hash}
 	err = writeObject(path, head, s.Key, func(to io.Writer) error {
 		_, err := io.Copy(to, file)
 		return err
