@@ -87,7 +87,7 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.watchForAdmin(beside) })
 	others.Go(func() { a.runSweeps(beside) })
 	others.Go(func() { a.runStream(beside) })
-	others.Go(func() { a.tellOfStream(beside) })
+	others.Go(func() { a.mailAboutStream(beside) })
 	if !a.writesNothing() {
 		others.Go(func() { a.onDuty(beside, a.untilFenced(a.doDuties)) })
 	}

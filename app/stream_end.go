@@ -11,7 +11,7 @@ import (
 )
 
 // A promoted server ends the stream of the former leader, which then writes no more, and
-// continues it with one of its own; see stream.End.
+// continues it with one of its own; see stream.Takeover.
 
 const (
 	endedTime  = 3 * time.Second  // that a start waits to learn from the target whether this server was replaced
@@ -46,7 +46,7 @@ func (a *App) endFormer(ctx context.Context, former string, f follow.Fencing) (l
 	if err != nil {
 		return 0, err
 	}
-	id, err := c.Finish(ctx, a.at.DataFolder(), stream.End{Epoch: f.Epoch, Leader: f.Leader, Stream: own, Has: *f.Commit()})
+	id, err := c.Finish(ctx, a.at.DataFolder(), stream.Takeover{Epoch: f.Epoch, Leader: f.Leader, Stream: own, Has: *f.Commit()})
 	return id.Revision, err
 }
 
@@ -105,7 +105,7 @@ func (a *App) askIfReplaced(sender *stream.Sender) {
 }
 
 // replaced fences this server, because another one has ended its stream.
-func (a *App) replaced(e stream.End) {
+func (a *App) replaced(e stream.Takeover) {
 	if e.Epoch <= a.leading.epoch.Load() {
 		a.log.Error("a server of an earlier epoch has ended the stream of this one; remove the folder stream in the data folder to begin a new one in another target", "epoch", e.Epoch, "leader", e.Leader)
 		return

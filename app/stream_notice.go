@@ -22,9 +22,9 @@ const (
 
 // streamNotices decides which mail is due.
 type streamNotices struct {
-	since time.Time // since when there is trouble; zero for none
-	told  time.Time // when the last mail about trouble was due
-	open  bool      // there was a mail about trouble, and none since that it is over
+	since  time.Time // since when there is trouble; zero for none
+	mailed time.Time // when the last mail about trouble was due
+	open   bool      // there was a mail about trouble, and none since that it is over
 }
 
 // trouble returns why the stream is not where it should be; empty if it is.
@@ -52,10 +52,10 @@ func (n *streamNotices) due(s *stream.SenderStatus, now time.Time) (subject, tex
 	case n.since.IsZero():
 		n.since = now
 	}
-	if n.open || !s.Ended && now.Sub(n.since) < noticeAfter || !n.told.IsZero() && now.Sub(n.told) < noticePause {
+	if n.open || !s.Ended && now.Sub(n.since) < noticeAfter || !n.mailed.IsZero() && now.Sub(n.mailed) < noticePause {
 		return "", ""
 	}
-	n.open, n.told = true, now
+	n.open, n.mailed = true, now
 	what := fmt.Sprintf("%d of %d bytes wait on the disk of the server; what was written in the last %.0f seconds is only there.", s.Queued, s.MayQueue, s.Behind)
 	if s.Ended || s.Gap != "" {
 		what = "What is written now is only on the disk of the server."
@@ -63,8 +63,8 @@ func (n *streamNotices) due(s *stream.SenderStatus, now time.Time) (subject, tex
 	return "The stream of commits has stopped", fmt.Sprintf("The target of backup.stream (%s) does not get what is written: %s.\n\n%s Writes go on. You get another mail when the stream goes on.", s.Target, why, what)
 }
 
-// tellOfStream puts the mails about the stream into the outbox until ctx is done.
-func (a *App) tellOfStream(ctx context.Context) {
+// mailAboutStream puts the mails about the stream into the outbox until ctx is done.
+func (a *App) mailAboutStream(ctx context.Context) {
 	ticker := time.NewTicker(noticeCheck)
 	defer ticker.Stop()
 	var notices streamNotices

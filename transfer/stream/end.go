@@ -23,8 +23,8 @@ import (
 // endKind is the kind of an end. It has no content.
 const endKind = "end"
 
-// End says who has taken the place of the server that a stream is of.
-type End struct {
+// Takeover says who has taken the place of the server that a stream is of.
+type Takeover struct {
 	Epoch  uint64         `json:"epoch,string"`
 	Leader string         `json:"leader"` // its address
 	Stream string         `json:"stream"` // the id of its data folder
@@ -34,7 +34,7 @@ type End struct {
 // EndedError reports that another server has taken the place of this one.
 type EndedError struct {
 	Target string
-	End    End
+	End    Takeover
 }
 
 func (e *EndedError) Error() string {
@@ -50,7 +50,7 @@ type Branch struct {
 // Finish ends the stream of another server. It needs a folder for one small file. last is the
 // last commit in the stream. Finish does nothing if the same server has ended it before, and
 // returns an *EndedError if another one has.
-func (c *Catalog) Finish(ctx context.Context, folder string, e End) (last store.CommitID, err error) {
+func (c *Catalog) Finish(ctx context.Context, folder string, e Takeover) (last store.CommitID, err error) {
 	for range mostListings {
 		now, err := Load(ctx, c.Target, c.ID)
 		switch {
@@ -102,7 +102,7 @@ func (c *Catalog) putEnd(ctx context.Context, folder string, h *Header) (put boo
 }
 
 // endOf returns the end in the target under the name of a segment; nil for none.
-func (s *Sender) endOf(ctx context.Context, name string) (*End, error) {
+func (s *Sender) endOf(ctx context.Context, name string) (*Takeover, error) {
 	o, err := openObject(ctx, s.Target, name)
 	switch {
 	case errors.Is(err, os.ErrNotExist), errors.As(err, new(*DamageError)):
@@ -123,10 +123,10 @@ func (s *Sender) endOf(ctx context.Context, name string) (*End, error) {
 
 // Ended returns who has taken the place of this server, by the target; nil for nobody. Run
 // finds that out too, but later. Ended returns when ctx is done, whatever the target does.
-func (s *Sender) Ended(ctx context.Context) (end *End, err error) {
+func (s *Sender) Ended(ctx context.Context) (end *Takeover, err error) {
 	number, fresh := s.state.Number, s.state.new
 	answered := make(chan struct{})
-	var found *End
+	var found *Takeover
 	var failed error
 	go func() {
 		defer close(answered)
@@ -168,7 +168,7 @@ const askEvery = 5 * time.Second
 
 // ask asks whether another server has used the next number.
 func (s *Sender) ask(ctx context.Context) error {
-	if time.Since(s.asked) < askEvery {
+	if time.Since(s.lookedAt) < askEvery {
 		return nil
 	}
 	name := entry{letter: eachLetter, from: s.state.Number + 1}.name(s.ID)
@@ -176,7 +176,7 @@ func (s *Sender) ask(ctx context.Context) error {
 	if err == nil && id != "" {
 		err = s.otherWriter(ctx, name)
 	}
-	s.asked = time.Now()
+	s.lookedAt = time.Now()
 	return err
 }
 

@@ -50,7 +50,7 @@ func TestAStreamIsEndedAndContinued(t *testing.T) {
 		other := s.copied("3c4d")
 		s.write() // and sends that, so that the target has it, and the follower does not
 		s.send()
-		end := End{Epoch: 2, Leader: "http://new", Stream: other.id, Has: other.continues.Has}
+		end := Takeover{Epoch: 2, Leader: "http://new", Stream: other.id, Has: other.continues.Has}
 		last, err := s.catalog().Finish(t.Context(), t.TempDir(), end)
 		check(t, err)
 		if want := s.ledger[3].commit; last != want {
@@ -60,7 +60,7 @@ func TestAStreamIsEndedAndContinued(t *testing.T) {
 			t.Errorf("ended again: %v", err)
 		}
 		ended := new(EndedError)
-		if _, err := s.catalog().Finish(t.Context(), t.TempDir(), End{Epoch: 2, Stream: "5e6f"}); !errors.As(err, &ended) || ended.End != end {
+		if _, err := s.catalog().Finish(t.Context(), t.TempDir(), Takeover{Epoch: 2, Stream: "5e6f"}); !errors.As(err, &ended) || ended.End != end {
 			t.Errorf("ended by another one: %v", err)
 		}
 		s.write()
@@ -145,7 +145,7 @@ func TestAnEndAfterASegmentThatWasFaster(t *testing.T) {
 	s.write()
 	c := s.catalog()
 	c.Target = &before{c.Target, s.send}
-	last, err := c.Finish(t.Context(), t.TempDir(), End{Epoch: 2, Stream: "3c4d"})
+	last, err := c.Finish(t.Context(), t.TempDir(), Takeover{Epoch: 2, Stream: "3c4d"})
 	check(t, err)
 	if last != s.ledger[0].commit {
 		t.Errorf("the stream ends with %v, want %v", last, s.ledger[0].commit)
@@ -157,7 +157,7 @@ func TestAnEndAfterASegmentThatWasFaster(t *testing.T) {
 	s.requireMoment(s.ledger[0])
 	var nothing *NothingError
 	c.ID = "5e6f"
-	if _, err := c.Finish(t.Context(), t.TempDir(), End{}); !errors.As(err, &nothing) {
+	if _, err := c.Finish(t.Context(), t.TempDir(), Takeover{}); !errors.As(err, &nothing) {
 		t.Errorf("a stream that is not there is ended: %v", err)
 	}
 }
@@ -171,7 +171,7 @@ func TestAnEndAfterASegmentThatWasNotNoted(t *testing.T) {
 	s.send()
 	state, err := os.ReadFile(filepath.Join(s.folder, "stream", "state.json"))
 	check(t, err)
-	_, err = s.catalog().Finish(t.Context(), t.TempDir(), End{Epoch: 2, Stream: "3c4d"})
+	_, err = s.catalog().Finish(t.Context(), t.TempDir(), Takeover{Epoch: 2, Stream: "3c4d"})
 	check(t, err)
 	s.write()
 	check(t, s.sender.Close())
@@ -189,11 +189,11 @@ func TestAnEndAfterASegmentThatWasNotNoted(t *testing.T) {
 func TestAnIdleSenderLearnsThatItsStreamWasEnded(t *testing.T) {
 	s := newSite(t)
 	s.send()
-	_, err := s.catalog().Finish(t.Context(), t.TempDir(), End{Epoch: 2, Stream: "3c4d", Has: store.CommitID{Lineage: 1, Revision: 1}})
+	_, err := s.catalog().Finish(t.Context(), t.TempDir(), Takeover{Epoch: 2, Stream: "3c4d", Has: store.CommitID{Lineage: 1, Revision: 1}})
 	check(t, err)
-	replaced := make(chan End, 1)
-	s.sender.Replaced = func(e End) { replaced <- e }
-	s.sender.asked = time.Time{}
+	replaced := make(chan Takeover, 1)
+	s.sender.Replaced = func(e Takeover) { replaced <- e }
+	s.sender.lookedAt = time.Time{}
 	s.sender.Run(t.Context())
 	if e := <-replaced; e.Stream != "3c4d" {
 		t.Errorf("%+v", e)

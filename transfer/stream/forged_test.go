@@ -54,10 +54,10 @@ func TestForgedObjects(t *testing.T) {
 	s = begin()
 	c := s.catalog()
 	c.Key = nil
-	if _, err := c.Finish(t.Context(), t.TempDir(), End{Epoch: 2, Leader: "http://mine", Stream: "3c4d", Has: store.CommitID{}}); err != nil {
+	if _, err := c.Finish(t.Context(), t.TempDir(), Takeover{Epoch: 2, Leader: "http://mine", Stream: "3c4d", Has: store.CommitID{}}); err != nil {
 		t.Fatal(err)
 	}
-	s.sender.Replaced = func(End) { t.Error("a forged end replaces the server") }
+	s.sender.Replaced = func(Takeover) { t.Error("a forged end replaces the server") }
 	s.write()
 	if err := s.trySend(); err == nil || errors.As(err, new(*EndedError)) {
 		t.Errorf("a forged end: %v", err)

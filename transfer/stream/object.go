@@ -66,9 +66,9 @@ type Header struct {
 	To      int64          `json:"to,omitempty"`      // time of its last commit, or of the image
 	Commits int            `json:"commits,omitempty"`
 
-	Continues *Branch `json:"continues,omitempty"` // of an image: the stream that this one continues
-	End       *End    `json:"end,omitempty"`       // of an end
-	File      string  `json:"file,omitempty"`      // of an uploaded file: the hash of its name
+	Continues *Branch   `json:"continues,omitempty"` // of an image: the stream that this one continues
+	End       *Takeover `json:"end,omitempty"`       // of an end
+	File      string    `json:"file,omitempty"`      // of an uploaded file: the hash of its name
 
 	id string
 }

@@ -46,8 +46,8 @@ type Options struct {
 	Program string
 	Schemas func() string // the fingerprint of the site folder
 
-	Continues *Branch   // the stream that this one continues; nil for none
-	Replaced  func(End) // called if another server has taken the place of this one; may be nil
+	Continues *Branch        // the stream that this one continues; nil for none
+	Replaced  func(Takeover) // called if another server has taken the place of this one; may be nil
 
 	Log *slog.Logger
 }
@@ -55,10 +55,10 @@ type Options struct {
 // Sender sends the commits of a data file to a target.
 type Sender struct {
 	Options
-	queue *Queue
-	state *state
-	files map[string]bool // uploaded files in the target, by the hash of their name
-	asked time.Time       // when the target last said that nobody else writes to the stream
+	queue    *Queue
+	state    *state
+	files    map[string]bool // uploaded files in the target, by the hash of their name
+	lookedAt time.Time       // when the target last said that nobody else writes to the stream
 
 	sweeping sync.Mutex // held while files are put for an image, or removed
 	mu       sync.Mutex // guards files and status
