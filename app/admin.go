@@ -133,6 +133,16 @@ func (a *App) adminEmail(id string) string {
 	return ""
 }
 
+// operators returns the addresses of the accounts that may run the site.
+func (a *App) operators() (emails []string) {
+	for _, one := range a.admin.people.List() {
+		if one.Role.Has(people.Settings) && one.Active && !one.Blocked {
+			emails = append(emails, one.Email)
+		}
+	}
+	return emails
+}
+
 // setupLink returns the link that creates the first account of the admin. It is empty if an
 // account exists, or if the site has no admin.
 func (a *App) setupLink(url string) string {

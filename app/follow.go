@@ -100,7 +100,7 @@ func (a *App) openCopy(how Following, r role) (*store.DB, error) {
 	case state.Epoch < r.Epoch:
 		return nil, &follow.SupersededError{Address: leader.String(), Epoch: state.Epoch, Now: r.Epoch}
 	default:
-		r.Epoch = state.Epoch
+		r.Epoch, r.Stream = state.Epoch, cmp.Or(state.Stream, r.Stream)
 	}
 	r.Follows, r.Promoted = how.Leader, nil
 	if err := a.at.setRole(r); err != nil {
@@ -192,11 +192,11 @@ func (a *App) schemasDiffer() bool {
 }
 
 // watchLeader logs when the schemas of the leader become others, and when they are the same
-// again.
+// again. It records which stream the leader has.
 func (a *App) watchLeader(ctx context.Context) {
 	ticks := time.NewTicker(watchInterval)
 	defer ticks.Stop()
-	differed := false
+	differed, stream := false, ""
 	for a.follows() {
 		select {
 		case <-ctx.Done():
@@ -205,6 +205,10 @@ func (a *App) watchLeader(ctx context.Context) {
 		}
 		differs := a.schemasDiffer()
 		state, _ := a.copy.journal.Known()
+		if state.Stream != "" && state.Stream != stream {
+			stream = state.Stream
+			a.noteStreamOf(state)
+		}
 		switch {
 		case differs && !differed:
 			a.log.Error("the leader has another site folder than this server; all requests are passed on to it until both are the same", "leader", state.Schema, "here", fingerprintOf(a.servedSite()))

@@ -28,6 +28,7 @@ func (a *App) asLeader() *server.Leading {
 	return &server.Leading{
 		Epoch:  a.leading.epoch.Load,
 		Schema: func() string { return *a.schemas.Load() },
+		Stream: a.streamID,
 		Folder: a.at.DataFolder(),
 		Fence:  a.fence,
 	}

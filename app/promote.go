@@ -19,6 +19,8 @@ type Promoted struct {
 	Epoch    uint64  `json:"epoch,string"`
 	Former   string  `json:"former"`          // the address of the former leader
 	Fenced   bool    `json:"fenced"`          // whether the former leader has confirmed that it writes no more
+	Ended    bool    `json:"ended"`           // whether its stream was ended, so that it writes no more when it reaches the target
+	Streamed uint64  `json:"streamed,string"` // the last commit in its stream, if it was ended
 	Revision uint64  `json:"revision,string"` // the last commit that this server has
 	Lag      float64 `json:"lag"`             // seconds; what the former leader wrote within them may be missing, unless it is fenced
 }
@@ -64,6 +66,10 @@ func (a *App) promote(ctx context.Context, how Promoting) (done Promoted, err er
 	if a.promotion != nil {
 		return done, errors.New("this server is being promoted already")
 	}
+	r, err := a.at.role()
+	if err != nil {
+		return done, err
+	}
 	journal := a.copy.journal
 	former := journal.Leader()
 	done = Promoted{Epoch: a.leading.epoch.Load() + 1, Former: former.String(), Lag: journal.Lag().Seconds()}
@@ -74,12 +80,16 @@ func (a *App) promote(ctx context.Context, how Promoting) (done Promoted, err er
 			return done, fmt.Errorf("the leader takes no writes any more, but its last commits do not arrive: %w; try again, or promote with --force what is here", err)
 		}
 		done.Fenced = err == nil
-	case !how.Force:
-		return done, fmt.Errorf("%w. If that server is stopped for good, or cannot be reached by anybody, promote with --force; what it wrote in the last %.1f seconds may be missing", err, done.Lag)
+	default:
+		at := journal.At()
+		err = a.endByTarget(ctx, &done, r.Stream, follow.Fencing{Epoch: done.Epoch, Leader: a.address, Lineage: at.Lineage, Revision: at.Revision}, err)
+		if err != nil && !how.Force {
+			return done, fmt.Errorf("%w. If that server is stopped for good, or cannot be reached by anybody, promote with --force; what it wrote in the last %.1f seconds may be missing", err, done.Lag)
+		}
 	}
 	at := journal.At()
 	done.Revision = at.Revision
-	next := promotion{From: former.String(), At: follow.Fencing{Epoch: done.Epoch, Leader: a.address, Lineage: at.Lineage, Revision: at.Revision}}
+	next := promotion{From: former.String(), At: follow.Fencing{Epoch: done.Epoch, Leader: a.address, Lineage: at.Lineage, Revision: at.Revision}, Stream: r.Stream}
 	if _, err := former.Fence(ctx, next.At); err != nil { // it does not know yet what this server has
 		next.Token = former.Token()
 	}

@@ -18,6 +18,7 @@ import (
 type role struct {
 	Epoch    uint64          `json:"epoch,string"`
 	Follows  string          `json:"follows,omitempty"`  // the address of the leader, of a follower
+	Stream   string          `json:"stream,omitempty"`   // of a follower: the id of the stream of the leader, if it is known
 	Promoted *promotion      `json:"promoted,omitempty"` // how this leader became one
 	Fenced   *follow.Fencing `json:"fenced,omitempty"`   // who took the place of this leader
 	Since    *store.CommitID `json:"since,omitempty"`    // the last commit that the other one has, if it is known
@@ -25,9 +26,10 @@ type role struct {
 
 // promotion is how a follower became the leader.
 type promotion struct {
-	From  string         `json:"from"`            // the address of the former leader
-	At    follow.Fencing `json:"at"`              // the last commit of it that this server has
-	Token string         `json:"token,omitempty"` // with which the former leader is still to be fenced; empty if it has been
+	From   string         `json:"from"`             // the address of the former leader
+	At     follow.Fencing `json:"at"`               // the last commit of it that this server has
+	Stream string         `json:"stream,omitempty"` // the id of the stream of the former leader, which that of this one continues
+	Token  string         `json:"token,omitempty"`  // with which the former leader is still to be fenced; empty if it has been
 }
 
 func (l Location) rolePath() string { return filepath.Join(l.DataFolder(), "role.json") }

@@ -87,12 +87,14 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.watchForAdmin(beside) })
 	others.Go(func() { a.runSweeps(beside) })
 	others.Go(func() { a.runStream(beside) })
+	others.Go(func() { a.mailAboutStream(beside) })
 	if !a.writesNothing() {
 		others.Go(func() { a.onDuty(beside, a.untilFenced(a.doDuties)) })
 	}
 	others.Go(func() { a.watchLeader(beside) })
 	others.Go(func() { a.fetchFiles(beside) })
 	others.Go(func() { a.fenceFormer(beside) })
+	others.Go(func() { a.keepFormerEnded(beside) })
 	others.Go(func() { a.keepJoining(beside) })
 	others.Go(func() { a.serveNodes(beside) })
 	if commands != nil {

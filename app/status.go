@@ -24,7 +24,29 @@ type SiteStatus struct {
 	Bucket   string                `json:"bucket,omitempty"` // s3://BUCKET/PREFIX that stores the files, which are not counted; empty for none
 	Backup   *BackedUp             `json:"backup"`           // the last successful one; null for none
 	Stream   *stream.SenderStatus  `json:"stream"`           // of commits; null for none, and without a server
+	Follows  *FollowStatus         `json:"follows"`          // null for a server that follows no other one, and without a server
 	Releases release.Counts        `json:"releases"`         // with schedules
+}
+
+// FollowStatus is the state of a server that follows another one.
+type FollowStatus struct {
+	Leader  string  `json:"leader"` // its address
+	Epoch   uint64  `json:"epoch,string"`
+	Lag     float64 `json:"lag"`     // seconds since this server certainly had everything
+	Problem string  `json:"problem"` // why the leader cannot be followed now; empty if it can
+}
+
+// followStatus returns the state of a server that follows another one; nil for others.
+func (a *App) followStatus() *FollowStatus {
+	if !a.follows() {
+		return nil
+	}
+	journal := a.copy.journal
+	s := &FollowStatus{Leader: journal.Leader().String(), Epoch: a.leading.epoch.Load(), Lag: journal.Lag().Seconds()}
+	if _, err := journal.Known(); err != nil {
+		s.Problem = err.Error()
+	}
+	return s
 }
 
 // FolderSize is the number and size of the files in a folder.
@@ -110,7 +132,7 @@ func (a *App) nodeName() string {
 // statusLive is Status in the running server.
 func (a *App) statusLive() (s SiteStatus, err error) {
 	s.DataFile, s.Address, s.Node = a.at.DataFile(), a.address, a.nodeName()
-	s.Stream = a.streaming.status()
+	s.Stream, s.Follows = a.streaming.status(), a.followStatus()
 	running, err := a.server.Status()
 	if err != nil {
 		return s, err

@@ -56,7 +56,11 @@ func (a *App) streamState() *metrics.StreamState {
 	if s == nil {
 		return nil
 	}
-	return &metrics.StreamState{Works: s.Problem == "", Queued: s.Queued, Behind: time.Duration(s.Behind * float64(time.Second))}
+	m := &metrics.StreamState{Works: s.Problem == "", Records: s.Gap == "" && !s.Ended, Queued: s.Queued, MayQueue: s.MayQueue, Behind: time.Duration(s.Behind * float64(time.Second)), Sent: s.Sent}
+	if s.SentTo != nil {
+		m.SentTo = *s.SentTo
+	}
+	return m
 }
 
 func (a *App) streamSettings() settings.CommitStream { return a.server.Served().Settings.Backup.Stream }
@@ -64,18 +68,35 @@ func (a *App) streamSettings() settings.CommitStream { return a.server.Served().
 // openStream begins to record commits for the stream that site.json names. If that fails, the
 // site is served anyway.
 func (a *App) openStream() {
+	if sender := a.newStream(); sender != nil {
+		a.askIfReplaced(sender)
+	}
+}
+
+// newStream returns the sender of the stream; nil for none.
+func (a *App) newStream() *stream.Sender {
 	s := &a.streaming
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settings, s.sender, s.problem = a.streamSettings(), nil, ""
 	if !s.settings.InUse() || a.writesNothing() {
-		return
+		return nil
 	}
 	var err error
 	if s.sender, err = a.newSender(&s.settings); err != nil {
 		s.problem = err.Error()
 		a.log.Error("there is no stream of commits", "error", err)
 	}
+	return s.sender
+}
+
+// catalogOf lists what the stream of this server and those that it continues have.
+func (a *App) catalogOf(ctx context.Context, sender *stream.Sender) (*stream.Catalog, error) {
+	c, err := sender.Catalog(ctx)
+	if err == nil {
+		err = c.Trace(ctx, func(id string) (*stream.Key, error) { return streamKey(&a.streaming.settings, "", id) })
+	}
+	return c, err
 }
 
 func (a *App) newSender(of *settings.CommitStream) (*stream.Sender, error) {
@@ -94,7 +115,12 @@ func (a *App) newSender(of *settings.CommitStream) (*stream.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
+	r, err := a.at.role()
+	if err != nil {
+		return nil, err
+	}
 	return stream.Open(stream.Options{
+		Continues: r.continues(), Replaced: a.replaced,
 		ID: id, Target: target, Key: key, Folder: a.at.streamFolder(), Most: of.Queue, DB: a.db,
 		Stage: a.stage, Names: uploadsOf, Uploads: a.at.UploadsFolder(), Program: Version(),
 		Schemas: func() string { return fingerprintOf(a.server.Served()) }, Log: a.log,
@@ -213,11 +239,11 @@ func (a *App) careForStream(ctx context.Context, sender *stream.Sender) {
 
 func (a *App) thinStream(ctx context.Context, sender *stream.Sender, now time.Time) {
 	err := a.guarded(func() error {
-		c, err := sender.Catalog(ctx)
+		c, err := a.catalogOf(ctx, sender)
 		if err != nil {
 			return err
 		}
-		return c.Thin(ctx, a.at.streamFolder(), now)
+		return sender.Thin(ctx, c, now)
 	})
 	if err != nil && ctx.Err() == nil {
 		a.log.Error("the stream cannot be thinned", "error", err)
@@ -228,7 +254,7 @@ func (a *App) thinStream(ctx context.Context, sender *stream.Sender, now time.Ti
 func (a *App) checkStream(ctx context.Context, sender *stream.Sender) {
 	var checked *stream.Checked
 	err := a.guarded(func() error {
-		c, err := sender.Catalog(ctx)
+		c, err := a.catalogOf(ctx, sender)
 		if err != nil {
 			return err
 		}

@@ -46,19 +46,30 @@ func (l Location) catalog(ctx context.Context, which Streamed) (*stream.Catalog,
 	if err != nil {
 		return nil, nil, err
 	}
-	id, err := l.chosen(ids, which.Of)
+	newest := which.Of
+	if newest == "" && len(ids) > 1 {
+		if newest, err = stream.Newest(ctx, target, ids); err != nil {
+			return nil, nil, err
+		}
+	}
+	id, err := l.chosen(ids, which.Of, newest)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", target, err)
 	}
 	c, err := stream.Load(ctx, target, id)
-	if err == nil {
-		c.Key, err = streamKey(of, which.KeyFile, id)
+	if err != nil {
+		return nil, nil, err
 	}
-	return c, site, err
+	keyOf := func(id string) (*stream.Key, error) { return streamKey(of, which.KeyFile, id) }
+	if c.Key, err = keyOf(id); err != nil {
+		return nil, nil, err
+	}
+	return c, site, c.Trace(ctx, keyOf)
 }
 
-// chosen returns the stream to read of those that a target has.
-func (l Location) chosen(ids []string, of string) (string, error) {
+// chosen returns the stream to read of those that a target has. newest continues all others;
+// it is empty if there is none.
+func (l Location) chosen(ids []string, of, newest string) (string, error) {
 	own, err := l.id()
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist): // there may be no data folder yet
@@ -73,6 +84,8 @@ func (l Location) chosen(ids []string, of string) (string, error) {
 		return own, nil
 	case len(ids) == 1:
 		return ids[0], nil
+	case newest != "":
+		return newest, nil
 	}
 	return "", fmt.Errorf("there are streams of several data folders: %s; --of ID names the one to read", strings.Join(ids, ", "))
 }

@@ -20,8 +20,10 @@ func newPromote() *cobra.Command {
 		Long: `Promote makes a running follower, see "quire serve --follow", the leader of its site.
 
 It first makes the leader refuse all writes and waits for its last commits, so nothing
-is lost. If the leader cannot be reached, promote fails, unless --force says that it is
-stopped for good: what it acknowledged within the printed lag may then be missing.
+is lost. If the leader cannot be reached, but both have the same backup.stream, promote
+ends the stream of the leader: a leader whose stream was ended takes no writes any more.
+Otherwise promote fails, unless --force says that the leader is stopped for good: what
+it acknowledged within the printed lag may then be missing.
 The promoted server tries to reach the former leader from then on. A former leader
 that it reaches takes no writes any more and stops.
 
@@ -54,6 +56,10 @@ func printPromoted(w io.Writer, done app.Promoted) error {
 	fmt.Fprintf(w, "This server is the leader of epoch %d, with everything up to revision %d\n", done.Epoch, done.Revision)
 	if done.Fenced {
 		_, err := fmt.Fprintf(w, "The former leader at %s takes no writes any more; nothing is lost\n", done.Former)
+		return err
+	}
+	if done.Ended {
+		_, err := fmt.Fprintf(w, "The former leader at %s was not reached; its stream was ended, and it takes no writes any more when it reaches the target, which it tries every 5 seconds. What it wrote in the last %.1f seconds may be missing\n", done.Former, done.Lag)
 		return err
 	}
 	_, err := fmt.Fprintf(w, "The former leader at %s was not reached; what it wrote in the last %.1f seconds may be missing. Do not start it again\n", done.Former, done.Lag)

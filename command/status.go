@@ -13,6 +13,7 @@ import (
 
 	"quire/app"
 	"quire/server"
+	"quire/transfer/stream"
 )
 
 func newStatus() *cobra.Command {
@@ -22,7 +23,7 @@ func newStatus() *cobra.Command {
 		Short: "Show the server, its load and what the data file contains",
 		Long: `Status shows whether a server of the site is running and since when, how many requests
 it has answered and how much it has written, the size of the data file and of the
-uploads, the last good backup, what is scheduled, and the number of entries of each
+uploads, the last good backup, the stream of commits, what is scheduled, and the number of entries of each
 content type.
 
 It asks a running server. Without one it reads the data file and writes nothing.`,
@@ -55,6 +56,12 @@ func printStatus(w io.Writer, s *app.SiteStatus) error {
 	}
 	fmt.Fprintf(table, "uploads\t%s, %.1f MiB\n", count(s.Uploads.Files, "file", "files"), mebibytes(s.Uploads.Bytes))
 	fmt.Fprintf(table, "last backup\t%s\n", backupLine(s.Backup))
+	if s.Stream != nil {
+		fmt.Fprintf(table, "stream\t%s\n", streamLine(s.Stream))
+	}
+	if f := s.Follows; f != nil {
+		fmt.Fprintf(table, "follows\t%s, %.1f seconds behind%s\n", f.Leader, f.Lag, because(f.Problem))
+	}
 	fmt.Fprintf(table, "releases\t%d scheduled, %d failed\n", s.Releases.Scheduled, s.Releases.Failed)
 	if err := table.Flush(); err != nil {
 		return err
@@ -95,6 +102,29 @@ func backupLine(b *app.BackedUp) string {
 		return "none"
 	}
 	return fmt.Sprintf("%s, %s, %s", moment(b.Made), sized(b.Size), b.File)
+}
+
+// streamLine says how far the stream of commits is.
+func streamLine(s *stream.SenderStatus) string {
+	line := "nothing is sent yet"
+	if s.SentTo != nil {
+		line = fmt.Sprintf("%s, sent up to revision %d of %s", s.Target, s.Sent, moment(*s.SentTo))
+	}
+	if s.Queued > 0 {
+		line += fmt.Sprintf("; %s of %s wait, for %.1f seconds", sized(s.Queued), sized(s.MayQueue), s.Behind)
+	}
+	if s.Ended {
+		line += "; stopped"
+	}
+	return line + because(s.Problem) + because(s.Gap)
+}
+
+// because adds a reason, if there is one.
+func because(why string) string {
+	if why == "" {
+		return ""
+	}
+	return "; " + why
 }
 
 // byClass lists how many responses there were of each class: ": 12 2xx, 1 4xx".

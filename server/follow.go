@@ -23,6 +23,7 @@ import (
 type Leading struct {
 	Epoch  func() uint64                               // of the content
 	Schema func() string                               // fingerprint of the served schemas and settings
+	Stream func() string                               // id of the stream of commits; empty for none
 	Folder string                                      // where images are made
 	Fence  func(context.Context, follow.Fencing) error // makes this server refuse all writes
 }
@@ -91,7 +92,7 @@ func (x *request) tail() (*store.Tail, error) { return x.site.db.Tail(follow.Tai
 func (s *Server) leadingState(last store.CommitID) follow.State {
 	return follow.State{
 		Lineage: last.Lineage, Revision: last.Revision, Uptime: int64(time.Since(s.started)),
-		Epoch: s.leading.Epoch(), Schema: s.leading.Schema(),
+		Epoch: s.leading.Epoch(), Schema: s.leading.Schema(), Stream: s.leading.Stream(),
 	}
 }
 

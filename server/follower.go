@@ -70,6 +70,15 @@ func (x *request) onCopy(c Copy) (answered bool) {
 	return answered || err != nil
 }
 
+// lag returns how far this server is behind the one that it follows, if it follows one.
+func (s *Server) lag() (behind time.Duration, follows bool) {
+	c := s.copied()
+	if c == nil {
+		return 0, false
+	}
+	return c.Lag(), true
+}
+
 // nameLag adds to a response how far this server is behind.
 func (x *request) nameLag(c Copy) {
 	x.Header()[lagHeader] = []string{strconv.FormatFloat(c.Lag().Seconds(), 'f', 3, 64)}

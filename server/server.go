@@ -146,7 +146,7 @@ func New(d Deps) (*Server, error) {
 	if err := s.Reload(d); err != nil {
 		return nil, err
 	}
-	s.metrics.Watch(metrics.Sources{Load: s.Counts, State: s.state, Backup: s.backups, Stream: d.Stream, Pictures: s.pictures, Webhooks: d.WebhookState})
+	s.metrics.Watch(metrics.Sources{Load: s.Counts, State: s.state, Backup: s.backups, Stream: d.Stream, Lag: s.lag, Pictures: s.pictures, Webhooks: d.WebhookState})
 	return s, nil
 }
 

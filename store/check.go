@@ -85,10 +85,10 @@ func (c *check) item(names []string, key, value []byte) {
 		_, err = c.decoder.entry(p, key, value)
 		c.decoder.keep() // the walk reuses the memory
 	case names[0] == metaBucket && string(key) == openedKey: // any text
+	case names[0] == changedBucket, names[0] == metaBucket && string(key) == originKey:
+		_, err = commitID(value)
 	case names[0] == sequenceBucket, names[0] == metaBucket:
 		_, err = parseNumber(value)
-	case names[0] == changedBucket:
-		_, err = commitID(value)
 	}
 	if err != nil {
 		c.walk.damage(strings.Join(names, "/"), readable, err)

@@ -73,7 +73,7 @@ func (a *Accounts) VerifyJWT(jwt string) (id uint64, err error) {
 	return who.User.ID, nil
 }
 
-// messageLetter is mail that the project's code has written.
+// messageLetter is mail that the project's code or the server has written.
 const messageLetter = "message"
 
 const (
@@ -123,7 +123,7 @@ func (s *Service) Notice(m Message) (func(tx *store.Tx) error, error) {
 	}, nil
 }
 
-// deliverMessage sends a mail that the project's code or the admin has written.
+// deliverMessage sends a mail that the project's code, the admin or the server has written.
 func (a *Accounts) deliverMessage(ctx context.Context, p *store.Parcel, m Message) error {
 	site := &a.site.Settings.Mail
 	mailer, err := a.service.post.chosenMailer(site)

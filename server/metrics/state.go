@@ -21,6 +21,10 @@ type Sources struct {
 	// Stream, unless nil, returns the state of the stream of commits; nil for none.
 	Stream func() *StreamState
 
+	// Lag, unless nil, returns how far this server is behind the one that it follows, if it
+	// follows one.
+	Lag func() (time.Duration, bool)
+
 	// Pictures, unless nil, returns the figures of pictures that are made on request.
 	Pictures func() Pictures
 
@@ -71,9 +75,13 @@ type Backup struct{ Last, Due time.Time }
 
 // StreamState is that of a stream of commits to another disk or a bucket.
 type StreamState struct {
-	Works  bool          // nothing keeps commits from being sent
-	Queued int64         // bytes that wait on this disk
-	Behind time.Duration // age of the oldest commit that waits
+	Works    bool          // nothing keeps commits from being sent
+	Records  bool          // commits are kept until they are sent
+	Queued   int64         // bytes that wait on this disk
+	MayQueue int64         // bytes that may wait there
+	Behind   time.Duration // age of the oldest commit that waits
+	Sent     uint64        // revision of the last commit in the target
+	SentTo   time.Time     // its time; zero before the first
 }
 
 // Watch reports what the sources know. Call it once.
@@ -84,6 +92,9 @@ func (m *Metrics) Watch(s Sources) {
 	}
 	if s.Stream != nil {
 		m.registry.MustRegister(streamOf(s.Stream))
+	}
+	if s.Lag != nil {
+		m.registry.MustRegister(lagOf(s.Lag))
 	}
 	if s.Pictures != nil {
 		m.registry.MustRegister(picturesOf(s.Pictures))
@@ -150,11 +161,7 @@ func stateOf(state func() State) collector {
 		for _, n := range s.Entries {
 			report("quire_entries", "Entries that are stored, by content type and status.", float64(n.Count), "type", n.Type, "status", n.Status)
 		}
-		ready := 0.0
-		if s.Ready {
-			ready = 1
-		}
-		report("quire_ready", "1 when content is served and writes are taken, as /_ready says, otherwise 0.", ready)
+		report("quire_ready", "1 when content is served and writes are taken, as /_ready says, otherwise 0.", one(s.Ready))
 		if s.File != nil {
 			report("quire_revision", "Commits in the life of the data file.", float64(s.File.Revision))
 			report("quire_data_file_bytes", "Size of the data file.", float64(s.File.Size))
@@ -182,13 +189,32 @@ func streamOf(state func() *StreamState) collector {
 		if s == nil {
 			return
 		}
-		works := 0.
-		if s.Works {
-			works = 1
+		report("quire_stream_working", "Whether the target of backup.stream accepts what is sent.", one(s.Works))
+		report("quire_stream_recording", "Whether commits are kept for the target of backup.stream until it accepts them; if not, the stream will begin anew.", one(s.Records))
+		report("quire_stream_queue_limit_bytes", "How much may wait on this disk for the target of backup.stream.", float64(s.MayQueue))
+		if !s.SentTo.IsZero() {
+			report("quire_stream_sent_revision", "The last commit that the target of backup.stream has.", float64(s.Sent))
+			report("quire_stream_sent_timestamp_seconds", "When the last commit was made that the target of backup.stream has.", float64(s.SentTo.UnixMilli())/1000)
 		}
-		report("quire_stream_working", "Whether the target of backup.stream accepts what is sent.", works)
 		report("quire_stream_queued_bytes", "Commits that wait on this disk for the target of backup.stream.", float64(s.Queued))
 		report("quire_stream_behind_seconds", "Age of the oldest commit that waits for the target of backup.stream; 0 for none.", s.Behind.Seconds())
+	}
+}
+
+// one is a fact as a value.
+func one(fact bool) float64 {
+	if fact {
+		return 1
+	}
+	return 0
+}
+
+// lagOf reports how far a server that follows another one is behind.
+func lagOf(lag func() (time.Duration, bool)) collector {
+	return func(report report) {
+		if behind, follows := lag(); follows {
+			report("quire_follow_lag_seconds", "How long ago this follower certainly had everything that the leader had stored.", behind.Seconds())
+		}
 	}
 }
 

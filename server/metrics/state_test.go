@@ -125,4 +125,23 @@ func TestTheStreamIsReported(t *testing.T) {
 			t.Errorf("%+v is reported as %v", test.now, got)
 		}
 	}
+	now = &StreamState{Works: true, Records: true, MayQueue: 9, Sent: 12, SentTo: time.UnixMilli(1500)}
+	got = series(t, m)
+	if got["quire_stream_recording"] != 1 || got["quire_stream_queue_limit_bytes"] != 9 || got["quire_stream_sent_revision"] != 12 || got["quire_stream_sent_timestamp_seconds"] != 1.5 {
+		t.Errorf("%+v is reported as %v", now, got)
+	}
+}
+
+// Only a follower reports how far it is behind.
+func TestTheLagIsReported(t *testing.T) {
+	follows := false
+	m := New("")
+	m.registry.MustRegister(lagOf(func() (time.Duration, bool) { return 1500 * time.Millisecond, follows }))
+	if _, reported := series(t, m)["quire_follow_lag_seconds"]; reported {
+		t.Error("a server that follows nobody reports a lag")
+	}
+	follows = true
+	if got := series(t, m)["quire_follow_lag_seconds"]; got != 1.5 {
+		t.Errorf("the lag is reported as %v", got)
+	}
 }

@@ -37,6 +37,7 @@ type State struct {
 	Uptime   int64  `json:"uptime"`          // of the leader, in nanoseconds by a clock that does not jump
 	Epoch    uint64 `json:"epoch,string"`    // of the content
 	Schema   string `json:"schema"`          // fingerprint of the schemas and settings that the content is for
+	Stream   string `json:"stream"`          // the id of its stream of commits; empty for none
 }
 
 // AppendState appends a frame with the state.
@@ -45,7 +46,7 @@ func AppendState(to []byte, s State) []byte {
 		for _, n := range []uint64{s.Lineage, s.Revision, uint64(s.Uptime), s.Epoch} {
 			b = binary.AppendUvarint(b, n)
 		}
-		return appendText(b, s.Schema)
+		return appendText(appendText(b, s.Schema), s.Stream)
 	})
 }
 
@@ -115,7 +116,7 @@ func readFrame(r *bufio.Reader) (b *store.Batch, s *State, err error) {
 	case batchFrame:
 		b = d.batch()
 	case stateFrame:
-		s = &State{Lineage: d.number(), Revision: d.number(), Uptime: int64(d.number()), Epoch: d.number(), Schema: string(d.text())}
+		s = &State{Lineage: d.number(), Revision: d.number(), Uptime: int64(d.number()), Epoch: d.number(), Schema: string(d.text()), Stream: string(d.text())}
 	default:
 		return nil, nil, fmt.Errorf("%w: a frame of the kind %q", errFrame, head[0])
 	}

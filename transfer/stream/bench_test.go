@@ -1,8 +1,11 @@
 package stream
 
 import (
+	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -31,6 +34,68 @@ func BenchmarkRecord(b *testing.B) {
 	}
 	check(b, q.Seal(c.CommitID))
 	check(b, q.Close())
+}
+
+// What a stream to another folder costs whoever writes: two sites get the same commits of ten
+// entries in turns, as fast as they take them, one with a stream and one without. The stream
+// shares the disk and the processors. "behind-s" is the age of the oldest commit that was not in
+// the target at any moment. go test ./transfer/stream -bench Writes -run '^$' -benchtime 40x
+func BenchmarkWrites(b *testing.B) {
+	with, without := newSite(b), newSite(b)
+	for _, s := range []*site{with, without} {
+		check(b, s.sender.Close())
+		check(b, s.db.Close())
+		var err error
+		s.db, err = store.Open(filepath.Join(s.folder, dataName), store.Options{})
+		check(b, err)
+	}
+	with.begin()
+	with.sender.queue.age, with.sender.queue.most = queueAge, 1<<30
+	ctx, stop := context.WithCancel(b.Context())
+	ended := make(chan struct{})
+	go func() {
+		with.sender.Run(ctx)
+		close(ended)
+	}()
+	var behind float64
+	burst := func(s *site) time.Duration {
+		begin := time.Now()
+		for range 100 {
+			check(b, s.db.Update(func(tx *store.Tx) error {
+				for range 10 {
+					s.ids++
+					if err := tx.Apply(store.Change{Type: dogs, After: textEntry(s.ids, fmt.Sprintf("d%d", s.ids), "dog with a name of a usual length, and a text of some words after it")}); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+			behind = max(behind, with.sender.Status().Behind)
+		}
+		return time.Since(begin)
+	}
+	var ratios []float64
+	var spent [2]time.Duration
+	for i := 0; b.Loop(); i++ {
+		order := []*site{with, without}
+		if i%2 == 1 {
+			slices.Reverse(order)
+		}
+		took := map[*site]time.Duration{}
+		for _, s := range order {
+			took[s] = burst(s)
+		}
+		ratios = append(ratios, took[with].Seconds()/took[without].Seconds())
+		spent[0], spent[1] = spent[0]+took[with], spent[1]+took[without]
+	}
+	stop()
+	<-ended
+	slices.Sort(ratios)
+	commits := float64(100 * len(ratios))
+	b.ReportMetric(commits/spent[0].Seconds(), "with/s")
+	b.ReportMetric(commits/spent[1].Seconds(), "without/s")
+	b.ReportMetric(100*(ratios[len(ratios)/2]-1), "%cost")
+	b.ReportMetric(behind, "behind-s")
 }
 
 // How long a moment takes that is many commits after an image with many entries: go test

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"quire/store"
@@ -47,6 +48,12 @@ func (c *Catalog) Check(ctx context.Context, folder string, names func(*store.Tx
 		if err != nil {
 			return nil, err
 		}
+		if beyond, err := c.isBeyond(ctx, image); beyond || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if !whole || i > 0 && image.letter == imageLetter && image.from <= end+1 && len(r.Whole) > 0 {
 			continue // an earlier image leads here
 		}
@@ -54,8 +61,12 @@ func (c *Catalog) Check(ctx context.Context, folder string, names func(*store.Tx
 			return nil, err
 		}
 	}
+	others := slices.Clone(c.names)
 	for hash := range c.Files {
-		if _, err := c.checkObject(ctx, entry{letter: fileLetter, file: hash}, r); err != nil {
+		others = append(others, entry{letter: fileLetter, file: hash})
+	}
+	for _, e := range others {
+		if _, err := c.checkObject(ctx, e, r); err != nil {
 			return nil, err
 		}
 	}
@@ -79,13 +90,16 @@ func (r *Checked) note(err error) error {
 	return nil
 }
 
-// checkObject reads an object and compares its checksum.
+// checkObject reads an object and compares its checksum. One that is missing was removed by a
+// thinning since the stream was listed; what misses it reports it.
 func (c *Catalog) checkObject(ctx context.Context, e entry, r *Checked) (whole bool, err error) {
 	o, err := openObject(ctx, c.Target, e.name(c.ID))
 	if err == nil {
-		err = errors.Join(o.read(c.Key, func(from io.Reader) error { _, err := io.Copy(io.Discard, from); return err }), o.close())
+		err = errors.Join(o.is(e), o.read(c.Key, func(from io.Reader) error { _, err := io.Copy(io.Discard, from); return err }), o.close())
 	}
-	err = c.named(e, err)
+	if err = c.named(e, err); errors.Is(err, errMissing) {
+		return false, nil
+	}
 	return err == nil, r.note(err)
 }
 

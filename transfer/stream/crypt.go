@@ -25,6 +25,7 @@ import (
 var (
 	ErrNoKey    = errors.New("it is encrypted, and there is no key: name its file in backup.stream.keyFile, or with --key-file")
 	ErrWrongKey = errors.New("the key is wrong: it was encrypted with another one")
+	ErrNotKeyed = errors.New("it is not encrypted, although there is a key: somebody else has put it there, or it is from before there was one; what is from before can be restored if backup.stream has no keyFile")
 )
 
 const (
@@ -42,6 +43,14 @@ func NewKey(passphrase, id string) (*Key, error) {
 	}
 	master, err := scrypt.Key([]byte(passphrase), []byte("quire stream "+id), 1<<15, 8, 1, 32)
 	return &Key{master}, err
+}
+
+// mark is different for a stream without a key and one with it.
+func (k *Key) mark() string {
+	if k == nil {
+		return ""
+	}
+	return " " + k.nameOf("")
 }
 
 // nameOf returns the name under which an uploaded file is stored. With a key, it says

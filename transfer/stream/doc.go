@@ -20,6 +20,7 @@
 //
 //	ID.a.N-T   an image before segment N, of the time T, that begins anew
 //	ID.i.N-T   an image before segment N that continues what was before it
+//	ID.n.N-T   the uploaded files that the image N-T names, by the hashes of their names
 //	ID.s.N     a segment
 //	ID.p.N-M   segments N to M of one minute, in one object, with every commit
 //	ID.m.N-M   the same, with only the last state of each value

@@ -39,6 +39,9 @@ type site struct {
 	random *rand.Rand
 	ids    uint64
 	ledger []page
+
+	id        string  // of the data folder
+	continues *Branch // see Options
 }
 
 // page is the content at a moment: after the commit until the next one.
@@ -61,7 +64,7 @@ func newSite(t testing.TB) *site {
 		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("repeat with -seed %d", seed)
-	s := &site{t: t, folder: t.TempDir(), target: Folder(filepath.Join(t.TempDir(), "target")), log: &strings.Builder{}, random: rand.New(rand.NewPCG(seed, seed))}
+	s := &site{t: t, folder: t.TempDir(), target: Folder(filepath.Join(t.TempDir(), "target")), log: &strings.Builder{}, random: rand.New(rand.NewPCG(seed, seed)), id: "1a2b"}
 	check(t, os.Mkdir(filepath.Join(s.folder, "uploads"), 0o700))
 	s.open()
 	t.Cleanup(func() { s.db.Close() })
@@ -88,7 +91,7 @@ func (s *site) begin() {
 
 func (s *site) options() Options {
 	return Options{
-		ID: "1a2b", Target: s.target, Key: s.key, Folder: filepath.Join(s.folder, "stream"), Most: 1 << 20, DB: s.db,
+		ID: s.id, Continues: s.continues, Target: s.target, Key: s.key, Folder: filepath.Join(s.folder, "stream"), Most: 1 << 20, DB: s.db,
 		Stage: s.stage, Names: namesOf, Uploads: filepath.Join(s.folder, "uploads"), Program: "quire test", Schemas: func() string { return "abc" },
 		Log: slog.New(slog.NewTextHandler(s.log, nil)),
 	}
@@ -223,10 +226,7 @@ func (s *site) trySend() error {
 
 func (s *site) catalog() *Catalog {
 	s.t.Helper()
-	c, err := Load(s.t.Context(), s.target, "1a2b")
-	check(s.t, err)
-	c.Key = s.key
-	return c
+	return s.traced(s.id)
 }
 
 // restored restores a moment, and returns its content.

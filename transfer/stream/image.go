@@ -27,7 +27,7 @@ func (s *Sender) putImage(ctx context.Context, letter byte) (err error) {
 	case err != nil: // before the copy is made
 		return err
 	case id != "":
-		return &OtherWriterError{s.Target.String(), name}
+		return s.otherWriter(ctx, name)
 	}
 	staged, err := s.Stage(ctx)
 	if err != nil {
@@ -35,17 +35,12 @@ func (s *Sender) putImage(ctx context.Context, letter byte) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(staged)) }()
 	at := s.queue.Time()
-	uploads := filepath.Join(staged, "uploads")
-	entries, err := os.ReadDir(uploads)
-	if err != nil {
+	s.sweeping.Lock() // so that no file is removed that is not put again
+	defer s.sweeping.Unlock()
+	if err := s.putFiles(ctx, filepath.Join(staged, "uploads"), entry{letter: namesLetter, from: number, to: uint64(at)}); err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if err := s.putFile(ctx, uploads, e.Name()); err != nil {
-			return err
-		}
-	}
-	head := &Header{Kind: imageKind, Program: s.Program, Schemas: s.Schemas(), Number: number, To: at, From: at}
+	head := &Header{Kind: imageKind, Program: s.Program, Schemas: s.Schemas(), Number: number, To: at, From: at, Continues: s.Continues}
 	path := filepath.Join(s.Folder, "outgoing")
 	if err := s.writeImage(ctx, path, filepath.Join(staged, dataName), head); err != nil {
 		return err
@@ -53,7 +48,7 @@ func (s *Sender) putImage(ctx context.Context, letter byte) (err error) {
 	if err := s.put(ctx, path, entry{letter: letter, from: number, to: uint64(at)}.name(s.ID), head.id); err != nil {
 		return err
 	}
-	s.state.Image = at
+	s.state.Image, s.state.Shows = at, head.Last.Revision
 	if letter == anewLetter {
 		s.state.Anew, s.state.Last, s.state.Time = false, store.CommitID{}, at
 	}

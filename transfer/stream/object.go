@@ -44,6 +44,7 @@ const (
 	segmentKind = "segment"
 	imageKind   = "image"
 	fileKind    = "file"
+	namesKind   = "names"
 )
 
 // Header describes an object.
@@ -64,6 +65,10 @@ type Header struct {
 	From    int64          `json:"from,omitempty"`    // time of its first commit, milliseconds since 1970
 	To      int64          `json:"to,omitempty"`      // time of its last commit, or of the image
 	Commits int            `json:"commits,omitempty"`
+
+	Continues *Branch   `json:"continues,omitempty"` // of an image: the stream that this one continues
+	End       *Takeover `json:"end,omitempty"`       // of an end
+	File      string    `json:"file,omitempty"`      // of an uploaded file: the hash of its name
 
 	id string
 }
@@ -212,6 +217,23 @@ func (p *patient) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// is checks that an object is the one that its name says.
+func (o *object) is(e entry) error {
+	right := true
+	switch {
+	case e.isImage():
+		right = o.Kind == imageKind && o.Number == e.from && o.To == e.time()
+	case e.letter == fileLetter:
+		right = o.Kind == fileKind && o.File == e.file
+	case e.letter == namesLetter:
+		right = o.Kind == namesKind && o.Number == e.from && o.To == e.time()
+	}
+	if !right {
+		return o.damage(errors.New("it is another object"))
+	}
+	return nil
+}
+
 func (o *object) damage(err error) error { return &DamageError{o.name, err} }
 
 // read passes the payload to fn, and compares the checksum. fn must not trust what it gets
@@ -258,6 +280,9 @@ func outside(err error) error {
 // pass unpacks the payload for fn. What is longer or shorter than the head says is damaged.
 func (o *object) pass(key *Key, fn func(io.Reader) error) error {
 	payload := o.payload
+	if o.Nonce == "" && key != nil { // its checksum says nothing about who has made it
+		return ErrNotKeyed
+	}
 	if o.Nonce != "" {
 		if key == nil {
 			return ErrNoKey

@@ -298,6 +298,13 @@ func (q *Queue) Waiting() (bytes int64, since time.Time) {
 	return q.bytes, since
 }
 
+// Stopped returns why commits are not recorded any more; nil if they are.
+func (q *Queue) Stopped() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.stopped
+}
+
 // Time returns a time for an image of what has been committed: now, but not before the last
 // commit.
 func (q *Queue) Time() int64 {

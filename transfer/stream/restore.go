@@ -67,11 +67,18 @@ func (c *Catalog) Restore(ctx context.Context, at time.Time, folder string, name
 	m := &Restored{Wanted: at}
 	last := -1
 	for i, e := range c.images {
-		if e.time() <= at.UnixMilli() && (last < 0 || e.time() >= c.images[last].time() || e.from > c.images[last].from) {
+		beyond, err := c.isBeyond(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		if !beyond && e.time() <= at.UnixMilli() && (last < 0 || e.time() >= c.images[last].time() || e.from > c.images[last].from) {
 			last = i
 		}
 	}
-	if last < 0 {
+	switch {
+	case last < 0 && c.Former != nil:
+		return c.Former.Restore(ctx, at, folder, names)
+	case last < 0:
 		return nil, c.nothing()
 	}
 	data := filepath.Join(folder, dataName)
@@ -127,6 +134,9 @@ func (c *Catalog) unpack(ctx context.Context, image entry, data string) (*Header
 		return nil, c.named(image, err)
 	}
 	defer o.close()
+	if err := o.is(image); err != nil {
+		return nil, err
+	}
 	return &o.Header, o.read(c.Key, func(from io.Reader) error { return writeFile(data, from) })
 }
 
@@ -180,8 +190,9 @@ func (c *Catalog) replay(ctx context.Context, image entry, db *store.DB, m *Rest
 	case err != nil && !damaged:
 		return err
 	case w.ended && next.letter != 0:
-		at := time.UnixMilli(next.time()).UTC()
-		m.Gap = &at
+		m.Gap = moment(next.time())
+	case w.ended && c.until > 0:
+		m.Gap = moment(c.resumed)
 	}
 	return flush()
 }
@@ -204,12 +215,11 @@ func (c *Catalog) restoreFiles(ctx context.Context, data, folder string, names f
 		return err
 	}
 	for _, name := range named {
-		hash := c.Key.nameOf(name)
-		if !c.Files[hash] || !media.SafeName(name) {
+		switch err := c.restoreFile(ctx, name, filepath.Join(folder, name)); {
+		case errors.Is(err, errMissing):
 			m.Missing = append(m.Missing, name)
 			continue
-		}
-		if err := c.restoreFile(ctx, hash, filepath.Join(folder, name)); err != nil {
+		case err != nil:
 			return err
 		}
 		m.Files = append(m.Files, name)
@@ -217,12 +227,22 @@ func (c *Catalog) restoreFiles(ctx context.Context, data, folder string, names f
 	return nil
 }
 
-func (c *Catalog) restoreFile(ctx context.Context, hash, path string) error {
-	e := entry{letter: fileLetter, file: hash}
+// restoreFile writes an upload. If this stream does not have it, one that it continues may.
+func (c *Catalog) restoreFile(ctx context.Context, name, path string) error {
+	e := entry{letter: fileLetter, file: c.Key.nameOf(name)}
+	switch {
+	case !c.Files[e.file] && c.Former != nil:
+		return c.Former.restoreFile(ctx, name, path)
+	case !c.Files[e.file] || !media.SafeName(name):
+		return errMissing
+	}
 	o, err := openObject(ctx, c.Target, e.name(c.ID))
 	if err != nil {
 		return c.named(e, err)
 	}
 	defer o.close()
+	if err := o.is(e); err != nil {
+		return err
+	}
 	return o.read(c.Key, func(from io.Reader) error { return writeFile(path, from) })
 }

@@ -46,30 +46,38 @@ type Options struct {
 	Program string
 	Schemas func() string // the fingerprint of the site folder
 
+	Continues *Branch        // the stream that this one continues; nil for none
+	Replaced  func(Takeover) // called if another server has taken the place of this one; may be nil
+
 	Log *slog.Logger
 }
 
 // Sender sends the commits of a data file to a target.
 type Sender struct {
 	Options
-	queue *Queue
-	state *state
-	files map[string]bool // uploaded files in the target, by the hash of their name
+	queue    *Queue
+	state    *state
+	files    map[string]bool // uploaded files in the target, by the hash of their name
+	lookedAt time.Time       // when the target last said that nobody else writes to the stream
 
-	mu     sync.Mutex
-	status SenderStatus
+	sweeping sync.Mutex // held while files are put for an image, or removed
+	mu       sync.Mutex // guards files and status
+	status   SenderStatus
 }
 
 // SenderStatus is the state of a stream.
 type SenderStatus struct {
-	Target  string     `json:"target"`
-	SentTo  *time.Time `json:"sentTo"`  // the time up to which commits are in the target; null before the first
-	Queued  int64      `json:"queued"`  // bytes that wait on the disk
-	Behind  float64    `json:"behind"`  // seconds since the oldest commit that waits was made
-	Image   *time.Time `json:"image"`   // the time of the last image; null for none
-	Problem string     `json:"problem"` // why nothing is sent; empty if all is well
-	Since   *time.Time `json:"since"`   // when the problem began; null without one
-	Ended   bool       `json:"ended"`   // nothing is sent until the server is started again
+	Target   string     `json:"target"`
+	Sent     uint64     `json:"sent"`     // revision of the last commit in the target; 0 before the first
+	SentTo   *time.Time `json:"sentTo"`   // the time up to which commits are in the target; null before the first
+	Queued   int64      `json:"queued"`   // bytes that wait on the disk
+	MayQueue int64      `json:"mayQueue"` // bytes that may wait there
+	Behind   float64    `json:"behind"`   // seconds since the oldest commit that waits was made
+	Image    *time.Time `json:"image"`    // the time of the last image; null for none
+	Problem  string     `json:"problem"`  // why nothing is sent; empty if all is well
+	Since    *time.Time `json:"since"`    // when the problem began; null without one
+	Gap      string     `json:"gap"`      // why commits are no longer kept for the stream, which will begin anew; empty if they are
+	Ended    bool       `json:"ended"`    // nothing is sent until the server is started again
 
 	Check *StatusCheck `json:"check"` // the last scheduled check since the server was started; null for none
 }
@@ -95,7 +103,7 @@ func Open(o Options) (*Sender, error) {
 	}
 	s := &Sender{Options: o, status: SenderStatus{Target: o.Target.String()}}
 	var err error
-	if s.state, err = readState(o.Folder, o.ID+" "+o.Target.String()); err != nil {
+	if s.state, err = readState(o.Folder, o.ID+" "+o.Target.String()+o.Key.mark()); err != nil {
 		return nil, err
 	}
 	last, at := s.state.end()
@@ -116,8 +124,11 @@ func (s *Sender) Status() SenderStatus {
 	defer s.mu.Unlock()
 	now := s.status
 	bytes, since := s.queue.Waiting()
-	if now.Queued = bytes; !since.IsZero() {
+	if now.Queued, now.MayQueue = bytes, s.Most; !since.IsZero() {
 		now.Behind = time.Since(since).Seconds()
+	}
+	if why := s.queue.Stopped(); why != nil {
+		now.Gap = why.Error()
 	}
 	return now
 }
@@ -159,7 +170,7 @@ func (s *Sender) works() {
 			s.Log.Info("the stream works again", "target", now.Target, "after", time.Since(*now.Since))
 		}
 		now.Problem, now.Since = "", nil
-		now.SentTo, now.Image = moment(s.state.Time), moment(s.state.Image)
+		now.Sent, now.SentTo, now.Image = max(s.state.Last.Revision, s.state.Shows), moment(s.state.Time), moment(s.state.Image)
 	})
 }
 
@@ -192,13 +203,13 @@ func (s *Sender) Run(ctx context.Context) {
 		if err == nil {
 			err = s.step(ctx)
 		}
-		switch other := new(OtherWriterError); {
+		ended := new(EndedError)
+		switch {
 		case ctx.Err() != nil:
-		case errors.As(err, &other):
-			s.failed(err)
-			s.note(func(now *SenderStatus) { now.Ended = true })
-			if err := s.DB.SetRecorder(nil); err != nil {
-				s.Log.Error("the stream goes on recording", "error", err)
+		case errors.As(err, &ended), errors.As(err, new(*OtherWriterError)):
+			s.end(err)
+			if s.Replaced != nil && ended.Target != "" {
+				s.Replaced(ended.End)
 			}
 			return
 		case err != nil:
@@ -209,6 +220,15 @@ func (s *Sender) Run(ctx context.Context) {
 			s.works()
 			pause, failures = sendInterval, 0
 		}
+	}
+}
+
+// end records nothing more.
+func (s *Sender) end(why error) {
+	s.failed(why)
+	s.note(func(now *SenderStatus) { now.Ended = true })
+	if err := s.DB.SetRecorder(nil); err != nil {
+		s.Log.Error("the stream goes on recording", "error", err)
 	}
 }
 
@@ -231,11 +251,22 @@ func (s *Sender) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.mu.Lock()
 	s.files = c.Files
+	s.mu.Unlock()
 	if err := s.reconcile(ctx); err != nil {
 		return err
 	}
 	last := c.last()
+	if last.to > 0 {
+		end, err := s.endOf(ctx, last.name(s.ID))
+		switch {
+		case err != nil:
+			return err
+		case end != nil:
+			return &EndedError{s.Target.String(), *end}
+		}
+	}
 	switch {
 	case s.state.new:
 		s.state.new, s.state.Number = false, last.to
@@ -315,7 +346,7 @@ func (s *Sender) step(ctx context.Context) error {
 	case time.Since(time.UnixMilli(s.state.Image)) >= imageEvery && s.state.Time > s.state.Image:
 		return s.putImage(ctx, imageLetter)
 	}
-	return nil
+	return s.ask(ctx)
 }
 
 // beginAnew records from now on, and puts an image. Nothing connects it to what was sent
@@ -440,7 +471,7 @@ func (s *Sender) put(ctx context.Context, path, name, id string) error {
 	case there == id:
 		return nil
 	case there != "":
-		return &OtherWriterError{s.Target.String(), name}
+		return s.otherWriter(ctx, name)
 	}
 	return err
 }
@@ -449,7 +480,7 @@ func (s *Sender) put(ctx context.Context, path, name, id string) error {
 // content. A file that is gone has been deleted since.
 func (s *Sender) putFile(ctx context.Context, folder, name string) error {
 	hash := s.Key.nameOf(name)
-	if s.files[hash] {
+	if s.has(hash) {
 		return nil
 	}
 	file, err := os.Open(filepath.Join(folder, name))
@@ -464,7 +495,7 @@ func (s *Sender) putFile(ctx context.Context, folder, name string) error {
 	if err != nil {
 		return err
 	}
-	path, head := filepath.Join(s.Folder, "outgoing"), &Header{Kind: fileKind, Size: info.Size()}
+	path, head := filepath.Join(s.Folder, "outgoing"), &Header{Kind: fileKind, Size: info.Size(), File: hash}
 	err = writeObject(path, head, s.Key, func(to io.Writer) error {
 		_, err := io.Copy(to, file)
 		return err
@@ -478,7 +509,9 @@ func (s *Sender) putFile(ctx context.Context, folder, name string) error {
 		err = nil // it is there already, encrypted with other random bytes
 	}
 	if err == nil {
+		s.mu.Lock()
 		s.files[hash] = true
+		s.mu.Unlock()
 	}
 	return err
 }

@@ -23,6 +23,7 @@ type state struct {
 
 	Anew     bool      `json:"anew"`  // an image is needed before the next segment
 	Image    int64     `json:"image"` // time of the last image
+	Shows    uint64    `json:"shows"` // revision of the last commit in that image
 	Outgoing *outgoing `json:"outgoing,omitempty"`
 
 	path string

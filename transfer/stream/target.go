@@ -90,6 +90,7 @@ func (f *folder) List(ctx context.Context, fn func(media.Object) error) error {
 const (
 	anewLetter   = 'a' // an image that begins anew
 	imageLetter  = 'i' // an image that continues
+	namesLetter  = 'n' // the files that an image names
 	eachLetter   = 's' // a segment
 	packedLetter = 'p' // segments of a minute, with every commit
 	minuteLetter = 'm' // the last state in a minute
@@ -129,7 +130,7 @@ func parseName(name string) (id string, e entry, ok bool) {
 	case fileLetter:
 		e.file = parts[2]
 		return id, e, true
-	case packedLetter, minuteLetter, dayLetter, imageLetter, anewLetter:
+	case packedLetter, minuteLetter, dayLetter, imageLetter, anewLetter, namesLetter:
 		if !several {
 			return "", e, false
 		}
@@ -141,5 +142,5 @@ func parseName(name string) (id string, e entry, ok bool) {
 	var err, wrong error
 	e.from, err = strconv.ParseUint(from, 10, 64)
 	e.to, wrong = strconv.ParseUint(to, 10, 64)
-	return id, e, err == nil && wrong == nil && e.from > 0 && (e.isImage() || e.from <= e.to) && e.name(id) == name
+	return id, e, err == nil && wrong == nil && e.from > 0 && (e.isImage() || e.letter == namesLetter || e.from <= e.to) && e.name(id) == name
 }

@@ -1,10 +1,18 @@
 package stream
 
 import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"quire/media"
 	"quire/store"
 )
 
@@ -115,6 +123,94 @@ func TestAThinningThatWasInterrupted(t *testing.T) {
 		t.Errorf("%+v and %+v", c.segments, c.covered)
 	}
 	s.requireLedger()
+}
+
+// midway is a target that does something in the middle of what reads it.
+type midway struct {
+	media.Storage
+	opens atomic.Int64 // objects that are opened before it
+	lists bool         // in the middle of the next listing instead
+	do    func()
+	done  sync.Once
+}
+
+func (m *midway) Open(ctx context.Context, name string) (io.ReadSeekCloser, media.Object, error) {
+	if m.opens.Add(-1) < 0 && !m.lists {
+		m.done.Do(m.do)
+	}
+	return m.Storage.Open(ctx, name)
+}
+
+// List lists single segments last, as an object store does.
+func (m *midway) List(ctx context.Context, fn func(media.Object) error) error {
+	for _, last := range []bool{false, true} {
+		err := m.Storage.List(ctx, func(o media.Object) error {
+			if strings.Contains(o.Name, ".s.") != last {
+				return nil
+			}
+			return fn(o)
+		})
+		if err != nil {
+			return err
+		}
+		if m.lists {
+			m.done.Do(m.do)
+		}
+	}
+	return nil
+}
+
+// A thinning in the middle of a restore changes nothing, wherever it begins: segments that
+// are merged by then are found in what they were merged into.
+func TestAThinningDuringARestore(t *testing.T) {
+	s := newSite(t)
+	s.send()
+	noon := time.Now().Truncate(time.Minute).Add(2 * time.Minute) // the clock goes back then, and moments do not
+	for i := range 7 {
+		s.writeAt(noon.Add(time.Duration(i) * 20 * time.Second))
+	}
+	s.sender.state.Anew = true
+	s.send()
+	for i := range 4 {
+		s.writeAt(noon.Add(time.Duration(7+i) * 20 * time.Second))
+	}
+	whole := s.target
+	for _, age := range []time.Duration{2 * time.Hour, 26 * time.Hour} {
+		for opens := -1; opens < 12; opens += 1 + s.random.IntN(3) {
+			copied := filepath.Join(t.TempDir(), "target")
+			check(t, os.CopyFS(copied, os.DirFS(whole.(*folder).path)))
+			for i := s.random.IntN(4); i < len(s.ledger); i += 4 {
+				p := s.ledger[i]
+				m := &midway{Storage: Folder(copied), lists: opens < 0}
+				m.opens.Store(int64(opens))
+				m.do = func() { thinAll(t, copied, noon.Add(age)) }
+				s.target = m
+				got, _, err := s.restored(p.at)
+				check(t, err)
+				exact := age < 26*time.Hour
+				if got.commit != p.commit && (exact || !slices.ContainsFunc(s.ledger[:i], func(p page) bool { return p.commit == got.commit && p.content == got.content }) && got.commit.Revision > 0) {
+					t.Fatalf("a thinning of %v after %d objects: moment %d of %v is %v", age, opens, i, p.commit, got.commit)
+				}
+				if got.commit == p.commit && got.content != p.content {
+					t.Fatalf("a thinning of %v after %d objects: moment %d has another content", age, opens, i)
+				}
+			}
+			s.target = Folder(copied)
+			if checked, err := s.catalog().CheckIn(t.Context(), t.TempDir(), namesIn); err != nil || len(checked.Problems) > 0 {
+				t.Fatalf("%+v, %v", checked, err)
+			}
+		}
+	}
+}
+
+// thinAll takes all steps of thinning.
+func thinAll(t *testing.T, target string, now time.Time) {
+	t.Helper()
+	for range mergings {
+		c, err := Load(t.Context(), Folder(target), "1a2b")
+		check(t, err)
+		check(t, c.Thin(t.Context(), t.TempDir(), now))
+	}
 }
 
 // What is older than a year goes, but for an image from which the rest is restored. Of old

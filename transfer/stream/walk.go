@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"quire/store"
 )
@@ -18,6 +19,9 @@ type walk struct {
 	until   int64          // the walk ends before the first commit that is later
 	seen    func(entry)    // called for each segment that is whole; may be nil
 	ended   bool           // there was nothing later
+
+	former  *Header // the last segment that was read
+	rejoins bool    // the next segment may contain some of what was read, see run
 }
 
 // errEnough ends a walk at its moment.
@@ -31,18 +35,40 @@ type fetched struct {
 	err     error
 }
 
-// run calls fn for each commit after an image.
+// run calls fn for each commit after an image. A segment that a thinning has merged since the
+// stream was listed is looked for in a new listing.
 func (w *walk) run(ctx context.Context, image entry, fn func(store.Recorded) error) error {
+	err := w.catalog.relisting(ctx, func(c *Catalog) error {
+		w.catalog, w.rejoins = c, w.former != nil
+		return w.once(ctx, image, fn)
+	})
+	if errors.Is(err, errShort) { // the target has lost the end, and so the stream began anew
+		w.ended = true
+		return nil
+	}
+	return err
+}
+
+// errShort: there is nothing just before the place where the stream begins anew.
+var errShort = fmt.Errorf("the last segments are %w", errMissing)
+
+// once goes on after the last segment that was read.
+func (w *walk) once(ctx context.Context, image entry, fn func(store.Recorded) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	list := w.catalog.from(image)
-	var former *Header
+	if w.former != nil {
+		list = slices.DeleteFunc(list, func(e entry) bool { return e.to <= w.former.Through })
+	}
 	for f := range w.catalog.fetch(ctx, list) {
 		if f.err != nil {
 			return f.err
 		}
-		if err := w.follows(former, f, image); err != nil {
+		if err := w.follows(f, image); err != nil {
 			return &DamageError{f.name(w.catalog.ID), err}
+		}
+		if f.head.Kind == endKind {
+			break
 		}
 		if f.head.From > w.until {
 			return nil
@@ -59,22 +85,32 @@ func (w *walk) run(ctx context.Context, image entry, fn func(store.Recorded) err
 		if w.seen != nil {
 			w.seen(f.entry)
 		}
-		former = f.head
+		w.former, w.rejoins = f.head, false
+	}
+	through := image.from - 1
+	if w.former != nil {
+		through = w.former.Through
+	}
+	if next := w.catalog.next(image); next.letter != 0 && through+1 < next.from {
+		return errShort
 	}
 	w.ended = true
 	return ctx.Err()
 }
 
 // follows checks that a segment is the next one.
-func (w *walk) follows(former *Header, f fetched, image entry) error {
+func (w *walk) follows(f fetched, image entry) error {
+	former := w.former
 	switch {
-	case f.head.Kind != segmentKind || f.head.Number != f.from || f.head.Through != f.to:
+	case f.head.Kind != segmentKind && f.head.Kind != endKind || f.head.Number != f.from || f.head.Through != f.to:
 		return errors.New("it is another object")
 	case former == nil && f.from > image.from:
-		return fmt.Errorf("segment %d, which should be before it, is missing", image.from)
+		return fmt.Errorf("segment %d, which should be before it, is %w", image.from, errMissing)
+	case former != nil && w.rejoins && f.from <= former.Through:
+		return nil // merged from segments of which some were read; its commits are compared
 	case former != nil && f.from != former.Through+1:
-		return fmt.Errorf("segment %d, which should be before it, is missing", former.Through+1)
-	case former != nil && f.head.Follows != former.link():
+		return fmt.Errorf("segment %d, which should be before it, is %w", former.Through+1, errMissing)
+	case former != nil && f.head.Kind == segmentKind && f.head.Follows != former.link():
 		return errors.New("it does not continue the segment before it")
 	}
 	return nil
@@ -91,6 +127,10 @@ func (w *walk) commit(c store.Recorded, of entry, fn func(store.Recorded) error)
 		return &DamageError{of.name(w.catalog.ID), fmt.Errorf("its commit %d does not follow the one before it", c.Revision)}
 	}
 	if c.Time > w.until {
+		return errEnough
+	}
+	if most := w.catalog.until; most > 0 && c.Revision > most { // only the former leader has it
+		w.ended = true
 		return errEnough
 	}
 	w.last = c.CommitID

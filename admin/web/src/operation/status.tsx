@@ -44,6 +44,8 @@ interface SiteStatus {
   content: { fileBytes: number; freeBytes: number; revision: number; entries: { type: string; draft: number; published: number }[] };
   uploads: { files: number; bytes: number };
   backup: { made: string; size: number } | null;
+  /** Of commits; null where site.json names no backup.stream. */
+  stream: { sentTo: string | null; queued: number; mayQueue: number; behind: number; problem: string; gap: string; ended: boolean } | null;
   releases: { scheduled: number; failed: number };
 }
 
@@ -90,7 +92,7 @@ function textOf({ node }: SiteStatus) {
   return node ? `${t("status.node", { node })} ${t("status.text")}` : t("status.text");
 }
 
-function Figures({ of: { server, content, uploads, backup, releases } }: { of: SiteStatus }) {
+function Figures({ of: { server, content, uploads, backup, stream, releases } }: { of: SiteStatus }) {
   const { requests, writes, load } = server;
   const none = backup === null;
   return (
@@ -118,10 +120,22 @@ function Figures({ of: { server, content, uploads, backup, releases } }: { of: S
       <Figure name={t("figure.backup")} bad={none} more={backup ? formatBytes(backup.size) : undefined}>
         {backup ? <time dateTime={backup.made}>{formatAgo(backup.made)}</time> : t("figure.none")}
       </Figure>
+      {stream && <StreamFigure of={stream} />}
       <Figure name={t("figure.releases")} bad={releases.failed > 0} more={t("figure.releases-more", { failed: releases.failed })}>
         {formatNumber(releases.scheduled)}
       </Figure>
     </dl>
+  );
+}
+
+/** How far the stream of commits is, and why it is not further. */
+function StreamFigure({ of: { sentTo, queued, mayQueue, behind, problem, gap, ended } }: { of: NonNullable<SiteStatus["stream"]> }) {
+  const why = gap || problem;
+  const waits = queued > 0 ? t("figure.stream-waits", { queued: formatBytes(queued), most: formatBytes(mayQueue), time: formatSeconds(behind) }) : "";
+  return (
+    <Figure name={t("figure.stream")} bad={Boolean(why) || behind > 60} more={[waits, ended ? t("figure.stream-ended") : "", why].filter(Boolean).join("; ") || undefined}>
+      {sentTo ? <time dateTime={sentTo}>{formatDateTime(sentTo)}</time> : t("figure.none")}
+    </Figure>
   );
 }
 
