@@ -50,7 +50,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	t.Logf("%v", s.requested)
-	if sets >= 25 && (s.requested["answered"] < 2*s.requested["refused"] || s.requested["found"] < s.requested["answered"]/6) {
+	if sets >= 25 && (2*s.requested["answered"] < 3*s.requested["refused"] || s.requested["found"] < s.requested["answered"]/6) {
 		t.Errorf("the questions are too often refused or in vain: %v", s.requested)
 	}
 }
