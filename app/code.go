@@ -185,6 +185,18 @@ func (p *projectCode) Write(ctx context.Context, transaction, uid, action string
 	return nil, err
 }
 
+// Ended implements host.Program. Nobody waits for what the code does then, so an error of it is
+// logged.
+func (p *projectCode) Ended(transaction string, committed bool) {
+	p.running.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), p.patience)
+		defer cancel()
+		if err := p.Program.Ended(ctx, transaction, committed); err != nil {
+			p.log.Error("the code of the site has failed after a transaction", "error", err)
+		}
+	})
+}
+
 // codeError returns an error of the engine as one of the server's.
 func codeError(err error) error {
 	switch {

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -218,6 +219,41 @@ func TestHooksTakePartInWritesFromEveryWayIn(t *testing.T) {
 	_, body := p.send("", "GET", "/api/articles?filters[title]=one", "")
 	if !strings.Contains(body, `"slug":"slug of one"`) || strings.Contains(body, "hidden") {
 		t.Error(body)
+	}
+}
+
+// What a hook gives to onCommit and onRollback is called after the write around it has ended.
+func TestHooksAreCalledAfterTheWriteAroundThem(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"src/api/article/content-types/article/lifecycles.js": `
+const line = (what) => strapi.documents('api::line.line').create({ data: { what } });
+module.exports = { async beforeCreate({ params: { data } }) {
+	if (data.title === 'itself') return strapi.db.transaction(({ commit }) => commit());
+	await strapi.db.transaction(({ onCommit, onRollback }) => {
+		onCommit(() => line('committed ' + data.title + ', in a transaction: ' + strapi.db.inTransaction()));
+		onRollback(() => line('rolled back ' + data.title));
+	});
+	if (data.title === 'refused') throw new (require('@strapi/utils').errors.ApplicationError)('not this one');
+} };`})
+	for _, test := range []struct {
+		title  string
+		status int
+		want   string
+	}{{"one", 201, "committed one, in a transaction: false"}, {"refused", 400, "rolled back refused"}} {
+		if status, body := p.send(p.token, "POST", "/api/articles?status=draft", `{"data": {"title": "`+test.title+`"}}`); status != test.status {
+			t.Fatalf("%s: %d %s\n%v", test.title, status, body, p.log)
+		}
+		for end := time.Now().Add(30 * time.Second); !slices.Contains(p.lines(), test.want); {
+			if time.Now().After(end) {
+				t.Fatalf("the hooks have written %q, not %q\n%v", p.lines(), test.want, p.log)
+			}
+		}
+	}
+	if n := len(p.lines()); n != 2 {
+		t.Errorf("the hooks have written %q", p.lines())
+	}
+	if status, body := p.send(p.token, "POST", "/api/articles?status=draft", `{"data": {"title": "itself"}}`); status != 500 || len(p.lines()) != 2 {
+		t.Errorf("a hook that commits the write around it: %d %s", status, body)
 	}
 }
 

@@ -272,6 +272,11 @@ func (p *Program) Write(ctx context.Context, transaction, uid, action string, pa
 	return result, err
 }
 
+// Ended calls what code gave to onCommit or onRollback in a transaction that it had not begun.
+func (p *Program) Ended(ctx context.Context, transaction string, committed bool) error {
+	return p.call(ctx, "", "ended", map[string]any{"id": transaction, "committed": committed}, nil)
+}
+
 type requestKey struct{}
 
 // RequestOf returns the request of WithRequest; nil for none.

@@ -99,6 +99,11 @@ func (w *Writer) TransactOnce(ctx context.Context, slow bool, fn func(context.Co
 		}
 		keep = time.AfterFunc(patience, func() { close(t.slow); w.leave(nil) })
 	}
+	defer func() {
+		for _, f := range t.after {
+			f(err == nil)
+		}
+	}()
 	err = w.prepareBy(ctx, t, fn)
 	if keep != nil && keep.Stop() {
 		if err != nil || len(t.writes) == 0 {

@@ -37,7 +37,8 @@ type Transaction struct {
 
 	slow   chan struct{} // closed if it has lost its turn
 	others int           // transactions that were prepared before it, and that it sees
-	origin *origin       // the write that the code takes part in
+	after  []func(committed bool)
+	origin *origin // the write that the code takes part in
 }
 
 // prepared is a write of a transaction that has been planned.
@@ -70,6 +71,13 @@ func (t *Transaction) Read(same func(*index.Snapshot) bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.reads = append(t.reads, same)
+}
+
+// After has f called when the transaction has ended, with whether it was committed.
+func (t *Transaction) After(f func(committed bool)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.after = append(t.after, f)
 }
 
 // Do does a write in the transaction. The results show the content after it. An error

@@ -171,6 +171,7 @@ var operations = map[string]func(*call) ([]byte, error){
 	"store.delete":           (*call).deleteStored,
 	"transaction.begin":      (*call).begin,
 	"transaction.commit":     func(c *call) ([]byte, error) { return c.end(nil) },
+	"transaction.watch":      (*call).watch,
 	"transaction.rollback":   func(c *call) ([]byte, error) { return c.end(errRolledBack) },
 }
 

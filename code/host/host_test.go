@@ -233,6 +233,8 @@ type program struct {
 
 func (p *program) Handles(uid string) bool { return uid == p.handles }
 
+func (p *program) Ended(string, bool) {}
+
 func (p *program) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error) {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(params, &given); err != nil {

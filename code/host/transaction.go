@@ -21,6 +21,7 @@ type transaction struct {
 	*content.Transaction
 	actor store.Actor
 	end   func(error) error // ends a transaction that the code has begun; nil for others
+	ended func(committed bool)
 
 	stored map[string]json.RawMessage // what it has stored under keys; nil for a deleted one
 }
@@ -99,6 +100,15 @@ func (c *call) end(why error) ([]byte, error) {
 	return []byte("null"), err
 }
 
+// watch has the code hear of the end of a transaction that it has not begun.
+func (c *call) watch() ([]byte, error) {
+	if c.own == nil || c.own.ended == nil {
+		return nil, errors.New("code/host: the code has begun this transaction itself")
+	}
+	c.own.After(c.own.ended)
+	return []byte("null"), nil
+}
+
 // Program is a project's code that has been loaded.
 type Program interface {
 	// Handles reports whether the code takes part in writes of a type.
@@ -107,6 +117,10 @@ type Program interface {
 	// Write calls strapi.documents(uid)[action](params) in a transaction. It returns the
 	// result.
 	Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error)
+
+	// Ended has the code call what it wants to be called after a transaction in which Write was
+	// called. It does not wait for that.
+	Ended(transaction string, committed bool)
 }
 
 // Coded is a project's code as the Writer knows it. It implements [content.Code].
@@ -130,11 +144,13 @@ func (c *Coded) Write(ctx context.Context, t *content.Transaction, task content.
 	if !ok {
 		return "", fmt.Errorf("code/host: the code knows no %s", task.Action)
 	}
-	id, forget, err := c.Host.register(&transaction{Transaction: t, actor: content.ActorOf(ctx)})
+	within := &transaction{Transaction: t, actor: content.ActorOf(ctx)}
+	id, forget, err := c.Host.register(within)
 	if err != nil {
 		return "", err
 	}
 	defer forget()
+	within.ended = func(committed bool) { c.Program.Ended(id, committed) }
 	params := map[string]any{}
 	if task.DocumentID != "" && task.Action != store.ActionCreate {
 		params["documentId"] = task.DocumentID

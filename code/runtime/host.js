@@ -54,7 +54,7 @@ const limits = { write: 5000 }; // milliseconds
  * @param {(hooks: {onCommit: Function, onRollback: Function, rollback: Function}) => any} run
  */
 async function transaction(run) {
-  if (isInTransaction()) return run(current().hooks);
+  if (isInTransaction()) return run(current().hooks || await hooksWithin(__context.get()));
   const until = Date.now() + limits.write;
   let slow = false; // one that waits for long does not wait for its turn again, which it would lose
   for (let runs = 1; ; runs++) {
@@ -88,6 +88,26 @@ function hooksOf(id) {
   return { onCommit: (f) => committed.push(f), onRollback: (f) => undone.push(f), commit: () => end('commit', committed), rollback: () => end('rollback', undone) };
 }
 
+const watched = new Map(); // what is called after transactions that others have begun, by their id
+
+/** hooksWithin are the functions that code gets in a transaction that others have begun. */
+async function hooksWithin(id) {
+  if (!watched.has(id)) {
+    await host('transaction.watch');
+    watched.set(id, watched.get(id) || []);
+  }
+  const add = (committed) => (f) => watched.get(id)?.push({ committed, f });
+  const refuse = () => { throw new Error('This transaction is that of the write around it, and ends with it; throw an error to roll it back'); };
+  return { onCommit: add(true), onRollback: add(false), commit: refuse, rollback: refuse };
+}
+
+/** ended calls what waits for the end of a transaction. */
+async function ended(id, committed) {
+  const functions = watched.get(id) || [];
+  watched.delete(id);
+  for (const one of functions) if (one.committed === committed) await one.f();
+}
+
 /** inTime waits for a function until a moment. What it still does after that has no effect. */
 function inTime(until, run) {
   return new Promise((resolve, reject) => {
@@ -98,4 +118,4 @@ function inTime(until, run) {
 
 const unavailable = (message) => new HttpError(503, message, { expose: true });
 
-module.exports = { host, hostNow, current, within, transaction, isInTransaction, limits, clone, isPlain };
+module.exports = { host, hostNow, current, within, transaction, isInTransaction, ended, limits, clone, isPlain };

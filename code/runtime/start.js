@@ -8,7 +8,7 @@ const { createRouter, live } = require('quire/router');
 const { extendPlugins, extendedRoutes } = require('quire/extensions');
 const { describe } = require('quire/errors');
 const { Context } = require('quire/context');
-const { limits, within } = require('quire/host');
+const { ended, limits, within } = require('quire/host');
 const { inspect } = require('util');
 
 /** main is what a module exports, as CommonJS or as an ES module. */
@@ -81,6 +81,7 @@ function start({ site, files }) {
         throw error;
       }
     },
+    ended: ({ id, committed }) => ended(id, committed),
     cron: async ({ name }) => (await ready, strapi.cron.run(name)),
     /** settings is what the files say; a function is a text in it. */
     settings: () => ({ problems, values: JSON.parse(JSON.stringify(given, (key, value) => (typeof value === 'function' ? '[function]' : value))) }),
