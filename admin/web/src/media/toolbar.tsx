@@ -1,6 +1,6 @@
 // What narrows the files down, how they are shown, and what is done to those selected.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { setQuery } from "../core/router";
 import { remember } from "../core/session";
 import { Button, IconButton } from "../ui/button";
@@ -16,10 +16,13 @@ import { t } from "./words";
 export function Filters({ onUpload }: { onUpload: (() => void) | undefined }) {
   const q = question.value;
   const [text, setText] = useState(q.text);
-  useEffect(() => setText(q.text), [q.text]);
+  const written = useRef(q.text); // in the address by this field, which may have gone on since
+  useEffect(() => {
+    if (q.text !== written.current) setText((written.current = q.text));
+  }, [q.text]);
   useEffect(() => {
     if (text === q.text) return;
-    const timer = setTimeout(() => setQuery({ q: text || null }), 40); // browsers bear no more changes of an address
+    const timer = setTimeout(() => setQuery({ q: (written.current = text) || null }), 40); // browsers bear no more changes of an address
     return () => clearTimeout(timer);
   }, [text]);
   const choice = (key: string, value: string, current: string | null) => ({ checked: current === value, onSelect: () => setQuery({ [key]: current === value ? null : value }) });
