@@ -48,7 +48,10 @@ func TestAStreamInABucket(t *testing.T) {
 	s.awaitStream("did not send", func(now streamStatus) bool {
 		return now.SentTo != nil && now.SentTo.After(*now.Image) && now.Queued == 0
 	})
-	between := time.Now().UTC().Format(time.RFC3339Nano)
+	at := time.Now().UTC()
+	between := at.Format(time.RFC3339Nano)
+	for time.Now().UnixMilli() == at.UnixMilli() { // the times of commits are in milliseconds
+	}
 	o.set(cut)
 	two := s.uploaded("two.txt", "the second")
 	s.awaitStream("has no problem", func(now streamStatus) bool { return now.Problem != "" && now.Queued > 0 })
