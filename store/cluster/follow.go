@@ -29,6 +29,7 @@ func (j *Journal) Follow(ctx context.Context, after uint64, fn func(store.Batch)
 	if err != nil {
 		return err
 	}
+	j.resume(from)
 	f := &follower{journal: j, lineage: from.head.Lineage, generation: from.head.Generation, pass: fn}
 	f.at.Store(after)
 	for {
@@ -112,7 +113,8 @@ func (f *follower) watch(ctx context.Context) error {
 // guardAgainstStalls ends a watch that sends nothing for a while although there is more,
 // and the watch of an etcd that has lost commits that were seen, because it was restored
 // from a snapshot. If the last revision that was seen is now that of another commit, the
-// watch, which begins after it, would never show that commit.
+// watch, which begins after it, would never show that commit. It would not show either that a
+// commit of this node is gone that the watch had not passed on yet.
 func (f *follower) guardAgainstStalls(ctx context.Context, cancel context.CancelCauseFunc) {
 	ticks := time.NewTicker(stallCheck)
 	defer ticks.Stop()
@@ -129,11 +131,14 @@ func (f *follower) guardAgainstStalls(ctx context.Context, cancel context.Cancel
 			return
 		}
 		last = now
-		there, err := f.journal.Fresh(ctx)
+		known := f.journal.lastSeen()
+		head, err := f.journal.now(ctx)
+		there := head.position()
 		switch {
 		case err != nil:
 			continue
-		case there != now && etcdRevision(there) <= etcdRevision(now):
+		case there != now && etcdRevision(there) <= etcdRevision(now),
+			head.head.Lineage == known.head.Lineage && head.revision < known.revision:
 			cancel(store.ErrWentBack)
 			return
 		}

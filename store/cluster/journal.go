@@ -199,12 +199,23 @@ func (j *Journal) remember(s seen) {
 	}
 }
 
+// resume forgets what this node has seen after a head from which it goes on.
+func (j *Journal) resume(from seen) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.last = from
+}
+
+// lastSeen returns the last head that this node has seen.
+func (j *Journal) lastSeen() seen {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.last
+}
+
 // at returns the head at a position. It asks etcd unless this node has just seen it.
 func (j *Journal) at(ctx context.Context, position uint64) (s seen, err error) {
-	j.mu.Lock()
-	s = j.last
-	j.mu.Unlock()
-	if s.revision != 0 && s.position() == position {
+	if s = j.lastSeen(); s.revision != 0 && s.position() == position {
 		return s, nil
 	}
 	if s, err = j.now(ctx); err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"quire/store"
 	"quire/store/cluster/member"
@@ -203,6 +204,28 @@ func TestAnotherClusterOfEtcd(t *testing.T) {
 	}
 	if first.head.Lineage == was.head.Lineage || first.head.Revision != was.head.Revision+store.UnknownLead || first.head.Etcd != was.head.Etcd {
 		t.Errorf("%s goes on as %s", was.text, first.text)
+	}
+}
+
+// A node whose own commit was lost before its watch had passed it on notices, too.
+func TestACommitIsLostBeforeItIsPassedOn(t *testing.T) {
+	j := openJournal(t, startMember(t, member.Options{}), "unseen")
+	beginEmpty(t, j)
+	now, err := j.now(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &follower{journal: j}
+	f.at.Store(now.position())
+	lost := now
+	lost.revision++
+	j.remember(lost)
+	limited, end := context.WithTimeout(t.Context(), 30*time.Second)
+	defer end()
+	ctx, cancel := context.WithCancelCause(limited)
+	f.guardAgainstStalls(ctx, cancel)
+	if err := context.Cause(ctx); !errors.Is(err, store.ErrWentBack) {
+		t.Errorf("the watch ends with %v", err)
 	}
 }
 
