@@ -84,6 +84,7 @@ test('a document is reviewed by two people, and published', async (t) => {
   const thread = review(adas).getByRole('article', { name: 'Thread about Title' });
   await thread.getByRole('button', { name: 'Answer' }).focus();
   await adas.keyboard.press('Enter');
+  await adas.waitForFunction(() => document.activeElement?.matches('textarea')); // the answer is written at once
   await adas.keyboard.type('As the sea');
   await adas.keyboard.press('Control+Enter');
   await thread.getByText('As the sea').waitFor();

@@ -12,6 +12,7 @@ export class Frame {
   readonly element: HTMLIFrameElement;
   private origin = "";
   private listens = false;
+  private requests = 0; // to show something, since the page was loaded last
 
   constructor(
     /** The window that the frame is in. */
@@ -32,13 +33,15 @@ export class Frame {
   show(url: string) {
     this.origin = new URL(url).origin;
     this.listens = false;
+    this.requests++;
     this.element.src = url;
   }
 
   /** Has the page show what has changed; one that does not listen is loaded again. */
   refresh() {
-    if (this.listens) this.say("strapiUpdate");
-    else this.show(this.element.src);
+    if (!this.listens) return this.show(this.element.src);
+    this.requests++;
+    this.say("strapiUpdate");
   }
 
   say(type: string, payload?: unknown) {
@@ -56,6 +59,9 @@ export class Frame {
     if (data?.type === "previewReady") {
       this.listens = true;
       this.say("strapiScript", { script: `window.quireAdmin = ${JSON.stringify(location.origin)};\n${script}` });
+      const lost = this.requests > 1; // those after the first may have gone to the page before it was loaded again
+      this.requests = 0;
+      if (lost) this.refresh();
       this.onReady();
     } else if (data?.type === "strapiFieldFocusIntent" && typeof path === "string") this.onField(path);
   };
