@@ -2,7 +2,6 @@ package admin
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 
 	"quire/auth/people"
@@ -97,13 +96,9 @@ func below(at string, err error) error {
 	var full *arrange.SpaceError
 	switch {
 	case errors.As(err, &wrong):
-		key := wrong.Key
-		if at != "" {
-			key = at + "." + key
-		}
-		return server.KeyProblem(key, fmt.Sprintf("%s: %s", key, wrong.Message))
+		return problemBelow(at, wrong.Key, wrong.Message)
 	case errors.As(err, &full):
-		return server.Problem(http.StatusInsufficientStorage, "InsufficientStorageError", full.Message, nil)
+		return noSpace(full.Message)
 	case errors.Is(err, arrange.ErrNoView):
 		return notFound()
 	}

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -23,7 +24,7 @@ func explain(err error) error {
 	case errors.As(err, &field):
 		return server.KeyProblem(field.Key, field.Message)
 	case errors.As(err, &full):
-		return server.Problem(http.StatusInsufficientStorage, "InsufficientStorageError", full.Message, nil)
+		return noSpace(full.Message)
 	case errors.Is(err, people.ErrNoSession):
 		return server.Problem(http.StatusUnauthorized, "SessionExpired", "You are not signed in, or your session has ended; sign in", nil)
 	case errors.Is(err, people.ErrFactorNeeded):
@@ -54,6 +55,19 @@ func explain(err error) error {
 		return invalid("The site has an account already; sign in")
 	}
 	return err
+}
+
+// problemBelow refuses a key, which is below another key of the body unless that is empty.
+func problemBelow(at, key, message string) error {
+	if at != "" {
+		key = at + "." + key
+	}
+	return server.KeyProblem(key, fmt.Sprintf("%s: %s", key, message))
+}
+
+// noSpace refuses what would be more than may be stored.
+func noSpace(message string) error {
+	return server.Problem(http.StatusInsufficientStorage, "InsufficientStorageError", message, nil)
 }
 
 func invalid(message string) error {

@@ -324,7 +324,7 @@ func transferProblem(err error) error {
 	case errors.Is(err, ErrEmpty):
 		return invalid(sentence(err))
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return server.Problem(http.StatusInsufficientStorage, "InsufficientStorageError", "There is not enough space on the disk of the server", nil)
+		return noSpace("There is not enough space on the disk of the server")
 	case errors.Is(err, ErrTooLate), errors.Is(err, ErrNoFile), errors.Is(err, ErrNoPlan):
 		return server.Problem(http.StatusConflict, "ConflictError", sentence(err), nil)
 	}

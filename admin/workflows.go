@@ -135,13 +135,9 @@ func belowReview(at string, err error) error {
 	var full *review.SpaceError
 	switch {
 	case errors.As(err, &wrong):
-		key := wrong.Key
-		if at != "" {
-			key = at + "." + key
-		}
-		return server.KeyProblem(key, fmt.Sprintf("%s: %s", key, wrong.Message))
+		return problemBelow(at, wrong.Key, wrong.Message)
 	case errors.As(err, &full):
-		return server.Problem(http.StatusInsufficientStorage, "InsufficientStorageError", full.Message, nil)
+		return noSpace(full.Message)
 	case errors.Is(err, review.ErrNoDocument):
 		return notFound()
 	case errors.Is(err, review.ErrNotOwn):

@@ -2,6 +2,9 @@ package store
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"strings"
 )
 
@@ -103,6 +106,29 @@ func (tx *Tx) RecordsFrom(bucket, prefix, from string, fn func(key string, value
 func (tx *Tx) CountRecords(bucket, prefix string) (n int, err error) {
 	err = tx.RecordsFrom(bucket, prefix, "", func(string, []byte) bool { n++; return true })
 	return n, err
+}
+
+// DeleteRecords deletes the records of the bucket whose keys begin with prefix.
+func (tx *Tx) DeleteRecords(bucket, prefix string) error {
+	var keys []string
+	err := tx.RecordsFrom(bucket, prefix, "", func(key string, _ []byte) bool {
+		keys = append(keys, key)
+		return true
+	})
+	for _, key := range keys {
+		err = errors.Join(err, tx.DeleteRecord(bucket, key))
+	}
+	return err
+}
+
+// RecordVersion names the value of a record, for those who replace only what they have read. It
+// is empty for a nil value, which is no record.
+func RecordVersion(value []byte) string {
+	if value == nil {
+		return ""
+	}
+	sum := sha256.Sum256(value)
+	return hex.EncodeToString(sum[:8])
 }
 
 type smallRecord struct {

@@ -81,17 +81,7 @@ func passkeysOf(tx *store.Tx, id string) (list []*passkey, err error) {
 
 // dropPasskeys removes the passkeys of an account.
 func dropPasskeys(tx *store.Tx, id string) error {
-	var keys []string
-	err := tx.RecordsFrom(passkeysBucket, id+".", "", func(key string, _ []byte) bool {
-		keys = append(keys, key)
-		return true
-	})
-	for _, key := range keys {
-		if err == nil {
-			err = tx.DeleteRecord(passkeysBucket, key)
-		}
-	}
-	return err
+	return tx.DeleteRecords(passkeysBucket, id+".")
 }
 
 // Passkey is a passkey as shown to its account.

@@ -1,8 +1,6 @@
 package arrange
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 
@@ -67,19 +65,10 @@ func (s *Store) Of(uid string) (r *Arrangement, version string, err error) {
 		if r, _ = read(value); r == nil || err != nil {
 			r = new(Arrangement)
 		}
-		version = versionOf(value)
+		version = store.RecordVersion(value)
 		return err
 	})
 	return r, version, err
-}
-
-// versionOf names a stored arrangement; it is empty for none.
-func versionOf(value []byte) string {
-	if value == nil {
-		return ""
-	}
-	sum := sha256.Sum256(value)
-	return hex.EncodeToString(sum[:8])
 }
 
 // Put stores the arrangement of a type, which must have passed Check, in place of the one of
@@ -89,9 +78,9 @@ func (s *Store) Put(uid, version string, r *Arrangement) (stored string, err err
 	if err != nil {
 		return "", err
 	}
-	return versionOf(value), s.db.Update(func(tx *store.Tx) error {
+	return store.RecordVersion(value), s.db.Update(func(tx *store.Tx) error {
 		before, err := tx.Record(Bucket, uid)
-		if err == nil && versionOf(before) != version {
+		if err == nil && store.RecordVersion(before) != version {
 			err = ErrChanged
 		}
 		if err != nil {

@@ -214,15 +214,7 @@ func (s *Store) RemoveView(account, uid, id string, shared bool) error {
 
 // Clear removes the views of an account, with the account.
 func Clear(tx *store.Tx, account string) error {
-	var keys []string
-	err := tx.RecordsFrom(ViewsBucket, account+divider, "", func(key string, _ []byte) bool {
-		keys = append(keys, key)
-		return true
-	})
-	for _, key := range keys {
-		err = errors.Join(err, tx.DeleteRecord(ViewsBucket, key))
-	}
-	return err
+	return tx.DeleteRecords(ViewsBucket, account+divider)
 }
 
 // isID reports whether a text can be the id of a view.

@@ -246,7 +246,7 @@ func Remove(tx *store.Tx, p Place) error {
 	if err != nil {
 		return err
 	}
-	if err := removeBelow(tx, CommentsBucket, p.key()+divider); err != nil {
+	if err := tx.DeleteRecords(CommentsBucket, p.key()+divider); err != nil {
 		return err
 	}
 	if err := tx.DeleteRecord(StatesBucket, p.key()); err != nil {
@@ -257,19 +257,7 @@ func Remove(tx *store.Tx, p Place) error {
 
 // Clear removes the notes about what waits for an account, with the account. Its comments stay.
 func Clear(tx *store.Tx, account string) error {
-	return removeBelow(tx, WaitingBucket, account+divider)
-}
-
-func removeBelow(tx *store.Tx, bucket, prefix string) error {
-	var keys []string
-	err := tx.RecordsFrom(bucket, prefix, "", func(key string, _ []byte) bool {
-		keys = append(keys, key)
-		return true
-	})
-	for _, key := range keys {
-		err = errors.Join(err, tx.DeleteRecord(bucket, key))
-	}
-	return err
+	return tx.DeleteRecords(WaitingBucket, account+divider)
 }
 
 // Sweep removes states and comments whose document no longer exists, after changes of the content

@@ -1,8 +1,6 @@
 package review
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -198,7 +196,7 @@ func (s *Board) Workflow(uid string) (w *Workflow, version string, err error) {
 		if err != nil {
 			return err
 		}
-		version = versionOf(value)
+		version = store.RecordVersion(value)
 		w, err = WorkflowOf(tx, uid)
 		return err
 	})
@@ -216,21 +214,12 @@ func (s *Board) Staged() (uids []string, err error) {
 	return uids, err
 }
 
-// versionOf names a stored workflow; it is empty for none.
-func versionOf(value []byte) string {
-	if value == nil {
-		return ""
-	}
-	sum := sha256.Sum256(value)
-	return hex.EncodeToString(sum[:8])
-}
-
 // PutWorkflow stores the workflow of a type, which must have passed Check, in place of the one of
 // that version. One without stages removes it. The error is ErrChanged.
 func (s *Board) PutWorkflow(uid, version string, w *Workflow, beside *Beside) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		before, err := tx.Record(WorkflowsBucket, uid)
-		if err == nil && versionOf(before) != version {
+		if err == nil && store.RecordVersion(before) != version {
 			err = ErrChanged
 		}
 		if err == nil {

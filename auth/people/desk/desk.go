@@ -80,22 +80,9 @@ func Clear(tx *store.Tx, account string) error {
 	return errors.Join(
 		left.put(tx, account),
 		tx.DeleteRecord(PreferencesBucket, account),
-		deleteAll(tx, AutosavesBucket, account+divider),
-		deleteAll(tx, formsBucket, account+divider),
+		tx.DeleteRecords(AutosavesBucket, account+divider),
+		tx.DeleteRecords(formsBucket, account+divider),
 	)
-}
-
-// deleteAll removes the records of a bucket whose keys begin with prefix.
-func deleteAll(tx *store.Tx, bucket, prefix string) error {
-	var keys []string
-	err := tx.RecordsFrom(bucket, prefix, "", func(key string, _ []byte) bool {
-		keys = append(keys, key)
-		return true
-	})
-	for _, key := range keys {
-		err = errors.Join(err, tx.DeleteRecord(bucket, key))
-	}
-	return err
 }
 
 // ReadPreferences reports whether the preferences of an account can be read.

@@ -26,7 +26,7 @@ func ReadTally(_ string, value []byte) error { return json.Unmarshal(value, &tal
 
 // DropTallies makes the autosaves be counted again. It is for code that removes some of
 // them without this package.
-func DropTallies(tx *store.Tx) error { return deleteAll(tx, TalliesBucket, "") }
+func DropTallies(tx *store.Tx) error { return tx.DeleteRecords(TalliesBucket, "") }
 
 // readTally reads a tally, or counts the autosaves whose keys begin with prefix.
 func readTally(tx *store.Tx, key, prefix string) (t tally, err error) {
