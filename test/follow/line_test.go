@@ -3,7 +3,7 @@ package follow
 import (
 	"io"
 	"net"
-	"sync"
+	"quire/test/program"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,55 +11,28 @@ import (
 
 // line is a line to the leader that a test can disturb.
 type line struct {
-	URL   string // of this end
+	*program.Line
 	to    atomic.Pointer[string]
 	cut   atomic.Bool
 	delay atomic.Int64 // of what the leader sends, in nanoseconds
-
-	mu   sync.Mutex
-	open map[net.Conn]bool
 }
 
 // openLine opens a line to an address that is set later.
 func openLine(t *testing.T) *line {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	l := &line{URL: "http://" + listener.Addr().String(), open: map[net.Conn]bool{}}
-	t.Cleanup(func() { listener.Close(); l.setCut(true) })
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go l.serve(conn)
-		}
-	}()
+	l := new(line)
+	l.Line = program.OpenLine(t, l.serve)
 	return l
 }
 
 // setCut ends all connections, and refuses new ones or not.
 func (l *line) setCut(cut bool) {
 	l.cut.Store(cut)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for conn := range l.open {
-		conn.Close()
-	}
-	clear(l.open)
+	l.Break()
 }
 
-// keep has a connection closed when the line is cut.
-func (l *line) keep(conn net.Conn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.open[conn] = true
-}
-
-func (l *line) serve(conn net.Conn) {
+func (l *line) serve(kept *program.Line, conn net.Conn) {
 	defer conn.Close()
-	l.keep(conn)
 	to := l.to.Load()
 	if l.cut.Load() || to == nil {
 		return
@@ -69,7 +42,7 @@ func (l *line) serve(conn net.Conn) {
 		return
 	}
 	defer leader.Close()
-	l.keep(leader)
+	kept.Keep(leader)
 	go func() {
 		_, _ = io.Copy(leader, conn)
 		leader.Close()

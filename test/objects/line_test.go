@@ -3,6 +3,7 @@ package objects
 import (
 	"io"
 	"net"
+	"quire/test/program"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -10,12 +11,9 @@ import (
 
 // line is a line to the object store that a test can cut.
 type line struct {
-	URL  string // of this end
+	*program.Line
 	to   string
 	mode atomic.Int32
-
-	mu   sync.Mutex
-	open map[net.Conn]bool
 }
 
 // What a line does with connections.
@@ -28,42 +26,18 @@ const (
 
 func openLine(t *testing.T, to string) *line {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	l := &line{URL: "http://" + listener.Addr().String(), to: to, open: map[net.Conn]bool{}}
-	t.Cleanup(func() { listener.Close(); l.set(cut) })
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go l.serve(conn)
-		}
-	}()
+	l := &line{to: to}
+	l.Line = program.OpenLine(t, l.serve)
 	return l
 }
 
 // set ends all connections, and does something else with new ones.
 func (l *line) set(mode int32) {
 	l.mode.Store(mode)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for conn := range l.open {
-		conn.Close()
-	}
-	clear(l.open)
+	l.Break()
 }
 
-// keep has a connection closed when the line is set.
-func (l *line) keep(conn net.Conn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.open[conn] = true
-}
-
-func (l *line) serve(conn net.Conn) {
-	l.keep(conn)
+func (l *line) serve(kept *program.Line, conn net.Conn) {
 	switch l.mode.Load() {
 	case cut:
 		conn.Close()
@@ -86,7 +60,7 @@ func (l *line) serve(conn net.Conn) {
 		conn.Close()
 		return
 	}
-	l.keep(far)
+	kept.Keep(far)
 	var ways sync.WaitGroup
 	ways.Go(func() { _, _ = io.Copy(far, conn); far.Close() })
 	ways.Go(func() { _, _ = io.Copy(conn, far); conn.Close() })

@@ -38,11 +38,7 @@ func (s *site) traced(id string) *Catalog {
 // every moment is restored, and what only the former leader has is in none of them.
 func TestAStreamIsEndedAndContinued(t *testing.T) {
 	for _, passphrase := range []string{"", "a passphrase"} {
-		s := newSite(t)
-		s.key = mustKey(t, passphrase)
-		check(t, s.sender.Close())
-		s.begin()
-		s.send()
+		s := newKeyedSite(t, passphrase)
 		for range 3 {
 			s.write()
 			s.send()

@@ -23,11 +23,7 @@ func (s *site) upload(id uint64, name string) *store.Entry {
 // has it, and goes then. One that comes back is put again.
 func TestUploadsThatNothingNamesGo(t *testing.T) {
 	for _, passphrase := range []string{"", "a passphrase"} {
-		s := newSite(t)
-		s.key = mustKey(t, passphrase)
-		check(t, s.sender.Close())
-		s.begin()
-		s.send()
+		s := newKeyedSite(t, passphrase)
 		kept, gone := s.upload(1, "kept.txt"), s.upload(2, "gone.txt")
 		s.send()
 		check(t, s.db.Update(func(tx *store.Tx) error { return tx.Apply(store.Change{Type: files, Before: gone}) }))

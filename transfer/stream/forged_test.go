@@ -29,11 +29,7 @@ func (s *site) forge(e entry, change func(*Header)) {
 // and nobody else can end the stream.
 func TestForgedObjects(t *testing.T) {
 	begin := func() *site {
-		s := newSite(t)
-		s.key = mustKey(t, "a passphrase")
-		check(t, s.sender.Close())
-		s.begin()
-		s.send()
+		s := newKeyedSite(t, "a passphrase")
 		s.write()
 		s.send()
 		return s
@@ -70,11 +66,7 @@ func TestForgedObjects(t *testing.T) {
 // An object that was put in the place of another one is not taken for that, also if it is whole
 // and encrypted with the right key.
 func TestObjectsThatChangePlaces(t *testing.T) {
-	s := newSite(t)
-	s.key = mustKey(t, "a passphrase")
-	check(t, s.sender.Close())
-	s.begin()
-	s.send()
+	s := newKeyedSite(t, "a passphrase")
 	s.upload(1, "one.txt")
 	s.upload(2, "two.txt")
 	s.send()

@@ -284,11 +284,7 @@ func TestNamesOfObjects(t *testing.T) {
 // With a key, nothing in the target can be read or recognized, and without it nothing is
 // restored.
 func TestAStreamWithAKey(t *testing.T) {
-	s := newSite(t)
-	s.key = mustKey(t, "a passphrase")
-	check(t, s.sender.Close())
-	s.begin()
-	s.send()
+	s := newKeyedSite(t, "a passphrase")
 	check(t, os.WriteFile(filepath.Join(s.folder, "uploads", "secret.txt"), []byte("content of secret.txt"), 0o600))
 	check(t, s.db.Update(func(tx *store.Tx) error {
 		return errors.Join(tx.Apply(store.Change{Type: files, After: textEntry(900, "u900", "secret.txt")}), tx.Apply(store.Change{Type: dogs, After: textEntry(901, "d901", "confidential")}))
@@ -322,14 +318,22 @@ func mustKey(t *testing.T, passphrase string) *Key {
 	return key
 }
 
+// newKeyedSite returns a site whose stream has the key of a passphrase, none for an empty one, and
+// has sent what there is.
+func newKeyedSite(t *testing.T, passphrase string) *site {
+	t.Helper()
+	s := newSite(t)
+	s.key = mustKey(t, passphrase)
+	check(t, s.sender.Close())
+	s.begin()
+	s.send()
+	return s
+}
+
 // What is damaged is named, and everything before and after it can be had.
 func TestFlippedBits(t *testing.T) {
 	for _, passphrase := range []string{"", "a passphrase"} {
-		s := newSite(t)
-		s.key = mustKey(t, passphrase)
-		check(t, s.sender.Close())
-		s.begin()
-		s.send()
+		s := newKeyedSite(t, passphrase)
 		for i := range 12 {
 			s.write()
 			s.send()

@@ -52,11 +52,7 @@ func (s *site) letters() (letters string) {
 // segment stays as it is.
 func TestAStreamIsThinned(t *testing.T) {
 	for _, passphrase := range []string{"", "a passphrase"} {
-		s := newSite(t)
-		s.key = mustKey(t, passphrase)
-		check(t, s.sender.Close())
-		s.begin()
-		s.send()
+		s := newKeyedSite(t, passphrase)
 		noon := time.Date(2100, 6, 1, 12, 0, 0, 0, time.UTC) // later than the image
 		for i := range 12 {
 			s.writeAt(noon.Add(time.Duration(i) * 20 * time.Second))
