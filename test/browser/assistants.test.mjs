@@ -131,6 +131,7 @@ test('a program is connected by somebody who signs in for it', async (t) => {
   await page.getByRole('button', { name: 'Connect' }).click();
   const answer = await asked.back;
   assert.equal(answer.get('state'), 'my state');
+  await page.getByText('You can close this page.').waitFor();
   const { access_token } = await asked.exchange(answer.get('code'));
   assert.equal((await tool(access_token, 'find', { type: 'api::story.story' })).status, 200);
   await page.goto('/admin/assistants');
@@ -158,6 +159,7 @@ test('a wrong request leads to another site only if somebody wants that', async 
   await page.getByText('“Wrong” has asked wrongly and gets nothing.').waitFor();
   await page.getByRole('button', { name: /^Go back to 127/ }).click();
   assert.equal((await asked.back).get('error'), 'unsupported_response_type');
+  await page.getByText('You can close this page.').waitFor();
 });
 
 test('a host that only begins like this computer is another one', async (t) => {
