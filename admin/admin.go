@@ -13,6 +13,7 @@ import (
 	"quire/content/arrange"
 	"quire/content/audit"
 	"quire/content/review"
+	"quire/content/search"
 	"quire/server"
 )
 
@@ -25,6 +26,8 @@ type Deps struct {
 	Audit   *audit.Log        // the audit log
 	Arrange *arrange.Store    // how forms and lists are arranged
 	Reviews *review.Board     // stages and comments
+	Lexicon *search.Lexicon   // words of searches
+	Missed  *search.Missed    // searches that found nothing
 
 	Operation Operation  // the state of the running site
 	Transfers Transfers  // import, export and restore

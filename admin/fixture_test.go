@@ -27,6 +27,7 @@ import (
 	"quire/content/arrange"
 	"quire/content/audit"
 	"quire/content/review"
+	"quire/content/search"
 	"quire/index"
 	"quire/media"
 	"quire/schema"
@@ -48,6 +49,8 @@ type testAdmin struct {
 
 	operation aidedSite
 	transfers movedSite
+	lexicon   *search.Lexicon
+	missed    *search.Missed
 	postbox   postbox
 	log       *safeLog
 	setup     string // token of the link for the first account
@@ -129,12 +132,17 @@ func (o *testAdmin) serve(log *slog.Logger, passwords *password.Hasher) {
 	check(t, members.Accounts(o.site, x, w).EnsureRoles(t.Context()))
 	files, err := media.Open(filepath.Join(t.TempDir(), "uploads"))
 	check(t, err)
+	o.lexicon, err = search.Open(o.db)
+	check(t, err)
+	t.Cleanup(o.lexicon.Close)
+	o.missed = search.NewMissed(o.db, o.clock.Now)
 	o.server, err = server.New(server.Deps{
+		Words: o.lexicon.Current, Missed: o.missed.Add,
 		Site: o.site, DB: o.db, Index: x, Writer: w, Files: files, Auth: o.auth, Accounts: members, Log: log,
 		Decides: people.Decides, AdminName: func(by store.Actor) string { return o.people.Title(by) },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, People: o.people, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Arrange: arrange.NewStore(o.db), Reviews: review.NewBoard(o.db, o.clock.Now), Types: &o.types, Secret: openidtest.Secret}).Mount()
+	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, People: o.people, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Arrange: arrange.NewStore(o.db), Reviews: review.NewBoard(o.db, o.clock.Now), Lexicon: o.lexicon, Missed: o.missed, Types: &o.types, Secret: openidtest.Secret}).Mount()
 	o.handler = o.server.Handler()
 }
 

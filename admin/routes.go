@@ -74,7 +74,7 @@ func Routes() []Route {
 		auditRoutes(),
 		operationRoutes(),
 		transferRoutes(),
-		settingsRoutes(),
+		settingsRoutes(), searchedRoutes(),
 		mailRoutes(),
 		openAPIRoutes(),
 		contentRoutes(),

@@ -15,7 +15,7 @@ import (
 // Search finds documents of all types by their titles.
 
 func searchRoutes() []Route {
-	return []Route{{Method: http.MethodGet, Path: "/search", handler: search, summary: "Find documents of all types by what they are called", query: []string{"q"}, out: []*item{}}}
+	return []Route{{Method: http.MethodGet, Path: "/search", handler: searchTitles, summary: "Find documents of all types by what they are called", query: []string{"q"}, out: []*item{}}}
 }
 
 // Limits of a search.
@@ -25,7 +25,7 @@ const (
 	mostFound     = 50
 )
 
-func search(x *request) error {
+func searchTitles(x *request) error {
 	q := strings.TrimSpace(x.http.URL.Query().Get("q"))
 	if utf8.RuneCountInString(q) > longestSearch || !utf8.ValidString(q) {
 		return queryProblem("q", fmt.Sprintf("q has at most %d characters", longestSearch))

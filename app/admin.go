@@ -64,6 +64,8 @@ func (a *App) mountAdmin() error {
 		Audit:     audit.NewLog(a.db),
 		Arrange:   arrange.NewStore(a.db),
 		Reviews:   review.NewBoard(a.db, nil),
+		Lexicon:   a.lexicon,
+		Missed:    a.missed,
 		Types:     a.Types(),
 		Name:      a.at.Name(),
 		Pages:     pages,

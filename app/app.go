@@ -14,6 +14,7 @@ import (
 	"quire/auth/password"
 	"quire/auth/users"
 	"quire/content"
+	"quire/content/search"
 	"quire/content/verify"
 	"quire/index"
 	"quire/media"
@@ -38,6 +39,9 @@ type App struct {
 	owed *schema.Site // the site that the data file belongs to, while its content could not be read yet; nil otherwise
 	db   *store.DB
 	auth *auth.Auth
+
+	lexicon *search.Lexicon // words of searches that are set in the admin
+	missed  *search.Missed
 
 	hookKeys       []string // sign what hooks are asked
 	accountService *users.Service
@@ -131,6 +135,9 @@ func Open(at Location, o Options) (a *App, err error) {
 	if a.auth, err = auth.Open(a.db, a.site, auth.Options{Log: o.Log, JWTSecret: os.Getenv("JWT_SECRET")}); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
 	}
+	if err = a.openSearches(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
+	}
 	if a.accountService, err = users.Open(a.db, a.auth, a.site, accountOptions(o.Log, a.passwords)); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
 	}
@@ -214,6 +221,7 @@ func (a *App) newWriter() *content.Writer {
 
 func (a *App) deps() server.Deps {
 	return server.Deps{
+		Words: a.lexicon.Current, Missed: a.countMissed(),
 		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Accounts: a.accountService,
 		Webhooks: a.webhooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
 		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup, NewestBackup: a.newestBackup, Stream: a.streamState,
@@ -247,6 +255,9 @@ func (a *App) Close() error {
 	var err error
 	if a.auth != nil {
 		err = a.auth.Close(ctx)
+	}
+	if a.lexicon != nil {
+		a.lexicon.Close()
 	}
 	if a.accountService != nil {
 		a.accountService.Close()

@@ -57,7 +57,7 @@ func (a *App) prepareIndexes(ctx context.Context, uses []index.Use) {
 			return
 		}
 		err := a.guarded(func() error {
-			if a.currentIndex().Snapshot().Prepare(u) {
+			if s := a.currentIndex().Snapshot(); s.Prepare(u, s.Site().Settings.Search.AllTogether(a.lexicon.Current())) {
 				n++
 			}
 			return nil

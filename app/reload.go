@@ -209,7 +209,7 @@ func (a *App) readLocked(site *schema.Site) (x *index.Index, err error) {
 		if x, err = a.build(site); err != nil {
 			return err
 		}
-		return errors.Join(a.auth.Reload(site), a.accountService.Reload(site), a.reloadAdmin(site))
+		return errors.Join(a.auth.Reload(site), a.lexicon.Reload(), a.accountService.Reload(site), a.reloadAdmin(site))
 	})
 	if err == nil {
 		a.keepUses()

@@ -89,6 +89,7 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.runStream(beside) })
 	others.Go(func() { a.mailAboutStream(beside) })
 	if !a.writesNothing() {
+		others.Go(func() { a.storeMissed(beside) })
 		others.Go(func() { a.onDuty(beside, a.untilFenced(a.doDuties)) })
 	}
 	others.Go(func() { a.watchLeader(beside) })
@@ -131,7 +132,7 @@ func (a *App) doDuties(ctx context.Context) {
 	var duties sync.WaitGroup
 	defer duties.Wait()
 	for _, do := range []func(context.Context){
-		a.runSchedule, a.runReleases, a.prune, a.trim, a.trimAudit, a.accountService.Deliver, a.sender.Run, a.runCron,
+		a.runSchedule, a.runReleases, a.prune, a.trim, a.trimAudit, a.trimMissed, a.accountService.Deliver, a.sender.Run, a.runCron,
 	} {
 		duties.Go(func() { do(ctx) })
 	}

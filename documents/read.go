@@ -38,6 +38,8 @@ type Read struct {
 	cost       costing         // of a run
 	append     appending       // the response
 	missing    error           // if there is no such document
+	words      string          // see Words
+	missed     string          // see Missed
 }
 
 // costing estimates the cost of a run, see query.Query.Cost.
@@ -54,6 +56,14 @@ func (r *Read) Revision() uint64 { return r.call.Snapshot().Revision() }
 
 // LastChange returns the last commit that changed anything on which the response depends.
 func (r *Read) LastChange() store.CommitID { return r.query.LastChange(r.call.Snapshot()) }
+
+// Words returns the version of the words of a search that are set in the admin, on which the
+// response depends too; empty for none.
+func (r *Read) Words() string { return r.words }
+
+// Missed returns the text of a search for words that no entry has; empty for others. It is
+// known after Append.
+func (r *Read) Missed() string { return r.missed }
 
 // Document returns the version of the document that the response is about, as the caller
 // may know it, and whether the response depends on nothing else. It is false for a response

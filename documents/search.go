@@ -14,9 +14,13 @@ import (
 // site.json apply, but for the order.
 func (c *Call) Search(t *schema.Type, a Arguments) (*Read, error) {
 	return c.search(t, a, func(s *query.Search) appending {
-		return listed(func(_ *query.Query, ctx context.Context, at *index.Snapshot, dst []byte) ([]byte, error) {
-			return s.Append(ctx, at, dst)
-		})
+		return func(r *Read, ctx context.Context, dst []byte) ([]byte, bool, error) {
+			dst, missed, err := s.Append(ctx, c.Snapshot(), dst)
+			if missed {
+				r.missed = s.Text()
+			}
+			return dst, true, err
+		}
 	})
 }
 
@@ -42,7 +46,7 @@ func (c *Call) search(t *schema.Type, a Arguments, append func(*query.Search) ap
 	if err != nil {
 		return nil, err
 	}
-	return &Read{call: c, query: s.Query(), cost: func(_ *Read, enough int) int { return s.Cost(c.Snapshot(), enough) }, append: append(s)}, nil
+	return &Read{call: c, query: s.Query(), words: s.Words(), cost: func(_ *Read, enough int) int { return s.Cost(c.Snapshot(), enough) }, append: append(s)}, nil
 }
 
 func (c *Call) compileSearch(t *schema.Type, tree *params.Node) (*query.Search, error) {
@@ -67,30 +71,35 @@ func (c *Call) SearchedTypes(tree *params.Node) (types []*schema.Type) {
 }
 
 // AppendSearch runs a search over several types, which must be some of SearchedTypes, and
-// appends its response. With suggest it appends suggestions instead of entries.
-func (c *Call) AppendSearch(ctx context.Context, types []*schema.Type, tree *params.Node, suggest bool, dst []byte) ([]byte, error) {
+// appends its response. With suggest it appends suggestions instead of entries. missed is the
+// text of a search for words that no entry has.
+func (c *Call) AppendSearch(ctx context.Context, types []*schema.Type, tree *params.Node, suggest bool, dst []byte) (_ []byte, missed string, err error) {
 	var all query.Searches
 	possible := c.SearchedTypes(tree)
 	for _, t := range types {
 		if !slices.Contains(possible, t) {
-			return dst, forbidden()
+			return dst, "", forbidden()
 		}
 		s, err := c.compileSearch(t, tree)
 		if err != nil {
-			return dst, err
+			return dst, "", err
 		}
 		all = append(all, s)
 	}
 	if len(all) == 0 {
-		return dst, forbidden()
+		return dst, "", forbidden()
 	}
 	if err := c.Budget.Begin(ctx, all.Cost(c.Snapshot(), c.Site.Settings.Limits.HeavyCost), all.Queries()...); err != nil {
-		return dst, err
+		return dst, "", err
 	}
 	defer c.Budget.End()
-	if !suggest {
-		return all.Append(ctx, c.Snapshot(), dst)
+	if suggest {
+		found, err := all.Suggest(ctx, c.Snapshot())
+		return query.AppendSuggestions(dst, found), "", err
 	}
-	found, err := all.Suggest(ctx, c.Snapshot())
-	return query.AppendSuggestions(dst, found), err
+	dst, none, err := all.Append(ctx, c.Snapshot(), dst)
+	if none {
+		missed = all[0].Text()
+	}
+	return dst, missed, err
 }

@@ -11,6 +11,7 @@ import (
 	"quire/query"
 	"quire/query/params"
 	"quire/schema"
+	"quire/schema/settings"
 	"quire/store"
 )
 
@@ -31,6 +32,9 @@ type Config struct {
 	// Forms are the unsaved forms that previews show; nil for none.
 	Forms *Forms
 
+	// Words returns the words of searches that are set in the admin; nil for none.
+	Words func() *settings.SearchWords
+
 	// AdminName returns the name of an account of the admin or of an assistant; empty if it
 	// is unknown. Nil knows none.
 	AdminName func(store.Actor) string
@@ -49,6 +53,7 @@ type Service struct {
 func New(c Config) (*Service, error) {
 	s := &Service{Config: c, compiler: query.NewCompiler(c.Site), compiled: newCompiledQueries()}
 	s.compiler.SealWith(c.CursorKey)
+	s.compiler.UseWords(c.Words)
 	var err error
 	s.defaults, err = readDefaults(c.Site, s.compiler)
 	return s, err

@@ -122,7 +122,7 @@ func (s *Snapshot) rebuilt(tb *Table, one pathIndex) pathIndex {
 	case *Words:
 		return s.buildWords(tb, one.path, &indexBuild{})
 	case *Terms:
-		return s.buildTerms(tb, one.path, &indexBuild{})
+		return s.buildTerms(tb, one.path, one.whole, &indexBuild{})
 	case *Translations:
 		return s.buildTranslations(tb, &indexBuild{})
 	case *References:

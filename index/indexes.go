@@ -22,8 +22,9 @@ type pathIndex interface {
 
 // indexKey names an index of a table.
 type indexKey struct {
-	kind indexKind
-	path string
+	kind     indexKind
+	path     string
+	together string // see togetherKey
 }
 
 type indexKind uint8
@@ -135,7 +136,7 @@ func (s *Snapshot) Values(tb *Table, path Path) *Values {
 // ReadValues returns the index of a scalar path for a reader. If it cannot be had, it
 // returns an empty one and an error: a *MemoryError, or that of the reader's Pause.
 func (s *Snapshot) ReadValues(r Reader, tb *Table, path Path) (*Values, error) {
-	one, err := s.index(r, tb, indexKey{valuesKind, path.key}, func(b *indexBuild) pathIndex { return s.buildValues(tb, path, b) })
+	one, err := s.index(r, tb, indexKey{kind: valuesKind, path: path.key}, func(b *indexBuild) pathIndex { return s.buildValues(tb, path, b) })
 	if err != nil {
 		return newValues(path, nil, nil, 0), err
 	}
@@ -151,7 +152,7 @@ func (s *Snapshot) Links(tb *Table, path Path) *Links {
 
 // ReadLinks is ReadValues for the index of a relation path.
 func (s *Snapshot) ReadLinks(r Reader, tb *Table, path Path) (*Links, error) {
-	one, err := s.index(r, tb, indexKey{linksKind, path.key}, func(b *indexBuild) pathIndex { return s.buildLinks(tb, path, b) })
+	one, err := s.index(r, tb, indexKey{kind: linksKind, path: path.key}, func(b *indexBuild) pathIndex { return s.buildLinks(tb, path, b) })
 	if err != nil {
 		return &Links{path: path}, err
 	}
@@ -186,6 +187,7 @@ func (s *Snapshot) makeIndex(r Reader, tb *Table, key indexKey, fn func(*indexBu
 		if one, err = s.build(r, tb, key, fn); err != nil {
 			return one, err
 		}
+		s.dropFormer(tb, key)
 	}
 	if !s.growing {
 		tb.registry.mu.Lock()
@@ -229,6 +231,16 @@ func (s *Snapshot) build(r Reader, tb *Table, key indexKey, fn func(*indexBuild)
 		return builtIndex{}, refusal
 	}
 	return one, nil
+}
+
+// dropFormer drops the index of a path with other words that are not divided: they have
+// changed, and no search asks for it again.
+func (s *Snapshot) dropFormer(tb *Table, key indexKey) {
+	for other, one := range *tb.indexes.Load() {
+		if other != key && other.kind == key.kind && other.path == key.path {
+			s.memory.drop(one.usage, tb.registry)
+		}
+	}
 }
 
 // refuses reports whether there was no memory for an index shortly before.

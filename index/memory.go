@@ -127,6 +127,20 @@ func (m *Memory) dropUnused(wanted int64) {
 	}
 }
 
+// drop drops an index that nobody asks for any more.
+func (m *Memory) drop(u *usage, g *registry) {
+	if m != nil {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.indexes[u] != nil {
+			m.dropLocked(u)
+			return
+		}
+	}
+	u.dropped.Store(true)
+	g.drop(u)
+}
+
 // dropLocked drops an index from the current and all later versions of its table, and
 // returns its bytes. mu must be held.
 func (m *Memory) dropLocked(u *usage) int64 {

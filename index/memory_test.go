@@ -95,7 +95,7 @@ func TestUsedIndexesStay(t *testing.T) {
 	m := NewMemory(10)
 	tb := &Table{registry: newRegistry()}
 	add := func(name string, uses uint64) *usage {
-		u := &usage{key: indexKey{valuesKind, name}}
+		u := &usage{key: indexKey{kind: valuesKind, path: name}}
 		u.uses.Store(uses)
 		u.bytes.Store(4)
 		m.taken += 4
@@ -124,7 +124,7 @@ func TestReadersGiveUp(t *testing.T) {
 	begun, end, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		s.index(patient{}, tb, indexKey{valuesKind, path.key}, func(b *indexBuild) pathIndex {
+		s.index(patient{}, tb, indexKey{kind: valuesKind, path: path.key}, func(b *indexBuild) pathIndex {
 			close(begun)
 			<-end
 			return s.buildValues(tb, path, b)

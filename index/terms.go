@@ -17,6 +17,7 @@ import (
 // locale of an entry.
 type Terms struct {
 	path    Path
+	whole   language.Together      // words that are not divided
 	words   *btree.BTreeG[termKey] // by text
 	stems   *btree.BTreeG[termKey] // by stem, if the stem is another text
 	ends    *btree.BTreeG[termKey] // by the stem from its end, in languages with compounds
@@ -50,20 +51,25 @@ type termRows struct {
 }
 
 // Terms returns the term index of a text path, and builds it on first use, whatever memory it
-// takes. Reads call ReadTerms.
+// takes, with the words of site.json that are not divided. Reads call ReadTerms.
 func (s *Snapshot) Terms(tb *Table, path Path) *Terms {
-	t, _ := s.ReadTerms(nil, tb, path)
+	t, _ := s.ReadTerms(nil, tb, path, s.site.Settings.Search.Together)
 	return t
 }
 
-// ReadTerms is ReadValues for the term index of a text path.
-func (s *Snapshot) ReadTerms(r Reader, tb *Table, path Path) (*Terms, error) {
-	one, err := s.index(r, tb, indexKey{termsKind, path.key}, func(b *indexBuild) pathIndex { return s.buildTerms(tb, path, b) })
+// ReadTerms is ReadValues for the term index of a text path in which some words are not
+// divided. There is one for each path: a read with other such words replaces it.
+func (s *Snapshot) ReadTerms(r Reader, tb *Table, path Path, together language.Together) (*Terms, error) {
+	key := indexKey{termsKind, path.key, togetherKey(together)}
+	one, err := s.index(r, tb, key, func(b *indexBuild) pathIndex { return s.buildTerms(tb, path, together, b) })
 	if err != nil {
-		return newTerms(path), err
+		return newTerms(path, together), err
 	}
 	return one.(*Terms), nil
 }
+
+// togetherKey is the part of the key of a term index for words that are not divided.
+func togetherKey(words language.Together) string { return strings.Join(words, "\x00") }
 
 // HasTerms reports whether an attribute can be searched by the words of a language.
 func HasTerms(a *schema.Attribute) bool {
@@ -98,9 +104,9 @@ func (s *Snapshot) Language(l Locale) *language.Language {
 // words reads many of them in a row.
 const wordsDegree = 128
 
-func newTerms(path Path) *Terms {
+func newTerms(path Path, together language.Together) *Terms {
 	tree := func(degree int) *btree.BTreeG[termKey] { return btree.NewG(degree, termKeyLess) }
-	return &Terms{path: path, words: tree(wordsDegree), stems: tree(32), ends: tree(32)}
+	return &Terms{path: path, whole: together, words: tree(wordsDegree), stems: tree(32), ends: tree(32)}
 }
 
 // Memory in bytes of a term besides its text, of a row that has it, and of a row besides its
@@ -119,16 +125,16 @@ type termsBuild struct {
 	rows  [][]Row // by number
 }
 
-func (s *Snapshot) buildTerms(tb *Table, path Path, b *indexBuild) *Terms {
+func (s *Snapshot) buildTerms(tb *Table, path Path, together language.Together, b *indexBuild) *Terms {
 	own := &edition{}
-	t := &termsBuild{Terms: newTerms(path), known: map[string]uint32{}}
+	t := &termsBuild{Terms: newTerms(path, together), known: map[string]uint32{}}
 	tb.live.Each(func(r Row) bool {
 		temporary := s.foldedBytes(path, tb.Entry(r)) * tokenFactor / foldedFactor
 		if !b.take(temporary) {
 			return false
 		}
 		before := t.bytes
-		t.addRow(r, s.stream(path, tb.Entry(r), t.number), own)
+		t.addRow(r, t.stream(s, tb.Entry(r), t.number), own)
 		b.release(temporary)
 		return b.take(int(t.bytes - before))
 	})
@@ -193,23 +199,22 @@ func (t *Terms) setStream(r Row, stream string, own *edition) {
 	t.streams.set(r, stream, own)
 }
 
-// stream returns the terms of an entry at the path, in the form of TermStream.
-func (s *Snapshot) stream(path Path, e *Entry, number func(text []byte) uint32) string {
+// stream returns the terms of an entry, in the form of TermStream.
+func (t *Terms) stream(s *Snapshot, e *Entry, number func(text []byte) uint32) string {
 	if !e.exists() {
 		return ""
 	}
 	of := s.Language(e.Locale)
-	together := language.Together(s.site.Settings.Search.Together)
 	text := []byte{of.Number}
 	var stream []byte
-	s.EachSlot(e.Body, path.Attributes, func(slot []byte) {
+	s.EachSlot(e.Body, t.path.Attributes, func(slot []byte) {
 		if slot == nil {
 			return
 		}
 		if len(stream) > 0 {
 			stream = append(stream, 0)
 		}
-		of.Tokens(PlainText(path.Last(), slot), together, func(token language.Token) bool {
+		of.Tokens(PlainText(t.path.Last(), slot), t.whole, func(token language.Token) bool {
 			text = append(text[:1], token.Folded...)
 			stream = binary.AppendUvarint(stream, uint64(number(text))+1)
 			return true
@@ -281,7 +286,7 @@ func (t *Terms) renumbered(n *renumbering) pathIndex {
 func (t *Terms) update(s *Snapshot, r Row, _, after *Entry, universe Row, own *edition) {
 	former := t.streams.at(r)
 	old := numbersOf(former)
-	stream := s.stream(t.path, after, func(text []byte) uint32 { return t.numberOf(string(text), own) })
+	stream := t.stream(s, after, func(text []byte) uint32 { return t.numberOf(string(text), own) })
 	new := numbersOf(stream)
 	for _, number := range new {
 		if _, had := slices.BinarySearch(old, number); !had {

@@ -14,7 +14,7 @@ import (
 
 // termsOf makes an index of texts, one for each row, through random changes.
 func termsOf(rng *rand.Rand, texts []string, of *language.Language) *Terms {
-	t := newTerms(Path{})
+	t := newTerms(Path{}, nil)
 	own := &edition{}
 	change := func(r Row, text string) {
 		stream, n := "", 0
@@ -134,7 +134,7 @@ func TestTermsAreFoundAsByAScan(t *testing.T) {
 
 // A search of near words reports how many it reads, and stops when it has read enough.
 func TestSearchOfNearTermsIsBounded(t *testing.T) {
-	terms := newTerms(Path{})
+	terms := newTerms(Path{}, nil)
 	for i := range 100_000 {
 		terms.addKeys(termKey{text: fmt.Sprintf("\x00k%06d", i), number: uint32(i)})
 		terms.terms.set(uint32(i), termRows{text: fmt.Sprintf("\x00k%06d", i)}, nil)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"quire/index/language"
 	"quire/schema"
 	"quire/store"
 )
@@ -73,8 +74,9 @@ const firstUse = 63
 
 // Prepare builds an index that was in use. It counts half as much as before, so that one
 // that is not requested any more is dropped. If the site has no such index, Prepare builds
-// nothing and reports false; nor if there is no memory for it.
-func (s *Snapshot) Prepare(u Use) bool {
+// nothing and reports false; nor if there is no memory for it. together are the words that are
+// not divided in an index of terms.
+func (s *Snapshot) Prepare(u Use, together language.Together) bool {
 	t := s.site.Type(u.Type)
 	if t == nil || t.IsComponent() || u.Draft && !t.DraftAndPublish {
 		return false
@@ -89,11 +91,14 @@ func (s *Snapshot) Prepare(u Use) bool {
 		return false
 	}
 	kind := indexKind(slices.Index(kindNames[:], u.Kind))
-	key := indexKey{kind, path.key}
+	key := indexKey{kind: kind, path: path.key}
+	if kind == termsKind {
+		key.together = togetherKey(together)
+	}
 	if (*tb.indexes.Load())[key].pathIndex != nil {
 		return true // a query was faster
 	}
-	if !s.prepare(tb, kind, path) {
+	if !s.prepare(tb, kind, path, together) {
 		return false
 	}
 	(*tb.indexes.Load())[key].uses.Store(u.Count / 2)
@@ -101,7 +106,7 @@ func (s *Snapshot) Prepare(u Use) bool {
 }
 
 // prepare builds an index of a kind that the path can have.
-func (s *Snapshot) prepare(tb *Table, kind indexKind, path Path) bool {
+func (s *Snapshot) prepare(tb *Table, kind indexKind, path Path, together language.Together) bool {
 	var err error
 	if len(path.Attributes) == 0 {
 		switch {
@@ -122,7 +127,7 @@ func (s *Snapshot) prepare(tb *Table, kind indexKind, path Path) bool {
 	case kind == wordsKind && last.IsText() && last.System == schema.NotSystem:
 		_, err = s.ReadWords(patient{}, tb, path)
 	case kind == termsKind && HasTerms(last):
-		_, err = s.ReadTerms(patient{}, tb, path)
+		_, err = s.ReadTerms(patient{}, tb, path, together)
 	case kind == linksKind && last.Relation != nil && last.Relation.Owns:
 		_, err = s.ReadLinks(patient{}, tb, path)
 	default:

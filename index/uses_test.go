@@ -50,7 +50,7 @@ func TestIndexesInUseArePrepared(t *testing.T) {
 	}
 	next := newWriter(t).index.Snapshot()
 	for _, u := range uses {
-		if !next.Prepare(u) {
+		if !next.Prepare(u, nil) {
 			t.Errorf("%s is not prepared", u.name())
 		}
 	}
@@ -77,7 +77,7 @@ func TestIndexesOutOfUseAreForgotten(t *testing.T) {
 	u := Use{Type: "api::restaurant.restaurant", Kind: "values", Path: []string{"rating"}, Count: 5}
 	for _, want := range []uint64{2, 1, 0} {
 		s := newWriter(t).index.Snapshot()
-		if !s.Prepare(u) {
+		if !s.Prepare(u, nil) {
 			t.Fatal("not prepared")
 		}
 		uses := s.Uses()
@@ -113,7 +113,7 @@ func TestPrepareOfWhatIsNotThere(t *testing.T) {
 		{Type: "api::category.category", Kind: "translations"},
 		{Type: restaurant, Kind: "references", Path: []string{"name"}},
 	} {
-		if s.Prepare(u) {
+		if s.Prepare(u, nil) {
 			t.Errorf("%+v is prepared", u)
 		}
 	}
@@ -131,7 +131,7 @@ func TestIndexesAreBuiltBesideEachOther(t *testing.T) {
 	go func() {
 		defer close(done)
 		path := NewPath(restaurant.Attribute("name"))
-		s.index(nil, tb, indexKey{valuesKind, path.key}, func(b *indexBuild) pathIndex {
+		s.index(nil, tb, indexKey{kind: valuesKind, path: path.key}, func(b *indexBuild) pathIndex {
 			close(begun)
 			<-end
 			return s.buildValues(tb, path, b)

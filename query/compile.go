@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"quire/index"
 	"quire/query/params"
@@ -12,25 +13,33 @@ import (
 	"quire/store"
 )
 
-// Compiler resolves parsed queries against one site. It is immutable and safe to share; a
-// changed site needs a new one.
+// Compiler resolves parsed queries against one site. It is safe to share; a changed site needs
+// a new one.
 type Compiler struct {
 	site   *schema.Site
 	limits settings.Limits
 	shapes map[*schema.Type]*encoding
 	sealer *sealer // of cursors
-	words  *vocabulary
+	words  atomic.Pointer[vocabulary]
+
+	moreWords func() *settings.SearchWords // see UseWords
+
 	scratches
 }
 
 // NewCompiler prepares the types of a site for compiling.
 func NewCompiler(site *schema.Site) *Compiler {
-	c := &Compiler{site: site, limits: site.Settings.Limits, shapes: map[*schema.Type]*encoding{}, sealer: newSealer(randomSecret()), words: newVocabulary(&site.Settings)}
+	c := &Compiler{site: site, limits: site.Settings.Limits, shapes: map[*schema.Type]*encoding{}, sealer: newSealer(randomSecret())}
+	c.words.Store(newVocabulary(&site.Settings, nil))
 	for _, t := range slices.Concat(site.Types, site.Components) {
 		c.shapes[t] = newShape(t)
 	}
 	return c
 }
+
+// UseWords makes searches use more words than those of site.json: current returns them, the
+// same pointer as long as they stay. It is called before the first query.
+func (c *Compiler) UseWords(current func() *settings.SearchWords) { c.moreWords = current }
 
 // encoding is what encoding needs to know of a type, computed once.
 type encoding struct {

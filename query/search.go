@@ -21,16 +21,17 @@ import (
 // how rare a word is, what a word can be continued to. So an answer shows nothing of drafts,
 // of hidden attributes or of other entries.
 type Search struct {
-	query     *Query
-	text      string
-	units     []searchUnit
-	fields    []searchedField
-	languages []*language.Language // of the entries; the first is that of the text
-	together  language.Together
-	order     []sortKey // of entries that fit equally well
-	ownOrder  bool      // the query has an order of its own
-	explain   bool
-	facets    []facet
+	query      *Query
+	text       string
+	units      []searchUnit
+	fields     []searchedField
+	languages  []*language.Language // of the entries; the first is that of the text
+	vocabulary *vocabulary
+	order      []sortKey // of entries that fit equally well
+	ordering   []string  // the same, as site.json names it
+	ownOrder   bool      // the query has an order of its own
+	explain    bool
+	facets     []facet
 }
 
 // searchedField is an attribute that is searched.
@@ -68,6 +69,18 @@ const (
 // run is observed and guarded.
 func (s *Search) Query() *Query { return s.query }
 
+// Text returns what is searched for.
+func (s *Search) Text() string { return s.text }
+
+// Words returns the version of the words that are set besides those of site.json; empty for
+// none.
+func (s *Search) Words() string {
+	if s.vocabulary.more == nil {
+		return ""
+	}
+	return s.vocabulary.more.Version
+}
+
 // CompileSearch resolves the parameters of a search for entries of type t: those of Compile
 // except _q, and q, facets and explain.
 func (c *Compiler) CompileSearch(t *schema.Type, n *params.Node, access schema.Access) (*Search, error) {
@@ -81,14 +94,14 @@ func (c *Compiler) CompileSearch(t *schema.Type, n *params.Node, access schema.A
 	if q.paging.start > mostSearchSkip {
 		return nil, refuseParam("pagination", "pagination", fmt.Sprintf("A search shows the first %d entries; add a word or a filter", mostSearchSkip))
 	}
-	s := &Search{query: q, ownOrder: len(q.order) > 0, together: language.Together(c.site.Settings.Search.Together)}
+	s := &Search{query: q, ownOrder: len(q.order) > 0, vocabulary: c.vocabulary()}
 	b := &compilation{access: access, types: q.types, led: q.led}
 	of := c.site.Settings.Search.Types[t.UID]
 	steps := []func() error{
 		func() error { s.languages = c.languagesOf(q); return nil },
 		func() error { s.fields = c.searchedFields(b, t, of.Attributes); return nil },
-		func() error { return s.readText(c, n.Get("q")) },
-		func() (err error) { s.order, err = c.searchOrder(b, t, of.Order); return },
+		func() error { return s.readText(n.Get("q")) },
+		func() error { return s.readOrder(c, b, t, of.Order) },
 		func() (err error) { s.facets, err = c.compileFacets(b, q, n.Get("facets")); return },
 		func() (err error) { s.explain, err = readFlag(n, "explain"); return },
 	}
@@ -102,7 +115,7 @@ func (c *Compiler) CompileSearch(t *schema.Type, n *params.Node, access schema.A
 }
 
 // readText reads the text of a search.
-func (s *Search) readText(c *Compiler, n *params.Node) (err error) {
+func (s *Search) readText(n *params.Node) (err error) {
 	switch {
 	case n == nil || n.IsNull():
 		return nil
@@ -112,7 +125,7 @@ func (s *Search) readText(c *Compiler, n *params.Node) (err error) {
 		return refuseParam("q", "q", fmt.Sprintf("q is longer than %d bytes", longestSearch))
 	}
 	s.text = n.Text
-	s.units, err = c.words.units(n.Text, s.languages[0], s.together)
+	s.units, err = s.vocabulary.units(n.Text, s.languages[0])
 	return err
 }
 
@@ -224,18 +237,21 @@ func fieldName(way []*schema.Attribute, a *schema.Attribute) string {
 	return name + a.Name
 }
 
-// searchOrder resolves the order of site.json. A key that the caller may not use is left
-// out: the order would show what it hides.
-func (c *Compiler) searchOrder(b *compilation, t *schema.Type, keys []string) ([]sortKey, error) {
-	s := &sorter{compilation: b, limit: c.limits.Depth, atRoot: true}
+// readOrder resolves the order of site.json. A key that the caller may not use is left out:
+// the order would show what it hides.
+func (s *Search) readOrder(c *Compiler, b *compilation, t *schema.Type, keys []string) error {
+	in := &sorter{compilation: b, limit: c.limits.Depth, atRoot: true}
 	for _, key := range keys {
 		name, direction, _ := strings.Cut(key, ":")
-		err := s.add(b.entries(t), strings.Split(name, "."), direction == "desc")
+		err := in.add(b.entries(t), strings.Split(name, "."), direction == "desc")
 		if _, hidden := errors.AsType[*KeyError](err); err != nil && !hidden {
-			return nil, err
+			return err
+		} else if err == nil {
+			s.ordering = append(s.ordering, key)
 		}
 	}
-	return s.keys, nil
+	s.order = in.keys
+	return nil
 }
 
 // compileFacets resolves the paths of facets.

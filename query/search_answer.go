@@ -11,8 +11,9 @@ import (
 )
 
 // Append runs the search and appends the whole response: the entries of the page with what
-// was found in them, and in meta the paging, the facets and a better spelling.
-func (s *Search) Append(ctx context.Context, snapshot *index.Snapshot, dst []byte) ([]byte, error) {
+// was found in them, and in meta the paging, the facets and a better spelling. missed is set if
+// the search is for words that no entry has.
+func (s *Search) Append(ctx context.Context, snapshot *index.Snapshot, dst []byte) (_ []byte, missed bool, err error) {
 	x := newRun(ctx, snapshot, s.query)
 	defer x.close()
 	m := s.query.selectRows(x)
@@ -27,7 +28,7 @@ func (s *Search) Append(ctx context.Context, snapshot *index.Snapshot, dst []byt
 	h := f.newHighlighter()
 	for i := range rows {
 		if x.err != nil {
-			return dst, x.err
+			return dst, false, x.err
 		}
 		if i > 0 {
 			dst = append(dst, ',')
@@ -39,7 +40,7 @@ func (s *Search) Append(ctx context.Context, snapshot *index.Snapshot, dst []byt
 	dst = f.appendFacets(dst, result)
 	dst = append(f.appendMeta(dst), "}}"...)
 	x.plan.Encode = x.lap()
-	return dst, x.err
+	return dst, f.n == 0 && s.hasWords(), x.err
 }
 
 // Within restricts the search to one attribute of the entries. It reports whether there is
@@ -146,6 +147,13 @@ func (f *searching) appendMeta(dst []byte) []byte {
 				dst = append(dst, ',')
 			}
 			dst = f.appendUnit(dst, i)
+		}
+		dst = append(dst, `],"order":[`...)
+		for i, key := range f.ordering {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = index.AppendString(dst, key)
 		}
 		dst = append(dst, ']')
 	}

@@ -77,7 +77,7 @@ func (s *Search) findSpelled(x *run, m *matched, edits int) *searching {
 	}
 	for i := range s.fields {
 		if len(s.units) > 0 {
-			terms, err := x.s.ReadTerms(x, m.tb, s.fields[i].path)
+			terms, err := x.s.ReadTerms(x, m.tb, s.fields[i].path, s.vocabulary.together)
 			x.fail(err)
 			f.terms = append(f.terms, terms)
 		}

@@ -96,7 +96,7 @@ func (m *highlighter) best(at int, rec record) (text string, spans []span) {
 			one = strings.ToValidUTF8(one[:mostMarkText], "")
 		}
 		var found []span
-		of.Tokens(one, m.together, func(t language.Token) bool {
+		of.Tokens(one, m.vocabulary.together, func(t language.Token) bool {
 			term, ok := m.terms[at].Find(of, string(t.Folded))
 			switch n := len(found); {
 			case !ok || !m.hits[at][term.Number]:
@@ -257,7 +257,7 @@ func (f *searching) spelling(at int, rec record, folded string) (word string) {
 		}
 		text := index.PlainText(path.Last(), slot)
 		f.steps += len(text) / searchedBytes
-		of.Tokens(text, f.together, func(t language.Token) bool {
+		of.Tokens(text, f.vocabulary.together, func(t language.Token) bool {
 			if string(t.Folded) == folded {
 				word = text[t.Start:t.End]
 			}

@@ -32,7 +32,7 @@ func foundBy(t testing.TB, c *Compiler, s *index.Snapshot, q string) map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := search.Append(context.Background(), s, nil)
+	text, _, err := search.Append(context.Background(), s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestPagesOfASearchNeverOverlap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := search.Append(context.Background(), x.Snapshot(), nil)
+		text, _, err := search.Append(context.Background(), x.Snapshot(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,13 +196,13 @@ func TestCostlySearchesEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		whole := &patience{context.Background(), 1 << 30}
-		if _, err := search.Append(whole, x.Snapshot(), nil); err != nil {
+		if _, _, err := search.Append(whole, x.Snapshot(), nil); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		pauses := 1<<30 - whole.left
 		for left := range min(pauses, 8) {
 			hurried := &patience{context.Background(), left}
-			if _, err := search.Append(hurried, x.Snapshot(), nil); err == nil || hurried.left < -2 {
+			if _, _, err := search.Append(hurried, x.Snapshot(), nil); err == nil || hurried.left < -2 {
 				t.Errorf("%s: cancelled after %d of %d times, it goes on: %v, asks %d times more", name, left, pauses, err, -hurried.left)
 			}
 		}
@@ -239,10 +239,12 @@ func FuzzSearch(f *testing.F) {
 		}
 		for name, read := range map[string]func(*index.Snapshot) ([]byte, error){
 			"the list": func(s *index.Snapshot) ([]byte, error) {
-				return search.Append(&patience{context.Background(), 40}, s, nil)
+				text, _, err := search.Append(&patience{context.Background(), 40}, s, nil)
+				return text, err
 			},
 			"the list of types": func(s *index.Snapshot) ([]byte, error) {
-				return Searches{search, search}.Append(&patience{context.Background(), 40}, s, nil)
+				text, _, err := Searches{search, search}.Append(&patience{context.Background(), 40}, s, nil)
+				return text, err
 			},
 			"suggestions": func(s *index.Snapshot) ([]byte, error) {
 				found, err := search.Suggest(&patience{context.Background(), 40}, s)
@@ -313,7 +315,7 @@ func TestASearchForNearWordsBecomesHeavy(t *testing.T) {
 		for _, name := range test.types {
 			all = append(all, compile(test.q, name, host))
 		}
-		_, err := all.Append(t.Context(), s, nil)
+		_, _, err := all.Append(t.Context(), s, nil)
 		if errors.Is(err, closed) != test.heavy || host.requested > 1 {
 			t.Errorf("%s in %v: %v, and the gate was asked %d times", test.q, test.types, err, host.requested)
 		}

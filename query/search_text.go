@@ -26,16 +26,22 @@ type searchUnit struct {
 // isWord reports whether the unit is one word, whose forms and misspellings are found too.
 func (u *searchUnit) isWord() bool { return len(u.words) == 1 && !u.quoted && !u.grams }
 
-// vocabulary has the words of site.json: synonyms and words that say little.
+// vocabulary has the words of site.json, and those that are set besides: synonyms, words that
+// are not divided, and words that say little.
 type vocabulary struct {
-	settings *settings.Search
+	more     *settings.SearchWords // that are set besides; nil for none
+	together language.Together
+	synonyms [][]string
 	stops    map[*language.Language]map[string]bool
 	groups   map[*language.Language]map[string][]int // the synonyms of a text, by the stems of its words
 	parts    map[*language.Language][][][]string     // by group: the words of each member
 }
 
-func newVocabulary(s *settings.Settings) *vocabulary {
-	v := &vocabulary{settings: &s.Search, stops: map[*language.Language]map[string]bool{}, groups: map[*language.Language]map[string][]int{}, parts: map[*language.Language][][][]string{}}
+func newVocabulary(s *settings.Settings, more *settings.SearchWords) *vocabulary {
+	v := &vocabulary{more: more, together: s.Search.AllTogether(more), synonyms: s.Search.Synonyms, stops: map[*language.Language]map[string]bool{}, groups: map[*language.Language]map[string][]int{}, parts: map[*language.Language][][][]string{}}
+	if more != nil {
+		v.synonyms = slices.Concat(v.synonyms, more.Synonyms)
+	}
 	for _, locale := range s.Locales {
 		of := language.Of(locale.Code)
 		if v.stops[of] == nil {
@@ -51,12 +57,25 @@ func newVocabulary(s *settings.Settings) *vocabulary {
 	return v
 }
 
+// vocabulary returns the words of searches as they are now.
+func (c *Compiler) vocabulary() *vocabulary {
+	v := c.words.Load()
+	if c.moreWords == nil {
+		return v
+	}
+	if more := c.moreWords(); more != v.more {
+		v = newVocabulary(&c.site.Settings, more)
+		c.words.Store(v)
+	}
+	return v
+}
+
 func (v *vocabulary) readSynonyms(of *language.Language) {
 	v.groups[of] = map[string][]int{}
-	for i, group := range v.settings.Synonyms {
+	for i, group := range v.synonyms {
 		var members [][]string
 		for _, member := range group {
-			words := tokensIn(member, of, v.settings.Together)
+			words := tokensIn(member, of, v.together)
 			members = append(members, words)
 			key := stemsOf(words, of)
 			v.groups[of][key] = append(v.groups[of][key], i)
@@ -84,7 +103,7 @@ func stemsOf(words []string, of *language.Language) string {
 
 // units reads the text of a search: words, phrases in quotes, and a minus before what entries
 // must not have.
-func (v *vocabulary) units(text string, of *language.Language, together language.Together) (units []searchUnit, err error) {
+func (v *vocabulary) units(text string, of *language.Language) (units []searchUnit, err error) {
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		if unicode.IsSpace(r) {
@@ -102,7 +121,7 @@ func (v *vocabulary) units(text string, of *language.Language, together language
 		}
 		end, next := partEnd(text, at, quoted)
 		part := searchUnit{quoted: quoted, excluded: excluded, start: start, prefix: !excluded && end == len(text)}
-		units = append(units, v.unitsOf(text[at:end], at, part, of, together)...)
+		units = append(units, v.unitsOf(text[at:end], at, part, of)...)
 		at = next
 	}
 	tokens := 0
@@ -138,12 +157,12 @@ func partEnd(text string, at int, quoted bool) (end, next int) {
 
 // unitsOf returns the units of a part of a text without spaces, or in quotes: one for each
 // word or run of grams, or one for all that must follow each other.
-func (v *vocabulary) unitsOf(text string, offset int, part searchUnit, of *language.Language, together language.Together) (units []searchUnit) {
+func (v *vocabulary) unitsOf(text string, offset int, part searchUnit, of *language.Language) (units []searchUnit) {
 	whole := part.quoted || part.excluded
 	prefix := part.prefix
 	part.prefix = false
 	var last language.Token
-	of.Tokens(text, together, func(t language.Token) bool {
+	of.Tokens(text, v.together, func(t language.Token) bool {
 		word := string(t.Folded)
 		joined := len(units) > 0 && (whole || t.Gram && last.Gram && t.Start < last.End)
 		if joined && t.Gram && last.Gram && t.Start < last.End && utf8.RuneCount(t.Folded) == 1 {

@@ -43,19 +43,19 @@ type allFound struct {
 }
 
 // Append runs the searches and appends the whole response: the best entries of all types, each
-// with its type.
-func (all Searches) Append(ctx context.Context, snapshot *index.Snapshot, dst []byte) ([]byte, error) {
+// with its type. missed is set if the search is for words that no entry has.
+func (all Searches) Append(ctx context.Context, snapshot *index.Snapshot, dst []byte) (_ []byte, missed bool, err error) {
 	a := &allFound{}
 	defer a.close()
 	for _, s := range all {
 		if err := a.find(ctx, snapshot, s); err != nil {
-			return dst, err
+			return dst, false, err
 		}
 	}
 	a.dropPartial()
 	page := all[0].query.paging
 	if err := a.order(page.start, page.size); err != nil {
-		return dst, err
+		return dst, false, err
 	}
 	dst = append(dst, `{"data":[`...)
 	highlighters := make([]*highlighter, len(a.found))
@@ -70,7 +70,7 @@ func (all Searches) Append(ctx context.Context, snapshot *index.Snapshot, dst []
 		}
 		dst = f.appendFound(dst, &one.placedRow, highlighters[one.of])
 		if f.err != nil {
-			return dst, f.err
+			return dst, false, f.err
 		}
 		dst = index.AppendString(append(dst[:len(dst)-1], `,"__type":`...), f.tb.Type.UID)
 		dst = append(dst, '}')
@@ -83,7 +83,7 @@ func (all Searches) Append(ctx context.Context, snapshot *index.Snapshot, dst []
 	if better != "" {
 		dst = index.AppendString(append(dst, `,"didYouMean":`...), better)
 	}
-	return append(dst, "}}}"...), err
+	return append(dst, "}}}"...), a.n == 0 && all[0].hasWords(), err
 }
 
 // find runs one search.

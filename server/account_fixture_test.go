@@ -22,6 +22,7 @@ import (
 	_ "quire/auth/password/passwordtest"
 	"quire/auth/users"
 	"quire/content"
+	"quire/content/search"
 	"quire/index"
 	"quire/media"
 	"quire/notify/hook"
@@ -35,6 +36,7 @@ import (
 
 // accountSite is a served site. Tests see its responses, its log and its mail.
 type accountSite struct {
+	lexicon *search.Lexicon
 	*client
 	handler  http.Handler
 	site     *schema.Site
@@ -60,6 +62,7 @@ type options struct {
 	NewestBackup    func() (*server.StoredBackup, error)
 	Leading         *server.Leading
 	Settings        func(*settings.Settings) // changes those of the site; nil for none
+	Missed          func(text string)
 }
 
 // Send keeps a mail for the test.
@@ -128,13 +131,17 @@ func openAccountSite(t *testing.T, folder fs.FS, o options) *accountSite {
 	files, err := media.Open(filepath.Join(t.TempDir(), "uploads"))
 	check(t, err)
 	h.db, h.writer = db, w
+	h.lexicon, err = search.Open(db)
+	check(t, err)
+	t.Cleanup(h.lexicon.Close)
 	secret := func(string) (string, error) {
 		if o.ProviderSecret == "" {
 			return "", errors.New("there is none")
 		}
 		return o.ProviderSecret, nil
 	}
-	h.server, err = server.New(server.Deps{ProviderSecret: secret, Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now, NewestBackup: o.NewestBackup, Leading: o.Leading, Assistants: h.assistant})
+	h.server, err = server.New(server.Deps{
+		Words: h.lexicon.Current, Missed: o.Missed, ProviderSecret: secret, Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now, NewestBackup: o.NewestBackup, Leading: o.Leading, Assistants: h.assistant})
 	check(t, err)
 	delivering.Go(func() { h.accounts.Deliver(ctx) })
 	h.handler = h.server.Handler()

@@ -55,8 +55,8 @@ func (x *request) matchesTag(tag string, t *schema.Type) bool {
 	return false
 }
 
-// tag makes the tag of the response.
-func (x *request) tag(last store.CommitID) string {
+// tag makes the tag of the response, which may depend on words of searches too.
+func (x *request) tag(last store.CommitID, words string) string {
 	b := append(x.scratch(), x.site.mark[:]...)
 	b = binary.BigEndian.AppendUint64(b, last.Lineage)
 	b = binary.BigEndian.AppendUint64(b, last.Revision)
@@ -64,6 +64,7 @@ func (x *request) tag(last store.CommitID) string {
 	if x.call.V4 {
 		b = append(b, '4')
 	}
+	b = append(b, words...)
 	b = append(b, x.http.URL.Path...)
 	b = append(b, '?')
 	b = append(b, x.http.URL.RawQuery...)

@@ -124,7 +124,7 @@ func (x *request) unchangedReads(run *graphql.Run) bool {
 			least = r.Type()
 		}
 	}
-	return x.matchesTag(x.tag(last), least)
+	return x.matchesTag(x.tag(last, ""), least)
 }
 
 const eventStreamType = "text/event-stream"

@@ -37,7 +37,24 @@ func typeSearchRoutes(t *schema.Type) []Route {
 
 // search answers GET on _search: the entries with the words of a text.
 func (c *contentType) search(x *request) error {
-	return x.answer(x.call.Search(c.t, x.arguments()))
+	r, err := x.call.Search(c.t, x.arguments())
+	if err := x.answer(r, err); err != nil {
+		return err
+	}
+	x.noteMissed(r.Missed())
+	return nil
+}
+
+// noteMissed counts the search of a visitor that found nothing, if the site counts them. A
+// caller with a credential may search for something that only it knows of, so those are not
+// counted, nor who looks at drafts.
+func (x *request) noteMissed(text string) {
+	if x.site.missed == nil || text == "" || x.who != nil || x.caller != x.site.auth.Public() {
+		return
+	}
+	if tree, err := x.query(); err == nil && (!tree.Get("status").IsText() || tree.Get("status").Text != "draft") {
+		x.site.missed(text)
+	}
 }
 
 // suggest answers GET on _suggest: what the text can be continued to.
@@ -68,9 +85,11 @@ func searchAll(x *request, suggest bool) error {
 		}
 		types = chosen
 	}
-	if x.buffer, err = x.call.AppendSearch(x.http.Context(), types, tree, suggest, x.scratch()); err != nil {
+	var missed string
+	if x.buffer, missed, err = x.call.AppendSearch(x.http.Context(), types, tree, suggest, x.scratch()); err != nil {
 		return err
 	}
+	x.noteMissed(missed)
 	x.json(http.StatusOK, x.buffer)
 	return nil
 }

@@ -16,7 +16,12 @@ import (
 // openSearched is a sample site with restaurants to search, in English and French.
 func openSearched(t *testing.T, site string) *accountSite {
 	t.Helper()
-	folder := sampleWith(t, unlimited, noRoles).(fstest.MapFS)
+	return openSearchedWith(t, noRoles, site, options{})
+}
+
+func openSearchedWith(t *testing.T, roles, site string, o options) *accountSite {
+	t.Helper()
+	folder := sampleWith(t, unlimited, roles).(fstest.MapFS)
 	var config map[string]json.RawMessage
 	check(t, json.Unmarshal(folder["site.json"].Data, &config))
 	if site != "" {
@@ -25,7 +30,7 @@ func openSearched(t *testing.T, site string) *accountSite {
 	text, err := json.Marshal(config)
 	check(t, err)
 	folder["site.json"] = &fstest.MapFile{Data: text}
-	h := openAccountSite(t, folder, options{})
+	h := openAccountSite(t, folder, o)
 	for i, one := range []string{
 		`"name": "Crème Brûlée House", "tagline": "Sweet soups and recipes", "price_tier": "p1", "seats": 10`,
 		`"name": "The Soup Kitchen", "tagline": "We cook <b>soup</b> & bread", "price_tier": "p2", "seats": 20`,
@@ -263,6 +268,16 @@ func TestSearchSettingsOfATypeCount(t *testing.T) {
 	h.wantStatus(t, 201, "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)
 	if f := h.search(t, "/api/_search", "soup", ""); strings.Contains(fmt.Sprint(f.Data), "api::dish") {
 		t.Errorf("a type that is not listed is found: %+v", f.Data)
+	}
+}
+
+// The explanation names the keys of the order that the caller may use, and no others.
+func TestTheOrderOfASearchIsExplainedWithoutHiddenKeys(t *testing.T) {
+	t.Parallel()
+	h := openSearched(t, `{"types": {"api::restaurant.restaurant": {"order": ["secret_note:desc", "seats:desc"]}}}`)
+	a := h.wantStatus(t, 200, "GET", "/api/restaurants/_search?q=soup&explain=1", "")
+	if !strings.Contains(a.body, `"order":["seats:desc"]`) || strings.Contains(a.body, "secret_note") {
+		t.Errorf("got %s", a.body)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"quire/media"
 	"quire/notify/webhook"
 	"quire/schema"
+	"quire/schema/settings"
 	"quire/server/edge"
 	"quire/server/mcp"
 	"quire/server/metrics"
@@ -84,6 +85,13 @@ type Deps struct {
 	// ProviderSecret returns the client secret of the site at a provider for users, by the
 	// provider's name; nil if there are none.
 	ProviderSecret func(name string) (string, error)
+
+	// Words returns the words of searches that are set in the admin; nil for none.
+	Words func() *settings.SearchWords
+
+	// Missed is called with the text of each search of a visitor that finds nothing, if the
+	// site counts them; nil if this server does not. It must not block.
+	Missed func(text string)
 
 	// WebhookState is what the metrics report about deliveries; nil for nothing.
 	WebhookState func() (metrics.Webhooks, error)

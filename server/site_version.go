@@ -48,6 +48,7 @@ type siteVersion struct {
 	codedReads   map[string]bool   // the types whose reads it answers, by uid
 	suspended    func()
 	now          func() time.Time
+	missed       func(text string) // see Deps.Missed; nil if searches are not counted
 	lastBackup   func() (time.Time, error)
 	newest       func() (*StoredBackup, error) // see Deps.NewestBackup
 	locales      []locale
@@ -70,6 +71,9 @@ func newSiteVersion(d Deps, s *Server) (*siteVersion, error) {
 	if e.now = d.Now; e.now == nil {
 		e.now = time.Now
 	}
+	if d.Site.Settings.Search.CountMissed {
+		e.missed = d.Missed
+	}
 	e.description = &description{}
 	e.slots = newSlots(&d.Site.Settings.Limits, s.load)
 	rate := d.Site.Settings.Rate
@@ -83,7 +87,7 @@ func newSiteVersion(d Deps, s *Server) (*siteVersion, error) {
 	var err error
 	e.calendar = release.New(d.DB, d.Site, d.Writer, d.Now)
 	if e.documents, err = documents.New(documents.Config{
-		Site: d.Site, DB: d.DB, Index: d.Index, Writer: d.Writer, Log: d.Log, Calendar: e.calendar, CursorKey: d.Auth.KeyFor("cursors"), Forms: s.forms, AdminName: d.AdminName,
+		Site: d.Site, DB: d.DB, Index: d.Index, Writer: d.Writer, Log: d.Log, Calendar: e.calendar, CursorKey: d.Auth.KeyFor("cursors"), Forms: s.forms, Words: d.Words, AdminName: d.AdminName,
 	}); err != nil {
 		return nil, err
 	}

@@ -41,12 +41,12 @@ func (x *request) unchanged(r *documents.Read) bool {
 	x.showVersion(version, r.Type())
 	last := r.LastChange()
 	if !one || !alone {
-		return x.matchesTag(x.tag(last), r.Type())
+		return x.matchesTag(x.tag(last, r.Words()), r.Type())
 	}
 	if version > 0 {
 		last = store.CommitID{Lineage: last.Lineage, Revision: version}
 	}
-	return x.matchesTag(`"`+strconv.FormatUint(version, 10)+"."+strings.TrimPrefix(x.tag(last), `"`), r.Type())
+	return x.matchesTag(`"`+strconv.FormatUint(version, 10)+"."+strings.TrimPrefix(x.tag(last, ""), `"`), r.Type())
 }
 
 // match reads which version of the document the write is based on; nil for any. Tags that

@@ -33,6 +33,7 @@ var budgets = []budget{
 	{"releases", 12 << 10, "releases.js", []string{"main.js"}},
 	{"adding to a release", 8 << 10, "release-add.js", []string{"main.js", "editor.js"}},
 	{"settings", 16 << 10, "settings.js", []string{"main.js"}},
+	{"searches", 10 << 10, "searches.js", []string{"main.js", "settings.js"}},
 	{"account security", 12 << 10, "security.js", []string{"main.js"}},
 	{"assistants", 8 << 10, "assistants.js", []string{"main.js"}},
 	{"JSON", 100 << 10, "json.js", []string{"main.js", "editor.js"}},

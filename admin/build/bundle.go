@@ -53,6 +53,8 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/transfer/messages/de.ts", OutputPath: "transfer-de"},
 	{InputPath: "src/settings/page.tsx", OutputPath: "settings"},
 	{InputPath: "src/settings/messages/de.ts", OutputPath: "settings-de"},
+	{InputPath: "src/searches/page.tsx", OutputPath: "searches"},
+	{InputPath: "src/searches/messages/de.ts", OutputPath: "searches-de"},
 	{InputPath: "src/security/page.tsx", OutputPath: "security"},
 	{InputPath: "src/security/messages/de.ts", OutputPath: "security-de"},
 	{InputPath: "src/assistants/page.tsx", OutputPath: "assistants"},

@@ -7,6 +7,7 @@ import (
 	"quire/auth/people/desk"
 	"quire/content/arrange"
 	"quire/content/review"
+	"quire/content/search"
 	"quire/content/verify"
 	"quire/store"
 )
@@ -34,10 +35,13 @@ var readers = map[string]func(key string, value []byte) error{
 	review.StatesBucket:    review.ReadState,
 	review.CommentsBucket:  review.ReadComment,
 	review.WaitingBucket:   review.ReadWaiting,
+
+	search.WordsBucket:  search.ReadWords,
+	search.MissedBucket: search.ReadMissed,
 }
 
 // buckets are the buckets of the readers, in the order of reports.
-var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, passkeysBucket, assistantsBucket, namesBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket, arrange.Bucket, arrange.ViewsBucket, review.WorkflowsBucket, review.StatesBucket, review.CommentsBucket, review.WaitingBucket}
+var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, passkeysBucket, assistantsBucket, namesBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket, arrange.Bucket, arrange.ViewsBucket, review.WorkflowsBucket, review.StatesBucket, review.CommentsBucket, review.WaitingBucket, search.WordsBucket, search.MissedBucket}
 
 // Check examines the accounts of the admin in a data file. Records that cannot be read
 // count as missing, and Repair removes them. Errors are the store's.

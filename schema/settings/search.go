@@ -24,6 +24,25 @@ type Search struct {
 
 	// StopWords are further words that say little, by the code of a locale.
 	StopWords map[string][]string
+
+	// CountMissed is whether searches of visitors that find nothing are counted.
+	CountMissed bool
+}
+
+// SearchWords are words that searches use besides those of site.json.
+type SearchWords struct {
+	Synonyms [][]string
+	Together []string
+
+	Version string // identifies them
+}
+
+// AllTogether returns the words that are not divided: those of site.json, and more.
+func (s *Search) AllTogether(more *SearchWords) []string {
+	if more == nil {
+		return s.Together
+	}
+	return slices.Concat(s.Together, more.Together)
 }
 
 // SearchedType is how the entries of one type are searched.
@@ -45,18 +64,26 @@ const (
 	mostSearchedKeys = 100   // attributes of a type
 	mostSearchOrder  = 8     // keys of an order
 	mostSynonyms     = 5_000 // groups
-	mostOfGroup      = 20    // words of a group
 	mostTogether     = 500
 	mostStopWords    = 1_000
 	longestTerm      = 60 // characters
+
+	MostOfSynonyms = 20 // words of a group
 )
+
+// IsTerm reports whether a text can be one of the words of a search.
+func IsTerm(text string) bool {
+	n := utf8.RuneCountInString(text)
+	return strings.TrimSpace(text) == text && n > 0 && n <= longestTerm
+}
 
 // readSearch reads "search": {"types": {"api::dish.dish": {"attributes": {"name": 10},
 // "order": ["sales:desc"]}}, "synonyms": [["pizza", "flatbread"]], "together": ["C++"],
-// "stopWords": {"en": ["recipe"]}}.
+// "stopWords": {"en": ["recipe"]}, "countMissed": true}.
 func (s *Settings) readSearch(config source.Object, known Types) {
 	o := config.Object("search")
-	o.Only("types", "synonyms", "together", "stopWords")
+	o.Only("types", "synonyms", "together", "stopWords", "countMissed")
+	s.Search.CountMissed = o.Flag("countMissed", false)
 	if _, given := o.Get("types"); given {
 		s.Search.Types = map[string]SearchedType{}
 		for _, m := range o.Object("types").Members {
@@ -117,7 +144,7 @@ func (s *Settings) readSynonyms(o source.Object) {
 		return
 	}
 	for _, group := range groups {
-		words := termsOf(group, mostOfGroup)
+		words := termsOf(group, MostOfSynonyms)
 		if len(words) < 2 {
 			group.Refuse("is not a group of words", `write words that mean the same, such as ["sofa", "couch"]`)
 			continue
@@ -142,7 +169,7 @@ func termsOf(v source.Value, most int) (terms []string) {
 		return nil
 	}
 	for _, w := range words {
-		if n := utf8.RuneCountInString(w.Text); strings.TrimSpace(w.Text) != w.Text || n == 0 || n > longestTerm {
+		if !IsTerm(w.Text) {
 			w.Refuse(fmt.Sprintf("%.100q is not a word", w.Text), fmt.Sprintf("write up to %d characters, without spaces around them", longestTerm))
 			continue
 		}

@@ -209,7 +209,7 @@ func (s *Settings) showKeeping() []Shown {
 	return append([]Shown{
 		{Key: "history.versions", Value: s.History.Versions}, {Key: "history.days", Value: int(s.History.Age / day), Unit: "days"},
 		inSeconds("events.retention", s.Events.Retention), inBytes("events.megabytes", s.Events.Bytes), {Key: "events.allowPrivate", Value: written(s.Events.AllowPrivate)},
-		inSeconds("audit.retention", s.Audit.Retention),
+		inSeconds("audit.retention", s.Audit.Retention), {Key: "search.countMissed", Value: s.Search.CountMissed},
 		s.Cluster.show()[0], s.Cluster.show()[1],
 		{Key: "backup.schedule", Value: textOrNone(s.Backup.Schedule)}, {Key: "backup.folder", Kept: true}, {Key: "backup.keep", Value: s.Backup.Keep}, {Key: "backup.files", Value: s.Backup.Files},
 		slow,

@@ -1,9 +1,12 @@
 // The section of settings: what site.json sets, shown with the reason why it is changed there.
 
 import { SectionPage } from "../screens/section";
+import { lazy } from "../ui/lazy";
 import { Further, Limits, Locales, Previews } from "./shown";
 import { Stages } from "./stages";
 import { t } from "./words";
+
+const { Lazy: Searches } = lazy(() => import("../searches/page"));
 
 export default function Settings() {
   const pages = [
@@ -11,6 +14,7 @@ export default function Settings() {
     { path: "limits", label: t("limits.title"), Page: Limits },
     { path: "previews", label: t("previews.title"), Page: Previews },
     { path: "stages", label: t("stages.title"), Page: Stages },
+    { path: "search", label: t("search.title"), Page: Searches },
     { path: "further", label: t("further.title"), Page: Further },
   ];
   return <SectionPage path="/settings" title={t("title")} pages={pages} />;

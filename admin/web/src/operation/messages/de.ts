@@ -138,6 +138,8 @@ export const de: Messages<keyof typeof en> = {
   "act.review.resolve": "{who} hat einen Faden zu {what} erledigt",
   "act.review.open": "{who} hat einen Faden zu {what} wieder geöffnet",
   "act.review.remove": "{who} hat einen Kommentar zu {what} entfernt",
+  "act.search.words": "{who} hat die Wörter der Suche geändert",
+  "act.search.clear": "{who} hat die Anzahlen vergeblicher Suchen gelöscht",
   "act.workflow.set": "{who} hat die Stufen von {what} geändert",
   "act.content.release": "Die Veröffentlichung {what} wurde zu ihrer Zeit ausgeführt",
   "act.session.begin": "{who} hat sich angemeldet",

@@ -135,6 +135,8 @@ export const en = {
   "act.review.resolve": "{who} resolved a thread about {what}",
   "act.review.open": "{who} opened a thread about {what} again",
   "act.review.remove": "{who} removed a comment on {what}",
+  "act.search.words": "{who} changed the words of searches",
+  "act.search.clear": "{who} deleted the counts of searches that found nothing",
   "act.workflow.set": "{who} changed the stages of {what}",
   "act.content.release": "The release {what} was published at its time",
   "act.session.begin": "{who} signed in",
