@@ -17,6 +17,16 @@ import (
 // upload puts a text into the library, and returns its documentId.
 func (v *client) upload(name, info string) string {
 	v.t.Helper()
+	form, kind := v.fileForm(name, map[string]string{"fileInfo": info})
+	a := v.want(201, "POST", "/content/upload", form, "Content-Type", kind)
+	var files []struct{ DocumentID string }
+	check(v.t, json.Unmarshal([]byte(a.body), &files))
+	return files[0].DocumentID
+}
+
+// fileForm is a form with a file and fields, and its type.
+func (v *client) fileForm(name string, fields map[string]string) (text, kind string) {
+	v.t.Helper()
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
 	part, err := form.CreateFormFile("files", name)
@@ -29,12 +39,11 @@ func (v *client) upload(name, info string) string {
 	}
 	_, err = part.Write(content)
 	check(v.t, err)
-	check(v.t, form.WriteField("fileInfo", info))
+	for key, value := range fields {
+		check(v.t, form.WriteField(key, value))
+	}
 	check(v.t, form.Close())
-	a := v.want(201, "POST", "/content/upload", b.String(), "Content-Type", form.FormDataContentType())
-	var files []struct{ DocumentID string }
-	check(v.t, json.Unmarshal([]byte(a.body), &files))
-	return files[0].DocumentID
+	return b.String(), form.FormDataContentType()
 }
 
 // folder makes a folder, and returns its documentId.

@@ -29,7 +29,7 @@ func reviewRoutes() []Route {
 		{Method: http.MethodGet, Path: one + "/people", handler: listReviewers, summary: "The accounts that see a document, or an attribute of it", query: []string{"locale", "field"}, out: []personOf{}},
 		{Method: http.MethodPost, Path: comment, handler: addComment, summary: "Comment on a document or an attribute of it", query: locale, in: commentForm{}, out: reviewOf{}, status: http.StatusCreated},
 		{Method: http.MethodPut, Path: comment + "/:id", handler: resolveComment, summary: "Resolve a thread, or open it again", query: locale, in: resolveForm{}, out: reviewOf{}},
-		{Method: http.MethodDelete, Path: comment + "/:id", handler: removeComment, summary: "Remove one's own comment that nobody has answered", query: locale},
+		{Method: http.MethodDelete, Path: comment + "/:id", handler: removeComment, summary: "Remove one's own comment that nobody has answered; owners remove those of others too", query: locale},
 	}
 }
 
@@ -182,8 +182,14 @@ func (r *reviewed) comment(c *review.Comment, all []*review.Comment) commentOf {
 	if c.Resolved != nil {
 		out.Resolved = &resolved{r.reviewPerson(c.Resolved.By), c.Resolved.At}
 	}
-	out.Own = c.By == r.session.Account.ID && !slices.ContainsFunc(all, func(other *review.Comment) bool { return other.Thread == c.ID })
+	out.Own = r.mayRemove(c) && !slices.ContainsFunc(all, func(other *review.Comment) bool { return other.Thread == c.ID })
 	return out
+}
+
+// mayRemove reports whether the account may remove a comment that has no answers. Owners may remove
+// all of them: comments are limited in number, and nobody must be able to use that up for ever.
+func (r *reviewed) mayRemove(c *review.Comment) bool {
+	return c.By == r.session.Account.ID || r.session.Account.Role.Rights.Full
 }
 
 // mayChange reports whether the account may change the assignee and the due date: if it may
@@ -448,7 +454,7 @@ func removeComment(x *request) error {
 	if err != nil {
 		return err
 	}
-	if err := x.admin.Reviews.RemoveComment(r.place, x.params.ByName("id"), x.session.Account.ID, r.sees, x.beside(r.event("review.remove", nil))); err != nil {
+	if err := x.admin.Reviews.RemoveComment(r.place, x.params.ByName("id"), r.sees, r.mayRemove, x.beside(r.event("review.remove", nil))); err != nil {
 		return belowReview("", err)
 	}
 	return x.empty()

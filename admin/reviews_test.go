@@ -128,6 +128,31 @@ func TestWaysToPublishNeedTheStage(t *testing.T) {
 	o.client().want(200, "PUT", "//api/restaurants/"+id+"?locale=fr", `{"data":{"name":"Porte rouge"}}`, "Authorization", "Bearer "+token)
 }
 
+// A file that is uploaded for a document would be seen at once in what is published of it. Before the
+// stage from which it is published, that is refused, and the file is not stored.
+func TestUploadsForADocumentNeedTheStage(t *testing.T) {
+	t.Parallel()
+	o := openAdmin(t)
+	v := o.owner()
+	id := v.make("restaurants", `{"name":"Blue Door"}`)
+	v.stages()
+	number := v.want(200, "GET", "/content/restaurants/"+id, "").text("data.id")
+	upload := func(status int) {
+		t.Helper()
+		form, kind := v.fileForm("a.png", map[string]string{"ref": restaurants, "refId": number, "field": "cover"})
+		if a := v.want(status, "POST", "/content/upload", form, "Content-Type", kind); status == 400 && a.text("error.details.neededStage") != "Ready" {
+			t.Errorf("refused: %s", a.body)
+		}
+	}
+	upload(400)
+	if files := v.want(200, "GET", "/content/upload/files", "").body; files != "[]" {
+		t.Errorf("after it was refused there is %s", files)
+	}
+	v.want(200, "PUT", reviewOf(id), `{"stage":"look"}`)
+	v.want(200, "PUT", reviewOf(id), `{"stage":"ready"}`)
+	upload(201)
+}
+
 // Who may move what where: the stages say it, and only owners are free of it.
 func TestWhoMovesDocuments(t *testing.T) {
 	t.Parallel()
@@ -227,6 +252,29 @@ func TestCommentsEndWithTheirDocument(t *testing.T) {
 	v.want(204, "DELETE", "/content/restaurants/"+id+"?locale=*", "")
 	if got := o.reviewRecords(); got != "admin.comments 0, admin.reviews 0, admin.waiting 0" {
 		t.Errorf("when all is deleted there are %s", got)
+	}
+}
+
+// A document can have only so many comments. Owners remove those of others, or whoever fills them up
+// would keep everybody from commenting.
+func TestOwnersRemoveCommentsOfOthers(t *testing.T) {
+	t.Parallel()
+	o := openAdmin(t)
+	v := o.owner()
+	_, ed := v.addAccount("ed", "editor")
+	_, dev := v.addAccount("dev", "developer")
+	id := v.make("restaurants?status=draft", `{"name":"Blue Door"}`)
+	comment := firstID(ed.want(201, "POST", reviewOf(id)+"/comments", `{"text":"again and again"}`))
+	if a := dev.want(200, "GET", reviewOf(id), ""); !strings.Contains(a.body, `"own":false`) {
+		t.Errorf("others see %s", a.body)
+	}
+	dev.want(403, "DELETE", reviewOf(id)+"/comments/"+comment, "")
+	if a := v.want(200, "GET", reviewOf(id), ""); !strings.Contains(a.body, `"own":true`) {
+		t.Errorf("the owner sees %s", a.body)
+	}
+	v.want(204, "DELETE", reviewOf(id)+"/comments/"+comment, "")
+	if a := ed.want(200, "GET", reviewOf(id), ""); !strings.Contains(a.body, `"comments":[]`) {
+		t.Errorf("after it was removed: %s", a.body)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Attachment adds files to a media attribute of an entry, and leaves everything else of the
-// entry unchanged: nothing is published.
+// entry unchanged. Nothing else of the draft is published.
 type Attachment struct {
 	Attribute  *schema.Attribute // of a content type
 	DocumentID string
@@ -38,6 +38,11 @@ func (op *operation) attach(a Attachment) error {
 	op.subject(t, a.DocumentID, store.ActionUpdate, a.Status != store.Draft)
 	op.renew(entries)
 	for _, e := range entries {
+		if e.Status == store.Published && t.DraftAndPublish {
+			if err := op.inStage(t, e.Key()); err != nil {
+				return err
+			}
+		}
 		if err := op.attachTo(t, e, a); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 // entry, which keeps it as long as it exists.
 func (s *saving) publish() error {
 	op := s.op
-	if err := s.inStage(); err != nil {
+	if err := op.inStage(s.t, s.working.Key()); err != nil {
 		return err
 	}
 	draft, err := op.entry(s.t, s.working.Key())

@@ -31,21 +31,20 @@ func (e *StageError) Error() string {
 func (e *StageError) Unwrap() error { return &ApplicationError{e.Error()} }
 
 // inStage refuses to publish a document that is in another stage than its type demands.
-func (s *saving) inStage() error {
-	op := s.op
+func (op *operation) inStage(t *schema.Type, k store.Key) error {
 	if op.view == nil || op.actor.Account() == "" && op.actor.Kind() != store.BySchedule {
 		return nil
 	}
 	var is, needed *review.Stage
 	err := op.view(func(tx *store.Tx) (err error) {
-		is, needed, err = review.NeededStage(tx, review.Place{UID: s.t.UID, DocumentID: s.working.DocumentID, Locale: s.working.Locale})
+		is, needed, err = review.NeededStage(tx, review.Place{UID: t.UID, DocumentID: k.DocumentID, Locale: k.Locale})
 		return err
 	})
 	if err != nil || needed == nil {
 		return err
 	}
-	refused := &StageError{Stage: is.Name, Needed: needed.Name, Locale: s.working.Locale}
-	if op.access != nil && !op.access.Allows(s.t, schema.ReadDraft) {
+	refused := &StageError{Stage: is.Name, Needed: needed.Name, Locale: k.Locale}
+	if op.access != nil && !op.access.Allows(t, schema.ReadDraft) {
 		refused.Stage = ""
 	}
 	return refused

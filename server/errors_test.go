@@ -89,7 +89,7 @@ func testServer(t *testing.T, log io.Writer, h handler) *Server {
 	site := &schema.Site{}
 	site.Settings.Limits.URLBytes, site.Settings.Limits.Requests = 1000, 1000
 	site.Settings.Limits.Connections = 100
-	s := &Server{log: slog.New(slog.NewJSONHandler(log, nil)), load: edge.NewLoad(edge.UsualPatience()), metrics: metrics.New(""), ids: newIDs(), endHashing: func() {}}
+	s := &Server{log: slog.New(slog.NewJSONHandler(log, nil)), load: edge.NewLoad(edge.UsualPatience()), turns: edge.NewTurns(2), metrics: metrics.New(""), ids: newIDs(), endHashing: func() {}}
 	s.current.Store(&siteVersion{schema: site, slots: newSlots(&site.Settings.Limits, s.load), router: router, suspended: func() { io.WriteString(log, "suspended called") }})
 	return s
 }

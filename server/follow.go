@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"strconv"
@@ -301,6 +302,9 @@ func SweepImages(folder string) error {
 // sendStoredFile answers GET /api/_follow/files/:name with a file of the storage.
 func sendStoredFile(x *request) error {
 	file, object, err := x.server.files.Open(x.http.Context(), x.params.ByName("name"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return notFound()
+	}
 	if err != nil {
 		return err
 	}

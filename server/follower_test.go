@@ -37,3 +37,17 @@ func TestTheLeaderDoesNotCountWhatAFollowerForwards(t *testing.T) {
 		t.Errorf("forwarded after guesses: %d", status)
 	}
 }
+
+// A follower learns that the leader has no such file. Before, the leader answered 500, and the
+// follower took it for a leader that cannot be reached.
+func TestFilesThatTheLeaderDoesNotHave(t *testing.T) {
+	t.Parallel()
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{Leading: &server.Leading{}})
+	token, err := h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "follower", Kind: auth.Custom, Permissions: []string{auth.ReadFollow.String()}})
+	check(t, err)
+	for _, name := range []string{"deleted.png", "%2e%2e", ".hidden", "a%00b"} {
+		if a := h.send("", "GET", "/api/_follow/files/"+name, "", "Authorization", "Bearer "+token); a.status != 404 {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+	}
+}

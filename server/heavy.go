@@ -43,10 +43,13 @@ func (x *request) Begin(ctx context.Context, cost int, queries ...*query.Query) 
 	for _, q := range queries {
 		q.Guard(x, at)
 	}
-	if cost <= heavy {
-		return nil
+	switch {
+	case cost > heavy:
+		return x.share.TakeSlots(ctx, x.site.slots, int64(cost/heavy))
+	case cost > quickCost:
+		return x.OnTime()
 	}
-	return x.share.TakeSlots(ctx, x.site.slots, int64(cost/heavy))
+	return nil
 }
 
 // Parsed ends the stage of the request in which its parameters are parsed.
@@ -75,8 +78,20 @@ func (x *request) Start() {
 	}
 }
 
-// OnTime ends a query when the request has used its time for queries.
+// quickCost is the cost up to which a query runs at once. Others wait for a turn of their address.
+const quickCost = 1000
+
+// turns is how many of these run at a time for one address. They keep the processors busy, and
+// leave them soon to the queries of others.
+func turns() int { return max(8, 4*runtime.GOMAXPROCS(0)) }
+
+// OnTime ends a query when the request has used its time for queries. A query that has become more
+// than a quick one, and so asks, waits for a turn of its address.
 func (x *request) OnTime() error {
+	ctx := x.http.Context()
+	if x.share.TakeTurn(ctx, x.due, x.server.turns, x.client()) != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if time.Now().Before(x.due) {
 		return nil
 	}

@@ -132,6 +132,42 @@ func TestHeavyQueriesShareTheirPlaces(t *testing.T) {
 	}
 }
 
+// Queries that are neither quick nor heavy wait for those of the same address, and for nobody else.
+func TestAnAddressDelaysItsOwnQueries(t *testing.T) {
+	t.Parallel()
+	h := newHeavyServer(t, time.Hour)
+	limits := &h.current.Load().schema.Settings.Limits
+	limits.HeavyCost, limits.QueryTime = 10_000, time.Hour
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	answers := func(when, path, from string, want int) { // or would have to wait, and the client does not
+		t.Helper()
+		r := httptest.NewRequestWithContext(gone, "GET", path, nil)
+		r.RemoteAddr = from
+		w := httptest.NewRecorder()
+		h.Handler().ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("%s, %s of %s: %d %s", when, path, from, w.Code, w.Body)
+		}
+	}
+	const flooding, other = "192.0.2.1:1234", "192.0.2.2:1"
+	answers("at first", "/x?cost=2000", flooding, 204)
+	ends := []func(){h.stay(t, "/x?cost=2000"), h.stay(t, "/x?cost=1&cost=1000")}
+	answers("beside two", "/x?cost=2000", flooding, 503)
+	answers("beside two", "/x?cost=2000", "192.0.2.1:9", 503)
+	answers("beside two", "/x?cost=1000", flooding, 204)
+	answers("beside two", "/x?cost=10001", flooding, 204)
+	answers("beside two", "/x?cost=2000", other, 204)
+	waiting := make(chan int)
+	go func() { waiting <- h.get("/x?cost=2000").Code }()
+	ends[0]()
+	if got := <-waiting; got != 204 {
+		t.Errorf("one that waited: %d", got)
+	}
+	ends[1]()
+	answers("at last", "/x?cost=2000", flooding, 204)
+}
+
 // waitFor waits for something that another goroutine is about to do.
 func waitFor(what func() bool) {
 	for !what() {

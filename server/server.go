@@ -116,6 +116,7 @@ type Server struct {
 	plans   sync.Pool                           // of *query.Plan, for requests that are observed
 	slow    slowRing                            // recent slow requests
 	load    *edge.Load                          // all that clients take together
+	turns   *edge.Turns                         // of queries that are neither quick nor heavy
 	coders  atomic.Int64                        // responses that are being compressed
 
 	backupsSent atomic.Int64 // downloads of backups that are under way
@@ -142,7 +143,7 @@ type Server struct {
 // New returns a server of the site. It fails if two routes of the site exclude each other,
 // or if a default in site.json is not a valid query of its type.
 func New(d Deps) (*Server, error) {
-	s := &Server{log: d.Log, metrics: d.Metrics, ids: newIDs(), version: d.Version, started: time.Now(), stopDelay: d.StopDelay, nodes: d.Nodes, leading: d.Leading, files: d.Files, endHashing: d.Accounts.EndHashing, load: edge.NewLoad(edge.UsualPatience()), assistants: d.Assistants, usage: mcp.NewUsage(d.Now), forms: documents.NewForms(d.Now)}
+	s := &Server{log: d.Log, metrics: d.Metrics, ids: newIDs(), version: d.Version, started: time.Now(), stopDelay: d.StopDelay, nodes: d.Nodes, leading: d.Leading, files: d.Files, endHashing: d.Accounts.EndHashing, load: edge.NewLoad(edge.UsualPatience()), turns: edge.NewTurns(turns()), assistants: d.Assistants, usage: mcp.NewUsage(d.Now), forms: documents.NewForms(d.Now)}
 	if s.metrics == nil {
 		s.metrics = metrics.New(d.Version)
 	}

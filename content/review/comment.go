@@ -182,9 +182,9 @@ func (s *Board) Resolve(p Place, id, account string, resolved bool, sees func(fi
 // ErrNotOwn refuses to remove a comment of somebody else, or one that has answers.
 var ErrNotOwn = errors.New("review: only one's own comment without answers can be removed")
 
-// RemoveComment removes a comment of an account that nobody has answered. Errors: ErrNoDocument,
-// ErrNotOwn, and those of Beside.
-func (s *Board) RemoveComment(p Place, id, account string, sees func(field string) bool, beside *Beside) error {
+// RemoveComment removes a comment that nobody has answered, if mayRemove allows it. Errors:
+// ErrNoDocument, ErrNotOwn, and those of Beside.
+func (s *Board) RemoveComment(p Place, id string, sees func(field string) bool, mayRemove func(*Comment) bool, beside *Beside) error {
 	return s.update(p, func(tx *store.Tx) error {
 		list, err := comments(tx, p)
 		if err != nil {
@@ -194,7 +194,7 @@ func (s *Board) RemoveComment(p Place, id, account string, sees func(field strin
 		switch {
 		case c == nil || !sees(c.Field):
 			return ErrNoDocument
-		case c.By != account || slices.ContainsFunc(list, func(other *Comment) bool { return other.Thread == id }):
+		case !mayRemove(c) || slices.ContainsFunc(list, func(other *Comment) bool { return other.Thread == id }):
 			return ErrNotOwn
 		}
 		if err := tx.DeleteRecord(CommentsBucket, p.commentKey(id)); err != nil {

@@ -29,6 +29,7 @@ type Request struct {
 
 	slots *Slots // where it holds slots
 	taken int64  // number of these slots
+	turn  func() // gives back its turn; nil without one
 }
 
 // Begin begins a request. At most that many requests may read at a time, write, and wait
