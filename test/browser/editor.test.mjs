@@ -283,6 +283,7 @@ test('a document that is not there says so under a heading, and leads back', asy
 test('a section is moved with the mouse', async (t) => {
   const { id, path } = await article({ sections: ['one', 'two', 'three', 'four'].map((quote) => ({ __component: 'section.quote', quote })) });
   const page = await opened(t, path);
+  for (const name of ['Body', 'Notes', 'Facts']) await page.getByRole('textbox', { name }).waitFor(); // what is above has its height
   const handle = page.getByRole('button', { name: 'Move Quote 1', exact: true });
   await handle.scrollIntoViewIfNeeded();
   const from = await handle.boundingBox();
@@ -542,7 +543,7 @@ test('a session that expires while one types is renewed, and the save goes on', 
   const page = await opened(t, path);
   await title(page).fill('Typed after the end');
   await api(page.context(), shared.site, 'DELETE', '/session');
-  await press(page, 'Save');
+  await page.getByRole('button', { name: 'Save', exact: true }).dispatchEvent('click'); // the dialog may be there before, with all else inert
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await dialog.getByLabel('Password', { exact: true }).fill(owner.password);
   await dialog.getByRole('button', { name: 'Sign in' }).click();

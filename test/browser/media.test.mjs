@@ -39,7 +39,7 @@ test('an empty library says what belongs there; files come by the button, by dro
   await page.getByRole('link', { name: 'Media', exact: true }).click();
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();
   await choose(page, [picture('quay.jpg'), text('notes.txt')]);
-  await page.getByText('2 files were uploaded').waitFor();
+  await page.getByText('2 files were uploaded').first().waitFor();
   for (const [event, name] of [['drop', 'dropped.txt'], ['paste', 'pasted.txt']]) {
     await page.evaluate(
       ([kind, called]) => {

@@ -179,7 +179,7 @@ test('only the page of the preview is heard', async (t) => {
 });
 
 test('the preview is moved by keys, has two widths, and opens in another window', async (t) => {
-  const { path } = await restaurant();
+  const { path, slug } = await restaurant();
   const page = await beside(t, path);
   await frameOf(page).getByText('As saved', { exact: true }).waitFor();
   const handle = page.getByRole('separator', { name: 'Width of the preview' });
@@ -194,10 +194,10 @@ test('the preview is moved by keys, has two widths, and opens in another window'
 
   const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Open in another window' }).click()]);
   await popup.frameLocator('iframe').getByText('As saved', { exact: true }).waitFor();
-  await field(page, 'Summary').fill('Typed for the other window');
-  await popup.frameLocator('iframe').getByText('Typed for the other window', { exact: true }).waitFor();
+  await field(page, 'Name').fill('Typed for the other window');
+  await titled(popup, slug, 'Typed for the other window');
   await popup.frameLocator('iframe').locator('.summary').dblclick();
-  await page.waitForFunction(() => document.activeElement?.value === 'Typed for the other window');
+  await page.waitForFunction(() => document.activeElement?.value === 'As saved');
   await page.getByRole('button', { name: 'Show it here again' }).click();
   await frameOf(page).getByText('Typed for the other window', { exact: true }).waitFor();
   const [second] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Open in another window' }).click()]);
