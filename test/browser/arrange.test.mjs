@@ -75,7 +75,7 @@ test('a form is arranged by keys: a tab, an order, words, a condition, and one f
   await look(page, 'arranged-form');
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByRole('alert').getByRole('button', { name: 'Address' }).click();
-  await page.getByLabel('Address').waitFor();
+  await page.waitForFunction(() => document.activeElement?.labels?.[0]?.textContent.includes('Address'));
   await page.getByRole('tab', { name: /More/ }).focus();
   await page.keyboard.press('Home');
   assert.equal(await page.getByRole('tab', { name: /Main/ }).getAttribute('aria-selected'), 'true');

@@ -6,14 +6,17 @@ import { createRequire } from 'node:module';
 import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 import { api, owner, serve, setUp } from './site.mjs';
+import { pace, stress } from './stress.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const screenshots = new URL('./screenshots/', import.meta.url).pathname;
 
+const patience = 120_000; // only what fails waits so long, also beside other work
+
 export const sizes = { phone: { width: 360, height: 740 }, desk: { width: 1440, height: 900 } };
 
 export async function launch(t) {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell' });
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell', slowMo: pace, timeout: patience });
   t.after(() => browser.close());
   return browser;
 }
@@ -38,6 +41,7 @@ export function share(give, begin = serve) {
 // ownersApi gives a function that asks the admin's API in the name of the owner.
 export async function ownersApi({ browser, site, t }) {
   const context = await browser.newContext();
+  context.setDefaultTimeout(patience);
   t.after(() => context.close());
   await enter(context, site);
   return (method, path, data) => api(context, site, method, path, data);
@@ -54,8 +58,9 @@ export async function enter(context, site, { email, password } = owner) {
 export async function open(t, browser, site, options = {}, { mayFail = false } = {}) {
   const context = await browser.newContext({ baseURL: site.origin, viewport: sizes.desk, locale: 'en-GB', timezoneId: 'UTC', ...options });
   t.after(() => context.close());
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000); // only what fails waits so long, also beside other work
+  await stress(page);
   if (!mayFail) watch(t, page);
   return page;
 }
@@ -95,7 +100,7 @@ export async function signedIn(t, browser, site, path = '/', options = {}) {
 export async function look(page, name, runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']) {
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
   await page.screenshot({ path: `${screenshots}${name}.png` });
-  await page.evaluate(`if (!window.axe) { ${axe} }`);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   const { violations } = await page.evaluate((runOnly) => window.axe.run(document, { runOnly, resultTypes: ['violations'] }), runOnly);
   const found = violations.map((rule) => `${rule.id}: ${rule.help}\n` + rule.nodes.map((node) => `    ${node.html}\n    ${node.failureSummary}`).join('\n'));
   assert.deepEqual(found, [], `axe on ${name}`);

@@ -19,7 +19,7 @@ test('what somebody has done is shown, and taken back', async (t) => {
   await page.getByRole('button', { name: 'Show what would change' }).click();
   await page.getByRole('heading', { name: 'The Green Gate' }).first().waitFor();
   await page.getByRole('button', { name: 'Take all of it back' }).click();
-  await page.getByText(/as (it was|they were)/).waitFor();
+  await page.getByText(/as (it was|they were)/).first().waitFor();
   assert.equal((await api(page.context(), site, 'GET', `/content/restaurants/${data.documentId}?status=draft&locale=en`)).status, 404);
 });
 

@@ -177,7 +177,7 @@ test('a copy has what the document has in all languages, and an address of its o
   await page.getByText('“Twice” was duplicated; this is the copy').first().waitFor();
   await page.waitForURL((url) => url.pathname.includes(uid) && !url.pathname.endsWith(id));
   const copy = new URL(page.url()).pathname.split('/').pop();
-  await page.getByRole('textbox', { name: 'Summary' }).waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll('input')].every((field) => field.value !== 'twice')); // the form of the other is gone
   assert.equal(await page.getByRole('textbox', { name: 'Summary' }).inputValue(), 'In English');
   const [english, german] = [await stored(copy, '&locale=en'), await stored(copy, '&locale=de')];
   assert.deepEqual([english.summary, english.seats, german.summary], ['In English', 7, 'Auf Deutsch']);

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { everyLook, launch, look, open, signedIn, signIn, sizes } from './browser.mjs';
+import { everyLook, look, open, share, signedIn, signIn, sizes } from './browser.mjs';
 import { api, content, serve, setUp } from './site.mjs';
 
 // What somebody does at /api/docs: builds a query, sends it, reads as somebody else.
+
+let browser;
+share((shared) => ({ browser } = shared), null);
 
 const text = (page, name) => page.getByRole('region', { name, exact: true }).innerText();
 const answer = async (page) => JSON.parse(await text(page, 'Answer'));
@@ -24,7 +27,7 @@ async function building(page) {
 
 test('a query is built, shown in every form and answered', async (t) => {
   const site = await serve(t);
-  const page = await open(t, await launch(t), site);
+  const page = await open(t, browser, site);
   await page.goto('/api/docs');
   await page.getByRole('navigation').getByRole('link', { name: 'Restaurant' }).click();
   await page.getByRole('heading', { name: 'Restaurant', level: 1 }).waitFor();
@@ -85,7 +88,7 @@ test('a query is built, shown in every form and answered', async (t) => {
 
 test('routes are those of the reader, and found by words', async (t) => {
   const site = await serve(t);
-  const page = await open(t, await launch(t), site);
+  const page = await open(t, browser, site);
   await page.goto('/api/docs#restaurant-get-restaurants');
   await page.getByRole('heading', { name: 'Restaurant', level: 1 }).waitFor();
   await page.getByText('Parameters').first().waitFor();
@@ -101,7 +104,7 @@ test('routes are those of the reader, and found by words', async (t) => {
 test('a token stays in the page, and shows drafts and plans', async (t) => {
   const site = await serve(t);
   await content(site, 'POST', '/restaurants?status=draft', { data: { name: 'Secret Door', slug: 'secret-door' } });
-  const page = await open(t, await launch(t), site);
+  const page = await open(t, browser, site);
   const carriers = [];
   page.on('request', (request) => {
     assert.ok(request.url().startsWith(`${site.origin}/`) && !request.url().includes(site.token), request.url());
@@ -145,7 +148,6 @@ test('a site that lets nobody read says how to sign in', async (t) => {
   const site = await serve(t, undefined, [], closed);
   const { role } = (await content(site, 'GET', '/users-permissions/roles')).roles.map((each) => ({ role: each })).find((each) => each.role.type === 'authenticated');
   await content(site, 'POST', '/users', { username: 'mei', email: 'mei@example.org', password: 'long enough 1', role: role.id, confirmed: true });
-  const browser = await launch(t);
   const page = await open(t, browser, site);
   const answered = await page.goto('/api/docs');
   assert.equal(answered.status(), 403);
@@ -179,7 +181,6 @@ test('a site that lets nobody read says how to sign in', async (t) => {
 
 test('the page is fit for everybody, small and large, light and dark', async (t) => {
   const site = await serve(t);
-  const browser = await launch(t);
   await everyLook(t, browser, site, 'docs', async (page) => {
     await building(page);
     await page.getByRole('combobox', { name: 'Populate', exact: true }).selectOption('choose');
@@ -211,7 +212,7 @@ test('the page is fit for everybody, small and large, light and dark', async (t)
 
 test('German readers get a German page', async (t) => {
   const site = await serve(t);
-  const page = await open(t, await launch(t), site, { locale: 'de-DE' });
+  const page = await open(t, browser, site, { locale: 'de-DE' });
   await page.goto('/api/docs#restaurant');
   await page.getByRole('button', { name: 'Bedingung hinzufügen' }).click();
   await page.getByRole('heading', { name: 'Ein Eintrag dieser Website' }).waitFor();
@@ -225,7 +226,6 @@ test('German readers get a German page', async (t) => {
 test('an account of the admin builds queries in its own name', async (t) => {
   const site = await serve(t);
   await setUp(site);
-  const browser = await launch(t);
   const page = await signedIn(t, browser, site);
   const role = { name: 'Reads restaurants', rights: { types: { 'api::restaurant.restaurant': { actions: ['read'], hidden: ['seats'] } } } };
   const made = await api(page.context(), site, 'POST', '/roles', role);
@@ -279,7 +279,7 @@ async function querying(page, name = 'Query') {
 
 test('a query of GraphQL is completed by the schema and answered', async (t) => {
   const site = await serve(t, undefined, [], withGraphQL);
-  const page = await open(t, await launch(t), site);
+  const page = await open(t, browser, site);
   await page.goto('/api/docs');
   await page.getByRole('navigation').getByRole('link', { name: 'GraphQL' }).click();
   const editor = page.getByRole('textbox', { name: 'Query', exact: true });
@@ -321,7 +321,7 @@ test('a query of GraphQL is completed by the schema and answered', async (t) => 
 
 test('GraphQL offers what the reader may use', async (t) => {
   const site = await serve(t, undefined, [], withGraphQL);
-  const page = await open(t, await launch(t), site);
+  const page = await open(t, browser, site);
   await querying(page);
   await page.getByRole('main').locator('summary', { hasText: /^Query$/ }).click();
   assert.match(await text(page, 'Query'), /restaurants\(filters: RestaurantFiltersInput/);
@@ -342,7 +342,6 @@ test('GraphQL offers what the reader may use', async (t) => {
 
 test('the part about GraphQL is fit for everybody, small and large, light and dark', async (t) => {
   const site = await serve(t, undefined, [], withGraphQL);
-  const browser = await launch(t);
   await everyLook(t, browser, site, 'docs-graphql', async (page) => {
     const editor = await querying(page);
     await page.getByRole('button', { name: 'Send' }).click();

@@ -42,6 +42,11 @@ const stored = async (id) => (await shared.api('GET', `/content/articles/${id}?s
 
 const title = (page) => page.getByRole('textbox', { name: 'Title', exact: true });
 const summary = (page) => page.getByRole('textbox', { name: 'Summary' });
+// whole waits until all that the page of a document loads is there.
+async function whole(page) {
+  for (const name of ['Body', 'Notes', 'Facts']) await page.getByRole('textbox', { name }).waitFor();
+  await page.getByRole('region', { name: 'Review' }).waitFor();
+}
 const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
 const says = (page, text) => page.getByText(text).first().waitFor();
 async function save(page) {
@@ -283,6 +288,7 @@ test('a document that is not there says so under a heading, and leads back', asy
 test('a section is moved with the mouse', async (t) => {
   const { id, path } = await article({ sections: ['one', 'two', 'three', 'four'].map((quote) => ({ __component: 'section.quote', quote })) });
   const page = await opened(t, path);
+  await whole(page); // what is above has its height
   const handle = page.getByRole('button', { name: 'Move Quote 1', exact: true });
   await handle.scrollIntoViewIfNeeded();
   const from = await handle.boundingBox();
@@ -542,7 +548,7 @@ test('a session that expires while one types is renewed, and the save goes on', 
   const page = await opened(t, path);
   await title(page).fill('Typed after the end');
   await api(page.context(), shared.site, 'DELETE', '/session');
-  await press(page, 'Save');
+  await page.getByRole('button', { name: 'Save', exact: true }).dispatchEvent('click'); // the dialog may be there before, with all else inert
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await dialog.getByLabel('Password', { exact: true }).fill(owner.password);
   await dialog.getByRole('button', { name: 'Sign in' }).click();
@@ -553,6 +559,7 @@ test('a session that expires while one types is renewed, and the save goes on', 
 test('a save without a connection waits for it', async (t) => {
   const { id, path } = await article();
   const page = await opened(t, path);
+  await whole(page);
   await page.context().setOffline(true);
   await title(page).fill('Typed offline');
   await press(page, 'Save');
@@ -564,6 +571,18 @@ test('a save without a connection waits for it', async (t) => {
   assert.equal(draft.title, 'Typed offline');
 });
 
+test('a form stays when a part beside it cannot be loaded', async (t) => {
+  const { id, path } = await article();
+  const page = await open(t, shared.browser, shared.site, {}, { mayFail: true });
+  await enter(page.context(), shared.site);
+  await page.route('**/review.js', (route) => route.abort());
+  await page.goto(`/admin${path}`);
+  await says(page, 'This part of the page could not be loaded.');
+  await title(page).fill('Typed all the same');
+  await save(page);
+  assert.equal((await stored(id)).title, 'Typed all the same');
+});
+
 test('a server that is killed loses nothing that is typed', async (t) => {
   const site = await serve(t, 'kinds');
   await setUp(site);
@@ -572,6 +591,7 @@ test('a server that is killed loses nothing that is typed', async (t) => {
   await page.goto(`/admin/content/${uid}/new`);
   await title(page).fill('Before the crash');
   await save(page);
+  await whole(page);
   const stopped = site.restart('SIGKILL');
   await title(page).fill('During the crash');
   await press(page, 'Save');

@@ -57,7 +57,7 @@ test('a locale is made from another one, and both are published together', async
   await page.reload();
   await page.getByRole('button', { name: 'Publish several…' }).click();
   await page.getByRole('button', { name: 'Publish 2 locales' }).click();
-  await page.getByText('2 locales are published.').waitFor();
+  await page.getByText('2 locales are published.').first().waitFor();
   assert.equal((await read('de', 'published')).name, 'Langsame Nudel');
   assert.equal((await read('en', 'published')).summary, 'Noodles, slowly.');
 });

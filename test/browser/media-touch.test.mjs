@@ -41,8 +41,9 @@ async function finger(page) {
 // drag has a finger go from one place to another, in parts.
 async function drag(page, from, to) {
   const at = await finger(page);
-  await at.down(from.x, from.y);
+  const begun = at.down(from.x, from.y); // moves follow at once: a finger that stays holds a file
   for (let i = 1; i <= 5; i++) await at.move(from.x + ((to.x - from.x) * i) / 5, from.y + ((to.y - from.y) * i) / 5);
+  await begun;
   await at.up();
 }
 

@@ -82,6 +82,7 @@ test('a document is reviewed by two people, and published', async (t) => {
   await review(adas).getByText('@Ana is it blue?').waitFor(); // Ada's form is open, and hears of it
   await press(adas, '1 thread of comments');
   const thread = review(adas).getByRole('article', { name: 'Thread about Title' });
+  await adas.waitForFunction(() => document.activeElement?.matches('.thread'));
   await thread.getByRole('button', { name: 'Answer' }).focus();
   await adas.keyboard.press('Enter');
   await adas.waitForFunction(() => document.activeElement?.matches('textarea')); // the answer is written at once

@@ -1,7 +1,7 @@
 // What can be done where the user is: by keys, and by name in the command palette.
 
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { IconName } from "../ui/icon";
 import { preference } from "./session";
 
@@ -31,7 +31,7 @@ export function useCommands(list: readonly Command[]) {
   const what = list.map((command) => `${command.label} ${command.keys ?? ""}`).join("\n");
   const current = useRef(list);
   current.current = list;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const piece = {
       commands: current.current.map((command, i) => ({ ...command, run: () => current.current[i]?.run() })),
     };

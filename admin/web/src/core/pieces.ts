@@ -1,6 +1,8 @@
 // Pieces of the admin that are loaded when they are first needed.
 
-const reloaded = "quire-reloaded";
+const reloaded = "quire-reloaded"; // when
+
+const again = 60_000; // ms, after which the page may be loaded anew once more
 
 /**
  * Loads a piece. Where it is gone, because the server has another version of the admin
@@ -8,13 +10,11 @@ const reloaded = "quire-reloaded";
  */
 export async function piece<T>(load: () => Promise<T>): Promise<T> {
   try {
-    const loaded = await load();
-    sessionStorage.removeItem(reloaded);
-    return loaded;
+    return await load();
   } catch (error) {
     const there = await fetch(location.href, { method: "HEAD" }).then((answer) => answer.ok, () => false);
-    if (!there || sessionStorage.getItem(reloaded)) throw error;
-    sessionStorage.setItem(reloaded, "1");
+    if (!there || Date.now() - Number(sessionStorage.getItem(reloaded)) < again) throw error;
+    sessionStorage.setItem(reloaded, String(Date.now()));
     location.reload();
     return new Promise(() => undefined);
   }

@@ -373,8 +373,11 @@ export class Editing {
 
   private async refresh(): Promise<void> {
     await this.rest();
+    const before = this.loaded.peek();
     try {
-      this.takeOver(await load(this.place));
+      const loaded = await load(this.place);
+      if (this.loaded.peek() !== before) return this.refresh(); // it may be older than what is there now
+      this.takeOver(loaded);
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) this.lose();
     }

@@ -26,7 +26,7 @@ import { reshape } from "./reshape";
 import { useFormCommands, useShortcuts } from "./shortcuts";
 import { Side } from "./side";
 
-const { Lazy: Preview } = lazy<PaneProps>(() => import("../preview/pane"));
+const { Lazy: Preview } = lazy<PaneProps>(() => import("../preview/pane"), true);
 
 export interface EditorProps {
   uid: string;

@@ -1,6 +1,6 @@
 // Keys that work wherever the focus is in a form.
 
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { useCommands } from "../core/commands";
 import { t } from "../core/i18n";
 import { announce } from "../core/live-region";
@@ -19,7 +19,7 @@ export interface Shortcuts {
 
 /** Ctrl+S, Ctrl+Shift+P, Ctrl+Z and Ctrl+Y of a form, as long as no other dialog is over it. */
 export function useShortcuts(keys: Shortcuts) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { sheet, dialog } = keys;
     const hear = (event: KeyboardEvent) => {
       if (!sheet || !(event.ctrlKey || event.metaKey) || event.altKey) return; // most keys are typing, and find nothing in the page

@@ -16,7 +16,7 @@ import { LinkedFrom, LinksFrom } from "./links";
 import { Locales } from "./locales/side";
 import { Schedules } from "./schedule";
 
-const { Lazy: Review } = lazy(() => import("../review/side"));
+const { Lazy: Review } = lazy(() => import("../review/side"), true);
 
 export function Side() {
   const { editing } = useSheet();

@@ -1,6 +1,6 @@
 // The users of the site: finding, making, changing, blocking and removing them.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { content, type QueryValue } from "../core/api";
 import { formatDateTime } from "../core/i18n";
 import { may, schema } from "../core/schema";
@@ -23,7 +23,12 @@ export function Users() {
   const [found, setFound] = useState<{ users: User[]; total: number } | null>(null);
   const [roles, setRoles] = useState<SiteRole[]>([]);
   const [shown, show] = useState<{ user: User | null } | null>(null);
-  const load = async () => setFound(await find(text.trim(), limit));
+  const asked = useRef(0);
+  const load = async () => {
+    const question = ++asked.current;
+    const users = await find(text.trim(), limit);
+    if (question === asked.current) setFound(users); // else more was typed meanwhile
+  };
   useEffect(() => {
     const timer = setTimeout(() => void load().catch(toastError), text ? 60 : 0);
     return () => clearTimeout(timer);

@@ -1,7 +1,7 @@
 // The side of the editor on which a document is reviewed: its stage, who looks at it, until when,
 // and what people say about it.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, request } from "../core/api";
 import { announce } from "../core/live-region";
 import { reviewed, subscribe } from "../core/live";
@@ -22,17 +22,22 @@ export default function ReviewSide() {
   const path = `/reviews/${segment(editing.type.uid)}/${segment(documentId)}`;
   const query = editing.locale ? { locale: editing.locale } : {};
   const [review, setReview] = useState<Review | null>(null);
-  const show = (shown: Review) => {
+  const asked = useRef(0);
+  // An answer that comes after that of a later question shows nothing.
+  const show = (shown: Review, question = ++asked.current) => {
+    if (question !== asked.current) return;
     setReview(shown);
     const open = new Map<string, number>();
     for (const { thread, field, resolved } of shown.comments) if (!thread && field && !resolved) open.set(field, (open.get(field) ?? 0) + 1);
     sheet.threads.value = open;
   };
-  const load = () =>
-    request<Review>("GET", path, { query, quiet: true }).then(
-      ({ data }) => show(data),
+  const load = () => {
+    const question = ++asked.current;
+    return request<Review>("GET", path, { query, quiet: true }).then(
+      ({ data }) => show(data, question),
       (error: unknown) => void (error instanceof ApiError && (error.status === 404 || error.status === 403) && setReview(null)),
     );
+  };
   const heard = reviewed.value;
   useEffect(() => void (documentId && load()), [documentId, editing.locale, heard]);
   useEffect(() => subscribe(() => undefined, () => void load()), [documentId, editing.locale]);

@@ -2,11 +2,15 @@
 
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { loadMessages } from "../core/i18n";
+import { loadMessages, t } from "../core/i18n";
 import { piece } from "../core/pieces";
+import { Button } from "./button";
 
-/** A component that is loaded when it is first shown; ready loads it ahead of time. */
-export function lazy<P extends object>(load: () => Promise<{ default: ComponentType<P> }>) {
+/**
+ * A component that is loaded when it is first shown; ready loads it ahead of time. One beside a
+ * form leaves the form as it is if it cannot be loaded.
+ */
+export function lazy<P extends object>(load: () => Promise<{ default: ComponentType<P> }>, beside = false) {
   let Page: ComponentType<P> | undefined;
   const ready = async (): Promise<void> => {
     if (Page) return;
@@ -20,7 +24,17 @@ export function lazy<P extends object>(load: () => Promise<{ default: ComponentT
     useEffect(() => {
       if (!Page) ready().then(() => loaded(1), setFailed);
     }, []);
-    if (failed) throw failed;
+    if (failed && !beside) throw failed;
+    if (failed) {
+      return (
+        <p class="quiet-text" role="status">
+          {t("shell.part-broken")}{" "}
+          <Button small variant="quiet" onClick={() => location.reload()}>
+            {t("shell.reload")}
+          </Button>
+        </p>
+      );
+    }
     return Page ? <Page {...props} /> : null;
   }
   return { Lazy, ready };

@@ -1,7 +1,7 @@
 // A list whose items are moved by mouse, finger and keys.
 
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../core/i18n";
 import { announce } from "../core/live-region";
 import { IconButton } from "./button";
@@ -22,11 +22,17 @@ export interface SortableProps<T> {
 /** Alt with arrow keys on the handle moves an item; so does dragging it. */
 export function Sortable<T>({ label, items, keyOf, nameOf, onMove, children, disabled, class: extra }: SortableProps<T>) {
   const list = useRef<HTMLUListElement>(null);
+  const moved = useRef<HTMLElement | null>(null); // by a key: it has the focus where it is now
+  useLayoutEffect(() => {
+    moved.current?.focus();
+    moved.current = null;
+  });
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
 
-  const move = (from: number, to: number) => {
+  const move = (from: number, to: number, handle?: HTMLElement) => {
     const item = items[from];
     if (item === undefined || to < 0 || to >= items.length || to === from) return;
+    moved.current = handle ?? null;
     onMove(from, to);
     announce(t("sort.moved", { name: nameOf(item), to: to + 1, of: items.length }));
   };
@@ -49,9 +55,7 @@ export function Sortable<T>({ label, items, keyOf, nameOf, onMove, children, dis
           if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
           event.preventDefault();
           event.stopPropagation();
-          const button = event.currentTarget;
-          move(index, index + (event.key === "ArrowUp" ? -1 : 1));
-          requestAnimationFrame(() => button.focus());
+          move(index, index + (event.key === "ArrowUp" ? -1 : 1), event.currentTarget);
         }}
         onPointerDown={(event) => {
           if (event.button !== 0) return;

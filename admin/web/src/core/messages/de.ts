@@ -99,6 +99,7 @@ export const de: Messages<keyof typeof en> = {
   "shell.missing-text": "Vielleicht ist die Adresse vertippt, oder Sie dürfen nicht sehen, was dort ist.",
   "shell.to-home": "Zur Startseite",
   "shell.broken": "Diese Seite ist abgestürzt",
+  "shell.part-broken": "Dieser Teil der Seite konnte nicht geladen werden.",
   "shell.broken-text": "Was Sie geschrieben haben, ist auf diesem Gerät erhalten. Laden Sie die Seite neu, um weiterzuarbeiten.",
   "shell.reload": "Neu laden",
   "shell.not-loaded": "Die Verwaltung konnte nicht geladen werden",

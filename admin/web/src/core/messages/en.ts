@@ -99,6 +99,7 @@ export const en = {
   "shell.missing-text": "The address may be mistyped, or you may not see what is there.",
   "shell.to-home": "Go to Home",
   "shell.broken": "This page has failed",
+  "shell.part-broken": "This part of the page could not be loaded.",
   "shell.broken-text": "What you typed is kept on this device. Reload the page to go on.",
   "shell.reload": "Reload",
   "shell.not-loaded": "The admin could not be loaded",
