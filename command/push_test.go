@@ -326,6 +326,38 @@ func TestPushErrors(t *testing.T) {
 	}
 }
 
+// A push that could not be taken back is refused, and so is one whose values the schemas of the second
+// site do not accept. Nothing is stored then.
+func TestPushLimits(t *testing.T) {
+	from, to, backup := newGuide(t), newGuide(t), filepath.Join(t.TempDir(), "b.tar.zst")
+	succeed(t, "import", write(t, strings.ReplaceAll(soup, "NAME", "Soup")+bread), to)
+	succeed(t, "backup", backup, to)
+	succeed(t, "restore", backup, from)
+	refused := func(want string, flags ...string) {
+		t.Helper()
+		code, _, stderr := command(t, append([]string{"push", from, to}, flags...)...)
+		if code != exitFailed || !strings.Contains(stderr, want) {
+			t.Errorf("exit %d, %s, want %s", code, stderr, want)
+		}
+		if got := names(t, "cuisines?sort=name", to); got != "Bread Soup" {
+			t.Errorf("stored: %s", got)
+		}
+	}
+	exchanged := strings.NewReplacer("NAME", "Interim", "Bread", "Soup").Replace(soup + bread)
+	succeed(t, "import", "--merge", write(t, strings.ReplaceAll(soup, "NAME", "Interim")), from)
+	succeed(t, "import", "--merge", write(t, exchanged), from)
+	succeed(t, "import", "--merge", write(t, strings.ReplaceAll(soup, "NAME", "Bread")), from)
+	refused("api::cuisine.cuisine aaaaaaaaaaaaaaaaaaaaaaaa cannot be pushed, and nothing has changed: This attribute must be unique", "--dry-run")
+	refused("aaaaaaaaaaaaaaaaaaaaaaaa cannot be pushed")
+
+	var many strings.Builder
+	for i := range 1001 {
+		fmt.Fprintf(&many, `{"type": "api::cuisine.cuisine", "data": {"name": "C%d"}}`+"\n", i)
+	}
+	succeed(t, "import", "--merge", write(t, many.String()), from)
+	refused("a push makes at most 1000")
+}
+
 // privateNote returns the private note of a site, which only an export has.
 func privateNote(t *testing.T, site string) string {
 	t.Helper()
