@@ -42,6 +42,7 @@ const (
 	movedCommand    = "data moved"  // records that files were moved from one storage to another
 	queryCommand    = "query"       // a read of the content API
 	undoCommand     = "undo"        // what an author has changed is taken back
+	pushCommand     = "push"        // the changes of another site are made in this one
 	consoleCommand  = "console"     // a line of JavaScript for the project's code
 	promoteCommand  = "promote"     // this follower becomes the leader
 	mcpCommand      = "mcp"         // a message of an assistant
@@ -79,6 +80,7 @@ var commands = map[string]carryOut{
 	movedCommand:   with((*App).filesMoved),
 	queryCommand:   with((*App).query),
 	undoCommand:    with((*App).undo),
+	pushCommand:    with((*App).push),
 	consoleCommand: with((*App).runLine),
 	promoteCommand: with((*App).promote),
 	mcpCommand:     with((*App).tell),

@@ -104,6 +104,7 @@ func commands() []*cobra.Command {
 		newQuery(),
 		newMCP(),
 		newUndo(),
+		newPush(),
 		newConsole(),
 		newDiff(),
 		newToken(),

@@ -83,7 +83,7 @@ var scripted = []struct {
 
 // unscripted are the commands that have tests of their own, with the reasons.
 var unscripted = map[string]string{
-	"demo": "it serves", "serve": "it serves", "health": "it needs a server", "webhook test": "it needs a receiver", "promote": "it needs a follower",
+	"demo": "it serves", "serve": "it serves", "health": "it needs a server", "webhook test": "it needs a receiver", "promote": "it needs a follower", "push": "it needs two sites that were the same",
 	"media move": "it needs an object store", "console": "it needs a project with code", "mcp": "it speaks a protocol",
 }
 

@@ -39,6 +39,7 @@ var beforeSite = map[string]string{
 	"migrate rename-type":  "api::dish.dish api::meal.meal",
 	"openapi":              "",
 	"promote":              "",
+	"push":                 ".",
 	"query":                "cuisines",
 	"restore":              "old.tar.zst",
 	"role list":            "",

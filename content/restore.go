@@ -19,6 +19,10 @@ type Restoration struct {
 	Status   store.Status // of the version
 	Revision uint64       // of the version
 
+	// Entry is a version of the document in another site that is restored instead of a former one.
+	// Components that this site does not have in the same place get ids of their own.
+	Entry *store.Entry
+
 	// Create allows to create a deleted document again. Without it, that is an error.
 	Create bool
 }
@@ -47,11 +51,7 @@ func ToRestore(r Restoration, ready func() error, dropped *[]Dropped) Write {
 }
 
 func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropped, error) {
-	var version *store.Entry
-	err := op.view(func(tx *store.Tx) (err error) {
-		version, err = history.Read(tx, r.Type.UID, store.Key{DocumentID: r.DocumentID, Locale: r.Locale, Status: r.Status}, r.Revision, ready)
-		return err
-	})
+	version, err := op.versionOf(r, ready)
 	if err != nil {
 		return Result{}, nil, err
 	}
@@ -73,11 +73,16 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 	if s.isNew {
 		s.working.CreatedAt, s.working.Stamp.CreatedBy = version.CreatedAt, version.Stamp.CreatedBy
 	}
-	b := &restorer{op: op, s: s, access: r.Access, isNew: s.isNew}
+	b := &restorer{op: op, s: s, access: r.Access, isNew: s.isNew, foreign: r.Entry != nil}
 	if s.working.Fields, err = b.fields(s.t, op.sight(s.t), s.working.Fields, version.Fields, ""); err != nil {
 		return Result{}, nil, err
 	}
 	s.working.UpdatedAt = s.stamp()
+	if s.t.UID == schema.FolderUID {
+		if err := s.placeFolder(); err != nil {
+			return Result{}, nil, err
+		}
+	}
 	if s.publishes() {
 		s.working.PublishedAt = op.now
 		s.validateWhole()
@@ -89,6 +94,20 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 		return Result{}, nil, err
 	}
 	return s.result, b.dropped, op.found.Err()
+}
+
+// versionOf returns what is restored; nil if there is no such version.
+func (op *operation) versionOf(r Restoration, ready func() error) (version *store.Entry, err error) {
+	if r.Entry != nil {
+		foreign := *r.Entry
+		foreign.Stamp = store.Stamp{} // its authors and numbers are those of the other site
+		return &foreign, nil
+	}
+	err = op.view(func(tx *store.Tx) (err error) {
+		version, err = history.Read(tx, r.Type.UID, store.Key{DocumentID: r.DocumentID, Locale: r.Locale, Status: r.Status}, r.Revision, ready)
+		return err
+	})
+	return version, err
 }
 
 // isReplaced reports whether a single type has another document now.
@@ -116,6 +135,7 @@ type restorer struct {
 	s       *saving
 	access  schema.Access
 	private bool // whether it is in a component that the caller does not see
+	foreign bool // whether the version is that of another site
 	isNew   bool // whether the entry or component is created again, including what the caller may not set
 	dropped []Dropped
 }
@@ -198,7 +218,9 @@ func (b *restorer) instances(a *schema.Attribute, sight *schema.Sight, now, then
 		}
 		r.ID = stayingID(a, sight.Within(a), now, r)
 		here, known := present[instanceID{r.Component, r.ID}]
-		b.isNew = around || !known
+		if b.isNew = around || !known; b.foreign && !known {
+			r.ID = b.op.next(r.Component)
+		}
 		fields, err := b.fields(t, sight.Within(a), here.Fields, r.Fields, path)
 		if err != nil {
 			return nil, err
@@ -231,10 +253,17 @@ func (b *restorer) edges(a *schema.Attribute, sight *schema.Sight, now, then []s
 			}
 		}
 	}
-	if len(edges) > 1 && !a.Relation.Many() {
-		edges = edges[:1]
+	if !a.Relation.Many() {
+		edges = oneEach(edges)
 	}
-	if !a.IsTwoSided() {
+	switch placed := a.Kind == schema.RelationKind && !a.Owner.IsComponent(); {
+	case a.IsTwoSided() || b.foreign && placed:
+	case b.foreign: // the places are those of the other site
+		for i := range edges {
+			edges[i].Place = 0
+		}
+		return edges
+	default:
 		return edges
 	}
 	edges = b.op.apart(a, b.s.t, b.s.working.Locale, edges)
@@ -243,6 +272,18 @@ func (b *restorer) edges(a *schema.Attribute, sight *schema.Sight, now, then []s
 	}
 	b.op.assignPlaces(a, edges, byEnd(b.op.apart(a, b.s.t, b.s.working.Locale, now)))
 	return PairVersions(edges)
+}
+
+// oneEach keeps the first of the links that show in the same locale and version.
+func oneEach(edges []store.Edge) (kept []store.Edge) {
+	for _, e := range edges {
+		if !slices.ContainsFunc(kept, func(k store.Edge) bool {
+			return k.Locale == e.Locale && (k.Only == e.Only || k.Only == 0 || e.Only == 0)
+		}) {
+			kept = append(kept, e)
+		}
+	}
+	return kept
 }
 
 // leads reports whether a link leads to a valid target: a document in the locale in which

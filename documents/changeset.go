@@ -88,6 +88,9 @@ func (c *Call) prepareStep(ctx context.Context, s *changeset.Step, first bool, b
 		}
 		return w, err
 	case "restore":
+		if s.Entry != nil {
+			return c.adoptStep(t, s, g)
+		}
 		return c.restoreStep(ctx, t, s, g)
 	}
 	action, known := stepActions[s.Action]
@@ -109,6 +112,37 @@ func (c *Call) restoreStep(ctx context.Context, t *schema.Type, s *changeset.Ste
 	}
 	h.tree = idsAlone
 	return h.Restore(strconv.FormatUint(s.Revision, 10), g)
+}
+
+// adoptStep prepares to give a document the values that it has in another site. Only a caller with
+// all rights may do that: values of a data file are not checked as those of a body are.
+func (c *Call) adoptStep(t *schema.Type, s *changeset.Step, g Change) (*Write, error) {
+	if !c.Caller.Full() {
+		return nil, forbidden()
+	}
+	r := content.Restoration{Locale: s.Locale, Entry: s.Entry, Create: true}
+	r.Step = content.Step{Type: t, DocumentID: s.DocumentID, Access: c.Caller, Beside: g.Beside, Match: c.match(t, g.Match)}
+	var dropped []content.Dropped
+	return &Write{call: c, Type: t, write: content.ToRestore(r, c.Budget.OnTime, &dropped), DocumentID: s.DocumentID}, nil
+}
+
+// Adopt does steps in one transaction, all or none. before runs first in it, and after when they are
+// done. The error of a step is a *content.PartError with its place among the steps; others are those
+// of Prepare, Do and the functions.
+func (c *Call) Adopt(ctx context.Context, steps []changeset.Step, before, after func(*store.Tx) error) error {
+	writes, err := c.Prepare(ctx, steps, nil)
+	if err != nil {
+		return err
+	}
+	writes = slices.Concat([]*Write{{call: c, write: content.ToRecord(before)}}, writes, []*Write{{call: c, write: content.ToRecord(after)}})
+	err = c.Do(ctx, writes...)
+	if part := (*content.PartError)(nil); errors.As(err, &part) {
+		if part.Part == 0 || part.Part > len(steps) {
+			return part.Err
+		}
+		err = &content.PartError{Part: part.Part - 1, Err: part.Err}
+	}
+	return err
 }
 
 // Propose stores changes that somebody with the rights of the caller has to approve. They are

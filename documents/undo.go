@@ -256,7 +256,8 @@ func (u *undoing) states(k store.Key, list []history.Version, d *undone) (states
 		if v.Current() {
 			states.is = v
 		}
-		if v.Since < d.first {
+		// The oldest version may have got a later number when another locale was removed.
+		if v.Since < d.first || i == 0 && v.Stamp.UpdatedBy != u.by {
 			last = v
 		}
 	}

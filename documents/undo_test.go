@@ -67,7 +67,8 @@ func pictures(f *contenttest.Fixture) map[store.Name]*store.Entry {
 // differing says how two pictures differ, except in numbers and times.
 func differing(before, after map[store.Name]*store.Entry) map[store.Name]string {
 	found := map[store.Name]string{}
-	names := maps.Clone(before)
+	names := map[store.Name]*store.Entry{}
+	maps.Copy(names, before)
 	maps.Copy(names, after)
 	for name := range names {
 		a, b := before[name], after[name]

@@ -68,6 +68,10 @@ type Step struct {
 	Version    uint64          `json:"version,omitempty"`  // that the document must have; 0 for any
 	Absent     bool            `json:"absent,omitempty"`   // whether there must be no such document
 	Revision   uint64          `json:"revision,omitempty"` // that is restored
+
+	// Entry is restored instead of a revision: a version of the document from another site. It is
+	// only for steps that are done at once.
+	Entry *store.Entry `json:"-"`
 }
 
 // Errors of change sets.

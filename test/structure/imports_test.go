@@ -59,6 +59,7 @@ var packages = map[string]rules{
 	"quire/transfer/backup":      {imports: []string{"content/audit", "store", "media"}},
 	"quire/transfer/stream":      {imports: []string{"store", "media"}},
 	"quire/transfer/pull":        {http: true},
+	"quire/transfer/push":        {imports: []string{"content/changeset", "content/history", "schema", "store", "transfer/compare"}},
 	"quire/content/release":      {imports: []string{"content/audit", "schema", "store", "content", "content/verify", "content/body"}},
 	"quire/content/changeset":    {imports: []string{"store", "content/verify"}},
 	"quire/documents":            {imports: []string{"content/audit", "content/changeset", "schema", "store", "content/event", "content/history", "index", "query", "query/params", "content", "content/body", "auth", "auth/users", "auth/password", "media", "content/release"}},
@@ -80,8 +81,8 @@ var packages = map[string]rules{
 	"quire/app/control":          {http: true},
 	"quire/app/gitignore":        {},
 	"quire/app/listen":           {http: true},
-	"quire/app":                  {imports: []string{"content/review", "content/search", "content/arrange", "content/audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "content/event", "content/history", "index", "content", "content/body", "content/verify", "transfer/compare", "content/migrate", "auth", "auth/users", "auth/password", "media", "media/bucket", "transfer/archive", "transfer/backup", "transfer/pull", "transfer/stream", "content/release", "notify/webhook", "notify/hook", "app/inspect", "documents", "server", "server/mcp", "server/metrics", "admin", "auth/people", "auth/people/desk", "admin/web", "app/templates", "transfer/strapi", "app/control", "app/gitignore", "app/listen", "store/cluster", "store/follow", "code", "code/engine", "code/host", "query/params"}, http: true},
-	"quire/command":              {imports: []string{"store/cluster/member", "content/audit", "auth/people", "app", "app/listen", "schema", "schema/source", "store", "content", "transfer/compare", "content/migrate", "auth", "auth/users", "transfer/archive", "transfer/backup", "transfer/pull", "transfer/stream", "notify/webhook", "server/describe", "app/inspect", "transfer/strapi", "schema/edit", "server", "server/graphql", "app/templates"}, http: true},
+	"quire/app":                  {imports: []string{"content/review", "content/search", "content/arrange", "content/audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "content/event", "content/history", "index", "content", "content/body", "content/verify", "transfer/compare", "content/migrate", "auth", "auth/users", "auth/password", "media", "media/bucket", "transfer/archive", "transfer/backup", "transfer/pull", "transfer/push", "transfer/stream", "content/release", "notify/webhook", "notify/hook", "app/inspect", "documents", "server", "server/mcp", "server/metrics", "admin", "auth/people", "auth/people/desk", "admin/web", "app/templates", "transfer/strapi", "app/control", "app/gitignore", "app/listen", "store/cluster", "store/follow", "code", "code/engine", "code/host", "query/params"}, http: true},
+	"quire/command":              {imports: []string{"store/cluster/member", "content/audit", "auth/people", "app", "app/listen", "schema", "schema/source", "store", "content", "transfer/compare", "content/migrate", "auth", "auth/users", "transfer/archive", "transfer/backup", "transfer/pull", "transfer/push", "transfer/stream", "notify/webhook", "server/describe", "app/inspect", "transfer/strapi", "schema/edit", "server", "server/graphql", "app/templates"}, http: true},
 	"quire/deploy/manual":        {imports: []string{"command"}, http: true},
 	"quire":                      {imports: []string{"command"}, http: true},
 

@@ -46,6 +46,17 @@ func (w *typeWalk) attributes(a, b *store.Entry) (list []Attribute) {
 	return slices.CompactFunc(list, func(x, y Attribute) bool { return x.Name == y.Name })
 }
 
+// Names returns the names of the attributes of a type in which two entries differ, in the order of
+// the schema: except passwords, which nobody can compare, and links that the other side stores.
+func Names(t *schema.Type, a, b *store.Entry) (names []string) {
+	for _, at := range t.Attributes {
+		if at.Kind != schema.Password && !at.IsInverse() && !alike(a.Value(at.Name), b.Value(at.Name)) {
+			names = append(names, at.Name)
+		}
+	}
+	return names
+}
+
 // alike reports whether two values are equal, except for the ids of component instances and
 // the places of links: each data file numbers them for itself.
 func alike(a, b store.Value) bool {

@@ -56,8 +56,9 @@ func Walk(ctx context.Context, from, to DataFile, o Options, fn func(Change) err
 			types := slices.Concat(a.Types(), b.Types())
 			slices.Sort(types)
 			for _, uid := range slices.Compact(types) {
-				w := typeWalk{ctx: ctx, uid: uid, sights: []*schema.Site{from.Site, to.Site}, Options: o}
-				if err := w.compare(documents(a, uid), documents(b, uid), fn); err != nil {
+				w := typeWalk{uid: uid, sights: []*schema.Site{from.Site, to.Site}, Options: o}
+				err := merge(ctx, documents(a, uid), documents(b, uid), func(a, b document, order int) error { return w.judge(a, b, order, fn) })
+				if err != nil {
 					return err
 				}
 				counts = append(counts, w.counts...)
@@ -81,14 +82,38 @@ type Count struct {
 // typeWalk compares the documents of one type.
 type typeWalk struct {
 	Options
-	ctx    context.Context
 	uid    string
 	sights []*schema.Site
 	counts []Count // by locale
 }
 
-// compare goes through the documents of both sides, which come in the same order.
-func (w *typeWalk) compare(from, to iter.Seq2[document, error], fn func(Change) error) error {
+// SideBySide is a document in one locale, as each of two sides has it: the draft and the published
+// version, nil for none.
+type SideBySide struct {
+	Locale, DocumentID string
+	From, To           [2]*store.Entry
+}
+
+// Pairs calls fn for the documents of a type that are on either side. Errors: fn's, that of ctx,
+// and those of store.Tx.Scan.
+func Pairs(ctx context.Context, from, to *store.Tx, uid string, fn func(SideBySide) error) error {
+	return merge(ctx, documents(from, uid), documents(to, uid), func(a, b document, order int) error {
+		p := SideBySide{Locale: a.locale, DocumentID: a.id}
+		if order > 0 {
+			p.Locale, p.DocumentID = b.locale, b.id
+		}
+		if order <= 0 {
+			p.From = [2]*store.Entry{a.draft, a.published}
+		}
+		if order >= 0 {
+			p.To = [2]*store.Entry{b.draft, b.published}
+		}
+		return fn(p)
+	})
+}
+
+// merge goes through the documents of both sides, which come in the same order. See orderOf.
+func merge(ctx context.Context, from, to iter.Seq2[document, error], fn func(a, b document, order int) error) error {
 	nextFrom, stopFrom := iter.Pull2(from)
 	defer stopFrom()
 	nextTo, stopTo := iter.Pull2(to)
@@ -96,11 +121,11 @@ func (w *typeWalk) compare(from, to iter.Seq2[document, error], fn func(Change) 
 	a, errA, moreA := nextFrom()
 	b, errB, moreB := nextTo()
 	for moreA || moreB {
-		if err := cmp.Or(errA, errB, w.ctx.Err()); err != nil {
+		if err := cmp.Or(errA, errB, ctx.Err()); err != nil {
 			return err
 		}
 		order := orderOf(a, moreA, b, moreB)
-		if err := w.judge(a, b, order, fn); err != nil {
+		if err := fn(a, b, order); err != nil {
 			return err
 		}
 		if order <= 0 {

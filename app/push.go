@@ -1,0 +1,223 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"quire/app/inspect"
+	"quire/auth"
+	"quire/documents"
+	"quire/schema"
+	"quire/store"
+	"quire/transfer/compare"
+	"quire/transfer/push"
+)
+
+// PushRequest is a push from another site into this one.
+type PushRequest struct {
+	From          string `json:"from"` // absolute path of the other site folder
+	SkipConflicts bool   `json:"skipConflicts"`
+	Do            bool   `json:"do"` // otherwise nothing is done
+}
+
+// Pushed is what a push did, or would do. If there are conflicts that are not skipped, nothing is
+// done and only they count.
+type Pushed struct {
+	Done      bool                   `json:"done"`
+	Schemas   []compare.SchemaChange `json:"schemas"` // what the schemas get
+	Entries   []push.EntryChange     `json:"entries"`
+	Files     int                    `json:"files"` // of the new entries, with their content
+	Conflicts []push.Conflict        `json:"conflicts"`
+	Left      []push.Staying         `json:"left"` // documents that stay as they are
+	Kept      int                    `json:"kept"` // documents that only this site has changed
+}
+
+// pushedFrom is the site that is pushed from.
+type pushedFrom struct {
+	Location
+	site *schema.Site
+	db   *store.DB
+}
+
+// Push makes the changes of another site in this one, see package push: all or nothing, in the
+// running server or, if none runs, in this process.
+func (l Location) Push(ctx context.Context, in PushRequest) (out Pushed, who string, err error) {
+	if in.From, err = filepath.Abs(in.From); err != nil {
+		return out, "", err
+	}
+	from := Location{Site: in.From}
+	for _, at := range []Location{l, from} {
+		if err := at.requireData(); err != nil {
+			return out, "", err
+		}
+	}
+	a, errA := os.Stat(from.DataFile())
+	b, errB := os.Stat(l.DataFile())
+	if err := errors.Join(errA, errB); err != nil {
+		return out, "", err
+	}
+	if os.SameFile(a, b) {
+		return out, "", errors.New("the two sites have the same data file; there is nothing to push")
+	}
+	return callData[Pushed](ctx, l, pushCommand, in)
+}
+
+func (a *App) push(ctx context.Context, in PushRequest) (_ any, err error) {
+	from := pushedFrom{Location: Location{Site: in.From}}
+	if from.site, err = from.Load(); err != nil {
+		return nil, fmt.Errorf("%s: %w", in.From, err)
+	}
+	var done func() error
+	if from.db, done, _, err = from.OpenData(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	added, files, err := a.schemasToAdd(from)
+	if err != nil {
+		return nil, err
+	}
+	shown := in // what can be tried before the schemas are there
+	shown.Do = in.Do && len(files) == 0
+	out, err := a.pushContent(ctx, from, shown, len(files) == 0)
+	if err != nil {
+		return nil, err
+	}
+	if in.Do && len(files) > 0 && (in.SkipConflicts || len(out.Conflicts) == 0) {
+		if err := a.addSchemas(ctx, files); err != nil {
+			return nil, err
+		}
+		if out, err = a.pushContent(ctx, from, in, true); err != nil {
+			return nil, fmt.Errorf("the schemas were added, and nothing else has changed: %w", err)
+		}
+	}
+	if out.Schemas = added; out.Done {
+		a.noted(ctx, "data.push", map[string]string{"from": in.From, "entries": strconv.Itoa(len(out.Entries)), "files": strconv.Itoa(out.Files)})
+	}
+	return out, nil
+}
+
+// pushContent plans a push and does it, if that is requested. can says whether the schemas are
+// there, so that it can at least be tried.
+func (a *App) pushContent(ctx context.Context, from pushedFrom, in PushRequest, can bool) (out Pushed, err error) {
+	who := func() (auth.Identity, error) { return a.auth.ActAs(auth.AsOwner) }
+	err = a.server.Ask(ctx, who, func(ctx context.Context, call *documents.Call) error {
+		call.Actor = store.ActorOf(store.ByCommand, pushCommand)
+		return from.db.View(func(tx *store.Tx) error {
+			var plan *push.Plan
+			err := a.db.View(func(own *store.Tx) (err error) {
+				plan, err = push.Make(ctx, push.Side{Tx: tx, Site: from.site}, push.Side{Tx: own}, push.Options{SkipConflicts: in.SkipConflicts})
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			out = Pushed{Entries: noNil(plan.Changes), Conflicts: noNil(plan.Conflicts), Left: noNil(plan.Left), Kept: plan.Kept, Files: len(plan.Files)}
+			switch {
+			case len(plan.Conflicts) > 0 && !in.SkipConflicts || !can:
+				return nil
+			case !in.Do:
+				_, err = call.Effects(ctx, plan.Steps)
+			default:
+				err = a.carryOutPush(ctx, from, call, plan)
+				out.Done = err == nil
+			}
+			return namesDocument(err, plan)
+		})
+	})
+	return out, err
+}
+
+func noNil[T any](list []T) []T { return append([]T{}, list...) }
+
+// namesDocument adds to the error of a step which document it is about.
+func namesDocument(err error, plan *push.Plan) error {
+	i, p := documents.ExplainStep(err)
+	if p == nil || i >= len(plan.Steps) {
+		return err
+	}
+	s := plan.Steps[i]
+	return fmt.Errorf("%s %s cannot be pushed, and nothing has changed: %w", s.Type, s.DocumentID, p)
+}
+
+// carryOutPush copies the new files and does the steps. If that fails, it removes the files, unless
+// it is unknown whether their records were stored.
+func (a *App) carryOutPush(ctx context.Context, from pushedFrom, call *documents.Call, plan *push.Plan) error {
+	release := a.files.Lock() // until the records name the files
+	defer release()
+	copied, err := a.copyFiles(ctx, from, plan)
+	if err == nil {
+		err = call.Adopt(ctx, plan.Steps, plan.Check, plan.Note)
+	}
+	if err == nil || store.Uncertain(err) {
+		return err
+	}
+	return errors.Join(err, a.files.Remove(context.WithoutCancel(ctx), copied...))
+}
+
+// copyFiles copies the content of new files, and returns the names that it has made.
+func (a *App) copyFiles(ctx context.Context, from pushedFrom, plan *push.Plan) (copied []string, err error) {
+	files, err := from.Files(ctx, from.site)
+	if err != nil {
+		return nil, err
+	}
+	for _, record := range plan.Files {
+		stored := inspect.StoredFile(record)
+		for _, name := range stored.Names() {
+			made, err := a.copyFile(ctx, files, name, stored.Mime)
+			if made {
+				copied = append(copied, name)
+			}
+			if err != nil {
+				return copied, fmt.Errorf("the file %s: %w", name, err)
+			}
+		}
+	}
+	return copied, nil
+}
+
+// copyFile copies a file, unless this site has it.
+func (a *App) copyFile(ctx context.Context, files fs.FS, name, mime string) (made bool, err error) {
+	own, _, err := a.files.Open(ctx, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return false, err
+	default:
+		defer own.Close()
+		in, err := files.Open(name)
+		if err != nil {
+			return false, err
+		}
+		defer in.Close()
+		return false, sameContent(own, in)
+	}
+	in, err := files.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	return true, a.files.Put(ctx, name, mime, in)
+}
+
+// sameContent returns an error if two files have different content.
+func sameContent(a, b io.Reader) error {
+	sums := [2][]byte{}
+	for i, r := range []io.Reader{a, b} {
+		h := sha256.New()
+		if _, err := io.Copy(h, r); err != nil {
+			return err
+		}
+		sums[i] = h.Sum(nil)
+	}
+	if string(sums[0]) != string(sums[1]) {
+		return errors.New("the other site has a different file of this name")
+	}
+	return nil
+}
