@@ -195,8 +195,8 @@ func (r *reviewed) mayChange(st *review.State, works bool) bool {
 // mayMove reports whether the account may move the document to a stage from one that leads
 // there: accounts with a role that it names, or all that may change the document.
 func (r *reviewed) mayMove(to *review.Stage, works bool) bool {
-	role := r.session.Account.Role
-	return role.Rights.Full || len(to.Roles) == 0 && works || slices.Contains(to.Roles, role.ID)
+	roles := r.session.Account.Roles
+	return roles.Full() || len(to.Roles) == 0 && works || roles.Include(to.Roles...)
 }
 
 // reviewForm changes what it has; an empty text removes the assignee or the due date.
