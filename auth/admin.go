@@ -124,7 +124,7 @@ func (c *Caller) grantType(t *schema.Type, r *TypeRights, reach *schema.Reach) {
 	c.limits.sights[t.UID] = schema.SightOf(r.Hidden, r.ReadOnly)
 	if reach != nil {
 		c.limits.reach[t.UID] = reach
-		c.limits.own = c.limits.own || reach.Own || slices.ContainsFunc(reach.Ways, func(w schema.Way) bool { return w.Own })
+		c.limits.own = c.limits.own || reach.Own || slices.ContainsFunc(reach.Ways, func(w schema.RoleReach) bool { return w.Own })
 	}
 	for _, name := range r.Actions {
 		actions := adminActions[name].plain

@@ -61,7 +61,7 @@ func (r *TypeRights) reach(t *schema.Type) *schema.Reach {
 func reachOf(t *schema.Type, ways []TypeRights) *schema.Reach {
 	reach := &schema.Reach{Own: true, Locales: []string{}}
 	for _, w := range ways {
-		way := schema.Way{Own: w.Own, Locales: w.Locales, Fixed: w.fixed()}
+		way := schema.RoleReach{Own: w.Own, Locales: w.Locales, Fixed: w.fixed()}
 		for _, action := range w.Actions {
 			way.Actions = append(way.Actions, schema.Action(action))
 		}

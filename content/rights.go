@@ -132,9 +132,9 @@ func (op *operation) mayAs(t *schema.Type, locale string, creator func() (store.
 }
 
 // waysTo returns the ways in which the caller may do an action with a document.
-func (op *operation) waysTo(r *schema.Reach, action schema.Action, creator func() (store.Actor, error)) ([]schema.Way, error) {
+func (op *operation) waysTo(r *schema.Reach, action schema.Action, creator func() (store.Actor, error)) ([]schema.RoleReach, error) {
 	ways := r.For(action)
-	own := func(w schema.Way) bool { return w.Own }
+	own := func(w schema.RoleReach) bool { return w.Own }
 	if !slices.ContainsFunc(ways, own) {
 		return ways, nil
 	}
@@ -163,7 +163,7 @@ func (op *operation) sightOn(t *schema.Type, documentID, locale string) (*schema
 	if err != nil {
 		return nil, err
 	}
-	return r.Sight(slices.DeleteFunc(slices.Clone(ways), func(w schema.Way) bool {
+	return r.Sight(slices.DeleteFunc(slices.Clone(ways), func(w schema.RoleReach) bool {
 		return t.Localized && w.Locales != nil && !slices.Contains(w.Locales, locale)
 	})), nil
 }
@@ -178,9 +178,9 @@ func (op *operation) mayRemove(t *schema.Type, k store.Key) error {
 }
 
 // mayIn refuses the write of a locale, or of AllLocales, in which none of the ways leads.
-func (op *operation) mayIn(t *schema.Type, locale string, ways []schema.Way) error {
+func (op *operation) mayIn(t *schema.Type, locale string, ways []schema.RoleReach) error {
 	closed := func(code string) bool {
-		return !slices.ContainsFunc(ways, func(w schema.Way) bool { return w.Locales == nil || slices.Contains(w.Locales, code) })
+		return !slices.ContainsFunc(ways, func(w schema.RoleReach) bool { return w.Locales == nil || slices.Contains(w.Locales, code) })
 	}
 	limited := t.Localized && slices.ContainsFunc(op.site.Settings.Locales, func(l settings.Locale) bool { return closed(l.Code) })
 	switch {

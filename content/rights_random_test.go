@@ -180,7 +180,7 @@ func compare(t *testing.T, before, after entries, stays func(store.Name) bool) {
 // everything, and with those of others updates of drafts in one locale, without some attributes.
 func TestRandomWritesOfTwoRoles(t *testing.T) {
 	every := []schema.Action{schema.Create, schema.Update, schema.Delete, schema.Publish, schema.Unpublish}
-	reach := &schema.Reach{Ways: []schema.Way{{Actions: every, Own: true}, {Actions: []schema.Action{schema.Update}, Locales: []string{"fr"}, Fixed: []string{"stars"}}}}
+	reach := &schema.Reach{Ways: []schema.RoleReach{{Actions: every, Own: true}, {Actions: []schema.Action{schema.Update}, Locales: []string{"fr"}, Fixed: []string{"stars"}}}}
 	bet(t, &bounded{reach: reach}, 1500, func(g *contenttest.Gambler, before, after entries) {
 		mine := map[string]bool{}
 		for _, all := range []entries{before, after} {

@@ -313,11 +313,11 @@ func TestWritesOfOwnDocuments(t *testing.T) {
 func TestWritesOfTwoRoles(t *testing.T) {
 	f := newFixture(t, guide(t))
 	every := []schema.Action{schema.Create, schema.Update, schema.Delete, schema.Publish, schema.Unpublish}
-	author := schema.Way{Actions: every, Own: true}
-	translator := schema.Way{Actions: []schema.Action{schema.Update}, Locales: []string{"fr"}, Fixed: []string{"tagline"}}
-	publisher := schema.Way{Actions: []schema.Action{schema.Publish}}
+	author := schema.RoleReach{Actions: every, Own: true}
+	translator := schema.RoleReach{Actions: []schema.Action{schema.Update}, Locales: []string{"fr"}, Fixed: []string{"tagline"}}
+	publisher := schema.RoleReach{Actions: []schema.Action{schema.Publish}}
 	l := f.sees(nil, nil)
-	l.reaches = map[string]*schema.Reach{restaurants: {Ways: []schema.Way{author, translator}}}
+	l.reaches = map[string]*schema.Reach{restaurants: {Ways: []schema.RoleReach{author, translator}}}
 	ada := f.as("admin:ada", l)
 	r, err := ada.request("restaurant", "", `{"name": "Hers", "tagline": "low"}`)
 	done(t, err)

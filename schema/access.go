@@ -273,12 +273,12 @@ type Reach struct {
 	// Ways are set for a caller with several roles whose limits differ: what one of them
 	// allows is allowed. Own and Locales then say what none of them allows, and Hidden what
 	// none of them shows.
-	Ways   []Way
+	Ways   []RoleReach
 	Hidden []string
 }
 
-// Way is what one role of a caller lets it change of a type.
-type Way struct {
+// RoleReach is what one role of a caller lets it change of a type.
+type RoleReach struct {
 	Actions []Action // of Create, Update, Delete, Publish and Unpublish
 	Own     bool
 	Locales []string
@@ -286,9 +286,9 @@ type Way struct {
 }
 
 // For returns the ways in which the caller may do an action with some documents.
-func (r *Reach) For(action Action) (ways []Way) {
+func (r *Reach) For(action Action) (ways []RoleReach) {
 	if len(r.Ways) == 0 {
-		return []Way{{Own: r.Own, Locales: r.Locales}}
+		return []RoleReach{{Own: r.Own, Locales: r.Locales}}
 	}
 	for _, w := range r.Ways {
 		if slices.Contains(w.Actions, action) {
@@ -300,7 +300,7 @@ func (r *Reach) For(action Action) (ways []Way) {
 
 // Sight returns what the caller sees and may set of a document that it may change in these of
 // its Ways.
-func (r *Reach) Sight(ways []Way) *Sight {
+func (r *Reach) Sight(ways []RoleReach) *Sight {
 	if len(ways) == 0 {
 		return NoSight()
 	}
