@@ -149,7 +149,7 @@ func (a *Admin) identifyAs(role, token string) server.Authenticator {
 		}
 		identity, ok := a.Auth.RoleIdentity(role)
 		switch {
-		case !s.Account.Role.Has(people.Access):
+		case !s.Account.Roles.Has(people.Access):
 			return auth.Identity{}, refusedRight()
 		case !ok:
 			return auth.Identity{}, notFound()

@@ -18,6 +18,7 @@ func accountRoutes() []Route {
 		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeAccount, summary: "Remove an account"},
 		{Method: http.MethodDelete, Path: one + "/sessions", Right: people.Accounts, handler: endSessions, summary: "End the sessions of somebody else"},
 		{Method: http.MethodPost, Path: one + "/reset-link", Right: people.Accounts, handler: makeResetLink, summary: "Make a link that lets choose a password", out: resetLink{}},
+		{Method: http.MethodPost, Path: one + "/invitation", Right: people.Accounts, handler: invite, summary: "Send such a link by mail, or make it if the site sends no mail", out: invitation{}},
 	}
 }
 

@@ -59,6 +59,7 @@ func audited(v *client) []struct{ route, path, body, action, target string } {
 		{"POST /accounts", "", `{"name":"Bob","email":"bob@example.org","role":"editor"}`, "account.create", "account bob@example.org"},
 		{"PUT /accounts/:id", "/accounts/" + editor, `{"role":"author"}`, "account.update", "account eve@example.org"},
 		{"POST /accounts/:id/reset-link", "/accounts/" + editor + "/reset-link", "", "account.reset-link", "account eve@example.org"},
+		{"POST /accounts/:id/invitation", "/accounts/" + editor + "/invitation", "", "account.reset-link", "account eve@example.org"},
 		{"DELETE /accounts/:id", "/accounts/" + editor, "", "account.delete", "account eve@example.org"},
 		{"POST /roles", "", `{"name":"Waiters","rights":{}}`, "admin-role.create", "admin role Waiters"},
 		{"PUT /roles/:id", "/roles/" + role, `{"name":"Chefs","rights":{"files":["read"]}}`, "admin-role.update", "admin role Chefs"},

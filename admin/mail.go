@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"time"
@@ -22,9 +23,13 @@ type Mail interface {
 	// SendSample sends it at once. Errors say what is wrong, for people who may change
 	// settings.
 	SendSample(ctx context.Context, m *settings.Mail, t settings.MailTemplate, name, to string) error
-	// Put returns the part of a transaction that puts a mail into the outbox.
-	Put(to, subject, text string) (review.InTx, error)
+	// Put returns the part of a transaction that puts a mail into the outbox. If that is full,
+	// the mail is dropped or, if it must be sent, the transaction gets ErrOutboxFull.
+	Put(to, subject, text string, must bool) (review.InTx, error)
 }
+
+// ErrOutboxFull refuses a mail, because too much of it waits already.
+var ErrOutboxFull = errors.New("too much mail waits to be sent")
 
 // SampleMail is a sample of a mail, in both of its forms.
 type SampleMail struct {

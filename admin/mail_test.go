@@ -35,7 +35,7 @@ func (p *postbox) SendSample(_ context.Context, _ *settings.Mail, t settings.Mai
 	return nil
 }
 
-func (p *postbox) Put(to, subject, text string) (review.InTx, error) {
+func (p *postbox) Put(to, subject, text string, _ bool) (review.InTx, error) {
 	return func(*store.Tx) error {
 		p.sent = append(p.sent, to+": "+subject)
 		p.texts = append(p.texts, text)

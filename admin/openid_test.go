@@ -565,3 +565,23 @@ func TestOpenIDWithoutProvider(t *testing.T) {
 		}
 	}
 }
+
+// With "all", every value of the claim gives a role, and losing one takes only this role away.
+func TestAllRolesByClaim(t *testing.T) {
+	t.Parallel()
+	o, p := openProvided(t, `, "createAccounts": true, "roles": {"claim": "groups", "map": {"o": "owner", "e": "editor", "r": "reader"}, "all": true}`, "")
+	o.owner()
+	for _, c := range []struct {
+		groups []string
+		roles  string
+	}{{[]string{"r", "e", "x"}, `"roles":[{"id":"editor","name":"Editor"},{"id":"reader","name":"Reader"}]`}, {[]string{"r"}, `"roles":[{"id":"reader","name":"Reader"}]`}} {
+		p.Person = map[string]any{"sub": "7", "email": "bob@example.org", "email_verified": true, "groups": c.groups}
+		v := o.client()
+		if to := v.provided(); strings.Contains(to, "error") {
+			t.Fatalf("%v is sent to %s", c.groups, to)
+		}
+		if a := v.want(200, "GET", "/session", ""); !strings.Contains(a.body, c.roles) {
+			t.Errorf("%v: %s", c.groups, a.body)
+		}
+	}
+}

@@ -138,7 +138,7 @@ type slowMeta struct {
 }
 
 func listSlow(x *request) error {
-	list, owner := []slowRequest{}, x.session.Account.Role.Rights.Full
+	list, owner := []slowRequest{}, x.session.Account.Roles.Full()
 	for _, s := range x.admin.Server.SlowRequests() {
 		shown := slowRequest{s.ID, s.At, s.Method, s.Path, s.Status, s.Took.Seconds(), []string{}, s.Visited, s.Matched, s.Returned}
 		if owner {
@@ -176,7 +176,7 @@ func makeBackup(x *request) error {
 // ownerOnly refuses everybody but owners: a backup holds what roles hide, and secrets. So
 // does a token that downloads one.
 func (x *request) ownerOnly() error {
-	if !x.session.Account.Role.Rights.Full {
+	if !x.session.Account.Roles.Full() {
 		return server.Problem(http.StatusForbidden, "ForbiddenError", "Only an owner may do this", nil)
 	}
 	return nil

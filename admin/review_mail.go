@@ -68,7 +68,7 @@ func (r *reviewed) mail(about notice, field, text string, accounts ...string) (p
 		if settings.URL != "" {
 			lines = append(lines, "", settings.URL+r.pagePath())
 		}
-		if part, err := r.admin.Mail.Put(to.Email, fmt.Sprintf(words[0], oneLine(r.session.Account.Name), title), strings.Join(lines, "\n")+"\n"); err == nil {
+		if part, err := r.admin.Mail.Put(to.Email, fmt.Sprintf(words[0], oneLine(r.session.Account.Name), title), strings.Join(lines, "\n")+"\n", false); err == nil {
 			parts = append(parts, part)
 		}
 	}

@@ -189,7 +189,7 @@ func (r *reviewed) comment(c *review.Comment, all []*review.Comment) commentOf {
 // mayRemove reports whether the account may remove a comment that has no answers. Owners may remove
 // all of them: comments are limited in number, and nobody must be able to use that up for ever.
 func (r *reviewed) mayRemove(c *review.Comment) bool {
-	return c.By == r.session.Account.ID || r.session.Account.Role.Rights.Full
+	return c.By == r.session.Account.ID || r.session.Account.Roles.Full()
 }
 
 // mayChange reports whether the account may change the assignee and the due date: if it may
@@ -201,8 +201,8 @@ func (r *reviewed) mayChange(st *review.State, works bool) bool {
 // mayMove reports whether the account may move the document to a stage from one that leads
 // there: accounts with a role that it names, or all that may change the document.
 func (r *reviewed) mayMove(to *review.Stage, works bool) bool {
-	role := r.session.Account.Role
-	return role.Rights.Full || len(to.Roles) == 0 && works || slices.Contains(to.Roles, role.ID)
+	roles := r.session.Account.Roles
+	return roles.Full() || len(to.Roles) == 0 && works || roles.Include(to.Roles...)
 }
 
 // reviewForm changes what it has; an empty text removes the assignee or the due date.

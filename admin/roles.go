@@ -35,7 +35,7 @@ func listRoles(x *request) error {
 	s := &x.admin.Server.Site(x.http).Settings.Admin
 	for _, r := range x.admin.People.Roles() {
 		line := showRole(r, accounts[r.ID])
-		line.Second = r.SecondFactor || r.BuiltIn && r.NeedsFactor(s)
+		line.Second = r.SecondFactor || r.BuiltIn && people.Roles{r}.NeedsFactor(s)
 		list = append(list, line)
 	}
 	return x.data(list)

@@ -103,7 +103,7 @@ func (x *request) answer(route *Route) error {
 	}
 	x.setSource()
 	x.admin.Server.Name(x.http, x.session.Identity())
-	if route.Right != "" && !x.session.Account.Role.Has(route.Right) {
+	if route.Right != "" && !x.session.Account.Roles.Has(route.Right) {
 		return refusedRight()
 	}
 	x.admin.People.Use(x.session)

@@ -51,10 +51,18 @@ type typeOf struct {
 	MainField       string        `json:"mainField"`
 	Layout          layoutOf      `json:"layout"`
 	May             []string      `json:"may"`
-	Own             bool          `json:"own"`     // only documents that the account has created may be changed
-	Locales         []string      `json:"locales"` // that may be changed; null for all
+	Own             bool          `json:"own"`            // only documents that the account has created may be changed
+	Locales         []string      `json:"locales"`        // that may be changed; null for all
+	Ways            []wayOf       `json:"ways,omitempty"` // of an account with several roles whose limits differ; one of them must allow a change
 	Preview         bool          `json:"preview"`
 	StateKey        string        `json:"stateKey"` // of entries that are read with include=state
+}
+
+// wayOf is what one role of an account lets it change of a type.
+type wayOf struct {
+	Actions []schema.Action `json:"actions"`
+	Own     bool            `json:"own"`
+	Locales []string        `json:"locales"` // null for all
 }
 
 // componentOf is a component as an account sees it: the attributes that it sees in some
@@ -149,6 +157,9 @@ func (v *schemaView) contentType(t *schema.Type) typeOf {
 	}
 	if r := v.caller.Reach(t); r != nil {
 		shown.Own, shown.Locales = r.Own, r.Locales
+		for _, w := range r.Ways {
+			shown.Ways = append(shown.Ways, wayOf{w.Actions, w.Own, w.Locales})
+		}
 	}
 	shown.Layout = layOut(t, seen, shown.MainField, v.arranged[t])
 	return shown

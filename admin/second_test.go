@@ -388,7 +388,13 @@ func TestSecondFactorByRole(t *testing.T) {
 		them.arm()
 		them.want(200, "GET", "/preferences", "")
 	}
-	_, dan := v.addAccount("dan", "reader")
+	id, dan := v.addAccount("dan", "reader")
+	dan.want(200, "GET", "/preferences", "")
+	v.want(200, "PUT", "/accounts/"+id, `{"roles":["reader","`+role+`"]}`) // one of several roles is enough
+	if a := dan.want(403, "GET", "/preferences", ""); a.text("error.name") != "SecondFactorNeeded" {
+		t.Errorf("with another role: %s", a.body)
+	}
+	v.want(200, "PUT", "/accounts/"+id, `{"role":"reader"}`)
 	dan.want(200, "GET", "/preferences", "")
 	if list := v.want(200, "GET", "/roles", ""); strings.Count(list.body, `"secondFactor":true`) != 2 {
 		t.Errorf("the roles: %s", list.body)

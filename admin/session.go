@@ -131,15 +131,17 @@ type signedIn struct {
 	Passwords bool `json:"passwords"` // sign in here
 
 	Assistants bool `json:"assistants"` // work on this site
+	Mails      bool `json:"mails"`      // invitations are sent by mail
 
 	NeedsFactor bool `json:"needsSecondFactor"` // until it is set up, nothing else is allowed
 }
 
 type accountOf struct {
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Email string `json:"email"`
-	Role  roleOf `json:"role"`
+	ID    string   `json:"id"`
+	Name  string   `json:"name"`
+	Email string   `json:"email"`
+	Role  roleOf   `json:"role"` // the first one
+	Roles []roleOf `json:"roles"`
 }
 
 type roleOf struct {
@@ -156,9 +158,10 @@ func showSession(x *request) error {
 }
 
 func (x *request) showSigned(a *people.Account) error {
-	s := signedIn{Account: showAccount(a), Rights: rightsOf{a.Role.Site()}, NeedsFactor: x.session.NeedsFactor}
+	s := signedIn{Account: showAccount(a), Rights: rightsOf{a.Roles.Site()}, NeedsFactor: x.session.NeedsFactor}
 	site := &x.admin.Server.Site(x.http).Settings
 	s.Password, s.Passwords, s.Assistants = a.Active, site.Admin.Passwords, site.MCP.Enabled
+	s.Mails = x.mails()
 	if a.Language != "" {
 		s.Language = &a.Language
 	}
@@ -166,7 +169,12 @@ func (x *request) showSigned(a *people.Account) error {
 }
 
 func showAccount(a *people.Account) accountOf {
-	return accountOf{a.ID, a.Name, a.Email, roleOf{a.Role.ID, a.Role.Name}}
+	shown := accountOf{ID: a.ID, Name: a.Name, Email: a.Email}
+	for _, r := range a.Roles {
+		shown.Roles = append(shown.Roles, roleOf{r.ID, r.Name})
+	}
+	shown.Role = shown.Roles[0]
+	return shown
 }
 
 // setProfile changes the personal settings of the account.

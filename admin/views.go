@@ -98,7 +98,7 @@ func removeView(x *request) error {
 
 // mayShare refuses changes of shared views by accounts without the right to them.
 func (x *request) mayShare(shared bool) error {
-	if shared && !x.session.Account.Role.Has(people.Arrange) {
+	if shared && !x.session.Account.Roles.Has(people.Arrange) {
 		return refusedRight()
 	}
 	return nil

@@ -5,6 +5,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/netip"
 	"os"
 	"sync"
@@ -138,7 +139,7 @@ func (a *App) adminEmail(id string) string {
 // operators returns the addresses of the accounts that may run the site.
 func (a *App) operators() (emails []string) {
 	for _, one := range a.admin.people.List() {
-		if one.Role.Has(people.Settings) && one.Active && !one.Blocked {
+		if one.Roles.Has(people.Settings) && one.Active && !one.Blocked {
 			emails = append(emails, one.Email)
 		}
 	}
@@ -191,8 +192,19 @@ func (m mail) SendSample(ctx context.Context, s *settings.Mail, t settings.MailT
 	return m.service.SendSample(ctx, s, sample)
 }
 
-func (m mail) Put(to, subject, text string) (review.InTx, error) {
-	return m.service.Notice(users.Message{To: to, Subject: subject, Text: text})
+func (m mail) Put(to, subject, text string, must bool) (review.InTx, error) {
+	message := users.Message{To: to, Subject: subject, Text: text}
+	if !must {
+		return m.service.Notice(message)
+	}
+	put, err := m.service.Letter(message)
+	return func(tx *store.Tx) error {
+		err := put(tx)
+		if full := (*users.OutboxFullError)(nil); errors.As(err, &full) {
+			err = admin.ErrOutboxFull
+		}
+		return err
+	}, err
 }
 
 // previewOrigins returns where the site that is served now shows its previews.

@@ -48,7 +48,7 @@ func NewDraftsCaller(site *schema.Site, command string) *Caller {
 		}
 		role.Types[t.UID] = rights
 	}
-	c, err := NewAssistantCaller(site, "", "drafts", &role, true)
+	c, err := NewAssistantCaller(site, "", "drafts", true, &role)
 	if err != nil {
 		panic("auth: " + err.Error()) // the role is made of the site
 	}

@@ -12,52 +12,59 @@ import (
 // adminLimits limits what the caller of an admin account sees and changes, in addition to
 // its permissions.
 type adminLimits struct {
-	name   string                   // of the role
-	role   []byte                   // AdminRole as JSON
+	name   string                   // of the roles
+	role   []byte                   // the roles as JSON
 	sights map[string]*schema.Sight // by uid, for types that have one
 	reach  map[string]*schema.Reach // by uid, for types with a limit
 	own    bool                     // for some type, only own documents may be changed
 }
 
-// NewAdminCaller returns the caller for an account of the admin, by its id, with the name
-// and the rights of its role. Its permissions are those of the content API that the role
+// NewAdminCaller returns the caller for an account of the admin, by its id, with the names
+// and the rights of its roles: it may do what one of them allows. Its permissions are those of the content API that the role
 // means; in addition it sees private attributes. It is for one version of the site: after a
-// reload another must be made. Keep it as long as site, account and role are the same. For
-// other accounts with the role see As.
+// reload another must be made. Keep it as long as site, account and roles are the same. For
+// other accounts with the roles see As.
 //
 // The error is an *AdminRoleError, as of AdminRole.Check; a role that was right once may be
 // wrong by now. Hidden attributes that the site does not have are no error: they are hidden
 // if a former version of the site is still served, and when they return.
-func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*Caller, error) {
-	if err := role.checkNames(site); err != nil {
-		return nil, err
+func NewAdminCaller(site *schema.Site, account, name string, roles ...*AdminRole) (*Caller, error) {
+	for _, role := range roles {
+		if err := role.checkNames(site); err != nil {
+			return nil, err
+		}
 	}
-	text, err := json.Marshal(role)
+	text, err := json.Marshal(roles)
 	if err != nil {
 		return nil, err
 	}
+	all := union(roles)
+	full := all.any(func(r *AdminRole) bool { return r.Full })
 	limits := &adminLimits{name: name, role: text, sights: map[string]*schema.Sight{}, reach: map[string]*schema.Reach{}}
-	c := (&Caller{every: role.Full, listed: map[Permission]struct{}{}, limits: limits}).As(account, "")
-	if role.Full {
+	c := (&Caller{every: full, listed: map[Permission]struct{}{}, limits: limits}).As(account, "")
+	if full {
 		return c, nil
 	}
 	c.grant(ListLocales)
 	c.limits.sights[schema.FileUID] = schema.WholeSight() // the folder of a file is private
-	for _, name := range role.Files {
-		c.grant(fileActions[name]...)
-	}
-	for _, name := range role.Site {
-		c.grant(siteRights[name]...)
+	for _, role := range roles {
+		for _, name := range role.Files {
+			c.grant(fileActions[name]...)
+		}
+		for _, name := range role.Site {
+			c.grant(siteRights[name]...)
+		}
 	}
 	for t := range site.Served() {
-		rights := role.On(t.UID)
-		c.grantType(t, &rights)
+		rights, reach := all.on(t)
+		c.grantType(t, &rights, reach)
 		if slices.Contains(rights.Actions, "read") {
 			c.grant(ExploreContent)
 		}
 	}
-	c.grantUsers(role.On(schema.UserUID))
-	if role.Releases {
+	users, _ := all.on(site.Type(schema.UserUID))
+	c.grantUsers(users)
+	if all.any(func(r *AdminRole) bool { return r.Releases }) {
 		c.grant(FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease)
 	}
 	return c, nil
@@ -73,13 +80,13 @@ func (c *Caller) As(account, epoch string) *Caller {
 	}
 }
 
-// NewAssistantCaller returns the caller for an assistant of an account of the admin. role is
-// what the role of the account and the limits of the assistant both allow. If keepsPublished
+// NewAssistantCaller returns the caller for an assistant of an account of the admin. Each of the
+// roles is what a role of the account and the limits of the assistant both allow. If keepsPublished
 // is set, the caller cannot delete documents that are published. Preview links are never
 // among its rights: they would show what their owner may read. Errors are those of
 // NewAdminCaller.
-func NewAssistantCaller(site *schema.Site, id, name string, role *AdminRole, keepsPublished bool) (*Caller, error) {
-	c, err := NewAdminCaller(site, "", name, role)
+func NewAssistantCaller(site *schema.Site, id, name string, keepsPublished bool, roles ...*AdminRole) (*Caller, error) {
+	c, err := NewAdminCaller(site, "", name, roles...)
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +105,12 @@ func NewAssistantCaller(site *schema.Site, id, name string, role *AdminRole, kee
 
 // keepPublished makes the caller keep published documents of a type.
 func (l *adminLimits) keepPublished(uid string) {
-	r := &schema.Reach{KeepsPublished: true}
+	r := schema.Reach{}
 	if former := l.reach[uid]; former != nil {
-		r.Own, r.Locales = former.Own, former.Locales
+		r = *former
 	}
-	l.reach[uid] = r
+	r.KeepsPublished = true
+	l.reach[uid] = &r
 }
 
 func (c *Caller) grant(permissions ...Permission) {
@@ -111,12 +119,12 @@ func (c *Caller) grant(permissions ...Permission) {
 	}
 }
 
-// grantType grants what a role may do with a type.
-func (c *Caller) grantType(t *schema.Type, r *TypeRights) {
+// grantType grants what the roles may do with a type.
+func (c *Caller) grantType(t *schema.Type, r *TypeRights, reach *schema.Reach) {
 	c.limits.sights[t.UID] = schema.SightOf(r.Hidden, r.ReadOnly)
-	if r.Own || r.Locales != nil && t.Localized {
-		c.limits.reach[t.UID] = &schema.Reach{Own: r.Own, Locales: r.Locales}
-		c.limits.own = c.limits.own || r.Own
+	if reach != nil {
+		c.limits.reach[t.UID] = reach
+		c.limits.own = c.limits.own || reach.Own || slices.ContainsFunc(reach.Ways, func(w schema.RoleReach) bool { return w.Own })
 	}
 	for _, name := range r.Actions {
 		actions := adminActions[name].plain

@@ -31,6 +31,7 @@ who did the work. Changes take effect with the next request.`,
 func newAdminCreate() *cobra.Command {
 	var at app.Location
 	var n people.NewAccount
+	var roles []string
 	var readPassword bool
 	c := &cobra.Command{
 		Use:   "create --name NAME --email ADDRESS [SITE]",
@@ -50,6 +51,9 @@ the account, and nothing else, on standard output.`,
 					return err
 				}
 			}
+			if n.Roles = roles; len(roles) == 1 {
+				n.Role, n.Roles = roles[0], nil
+			}
 			made, err := callAccounts[people.Info](c, at, "admin create", n)
 			if err != nil {
 				return err
@@ -59,7 +63,7 @@ the account, and nothing else, on standard output.`,
 	}
 	c.Flags().StringVar(&n.Name, "name", "", "name of the person (required)")
 	c.Flags().StringVar(&n.Email, "email", "", "email address to sign in with (required)")
-	c.Flags().StringVar(&n.Role, "role", "owner", "`ROLE` of the account: owner, developer, editor, author, reader, or the id of one of the site's own")
+	c.Flags().StringSliceVar(&roles, "role", []string{"owner"}, "`ROLE` of the account: owner, developer, editor, author, reader, or the id of one of the site's own; several with commas between them")
 	c.Flags().BoolVar(&readPassword, "password-stdin", false, "read the password from standard input; on a terminal it is asked for and not shown")
 	c.MarkFlagRequired("name")
 	c.MarkFlagRequired("email")
@@ -91,7 +95,7 @@ has been chosen, and when the account was last used.`,
 }
 
 func adminLine(a people.Info) string {
-	return strings.Join([]string{a.ID, a.Name, a.Email, a.Role, strconv.FormatBool(a.Active), strconv.FormatBool(a.Second), moment(a.LastUse)}, "\t")
+	return strings.Join([]string{a.ID, a.Name, a.Email, strings.Join(a.Roles, ","), strconv.FormatBool(a.Active), strconv.FormatBool(a.Second), moment(a.LastUse)}, "\t")
 }
 
 func newAdminReset() *cobra.Command {

@@ -29,10 +29,18 @@ func (op *operation) attach(a Attachment) error {
 	if err != nil {
 		return err
 	}
+	op.act(t, a.DocumentID, locale, schema.Update)
+	if a.Status != store.Draft && t.DraftAndPublish {
+		op.act(t, a.DocumentID, locale, schema.Update, schema.Publish)
+	}
 	if err := op.mayChange(t, a.DocumentID, locale); err != nil {
 		return err
 	}
-	if !op.sight(t).Sets(a.Attribute) {
+	sight, err := op.sightOn(t, a.DocumentID, locale)
+	if err != nil {
+		return err
+	}
+	if !sight.Sets(a.Attribute) {
 		return readOnly(body.At(a.Attribute.Name))
 	}
 	op.subject(t, a.DocumentID, store.ActionUpdate, a.Status != store.Draft)

@@ -24,6 +24,7 @@ func (op *operation) delete(r Request) (Result, error) {
 	case locale == "":
 		locale = op.site.Settings.DefaultLocale
 	}
+	op.act(t, documentID, locale, schema.Delete)
 	if err := op.mayChange(t, documentID, locale); err != nil {
 		return Result{}, err
 	}

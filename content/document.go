@@ -74,6 +74,7 @@ func (op *operation) open(r Request) (*saving, error) {
 	if err != nil {
 		return nil, err
 	}
+	op.act(r.Type, documentID, locale, s.actions(created)...)
 	if err := op.mayChange(r.Type, documentID, locale); err != nil {
 		return nil, err
 	}
@@ -90,6 +91,24 @@ func (op *operation) open(r Request) (*saving, error) {
 // publishes reports whether the write ends with a published version.
 func (s *saving) publishes() bool {
 	return s.request.Status != store.Draft || !s.t.DraftAndPublish
+}
+
+// actions returns what the write does with its document. The first update creates the document of
+// a single type.
+func (s *saving) actions(created bool) []schema.Action {
+	actions := []schema.Action{schema.Update}
+	if created && s.t.Kind != schema.Single {
+		actions[0] = schema.Create
+	}
+	if s.t.DraftAndPublish && s.publishes() {
+		actions = append(actions, schema.Publish)
+	}
+	return actions
+}
+
+// sight returns what the caller sees and may set of the document.
+func (s *saving) sight() (*schema.Sight, error) {
+	return s.op.sightOn(s.t, s.working.DocumentID, s.working.Locale)
 }
 
 // document finds the document that the request is about, and whether it is new.
@@ -169,8 +188,12 @@ func (s *saving) begin(k store.Key) error {
 
 // merge merges the input into the working version.
 func (s *saving) merge() error {
+	sight, err := s.sight()
+	if err != nil {
+		return err
+	}
 	m := merger{op: s.op, entryType: s.t, entry: s.working.Key()}
-	fields, err := m.merge(scope{s.op.sight(s.t), s.isNew}, s.working.Fields, s.fields, body.Path{})
+	fields, err := m.merge(scope{sight, s.isNew}, s.working.Fields, s.fields, body.Path{})
 	if err != nil {
 		return err
 	}
@@ -264,7 +287,11 @@ func (s *saving) relink(e *store.Entry) error {
 	op := s.op
 	op.asking = true
 	defer func() { op.asking, op.fixed = false, nil }()
-	if err := s.releaseAll(e); err != nil {
+	sight, err := s.sight()
+	if err == nil {
+		err = s.releaseAll(e)
+	}
+	if err != nil {
 		return err
 	}
 	for _, g := range s.fields {
@@ -272,7 +299,7 @@ func (s *saving) relink(e *store.Entry) error {
 		if !a.IsInverse() {
 			continue
 		}
-		if op.fixed = nil; !op.sight(s.t).Sets(a) {
+		if op.fixed = nil; !sight.Sets(a) {
 			op.fixed = a
 		}
 		if err := op.inverse(a, s.t, e.Key()).write(g.Links, body.At(a.Name)); err != nil {

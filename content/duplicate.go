@@ -29,10 +29,11 @@ func (op *operation) duplicate(s Step) ([]Result, error) {
 		return nil, err
 	}
 	d := &duplicate{op: op, t: t, documentID: s.Copy, made: map[*schema.Attribute]store.Value{}}
+	op.act(t, d.documentID, "", schema.Create)
 	op.subject(t, d.documentID, store.ActionDuplicate, !t.DraftAndPublish)
 	var results []Result
 	for _, from := range op.working(t, s.DocumentID) {
-		if err := op.mayChangeLocale(t, from.Locale); err != nil {
+		if err := op.mayChange(t, d.documentID, from.Locale); err != nil {
 			return nil, err
 		}
 		e, err := d.entry(from)

@@ -34,6 +34,7 @@ type operation struct {
 	access    schema.Access                 // of the caller; nil for no limits
 	about     *schema.Type                  // type of the written document
 	publishes bool                          // whether the caller's right to the write includes what is published
+	acting    acting                        // what it does with that document
 	asking    bool                          // whether the write itself requests the changes of links
 	fixed     *schema.Attribute             // attribute whose links are written and must stay; nil for none
 	subjects  map[documentName]store.Action // the documents that the write is about

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -21,17 +22,26 @@ import (
 // A create that publishes may link to anything, as in Strapi, but its caller may not change
 // the other documents: without the right to update, it takes no published link from them.
 
-// mayPublish reports whether the caller may change what is published of a type.
-func (op *operation) mayPublish(t *schema.Type) bool {
+// mayPublish reports whether the caller may change what is published of a type, and, with several
+// roles, of that document.
+func (op *operation) mayPublish(t *schema.Type, documentID, locale string) bool {
 	may := func(a schema.Action) bool { return op.access.Allows(t, a) }
-	return may(schema.Update) || may(schema.UpdateDraft) && may(schema.Publish)
+	if !may(schema.Update) && !(may(schema.UpdateDraft) && may(schema.Publish)) {
+		return false
+	}
+	actions := []schema.Action{schema.Update, schema.Publish}
+	if !t.DraftAndPublish {
+		actions = actions[:1]
+	}
+	r := op.reach(t)
+	return r == nil || len(r.Ways) == 0 || op.may(t, documentID, locale, actions...) == nil
 }
 
 // keepsPublished refuses a planned write of drafts that changes what is published, and a
 // create that takes published links from other documents, if the caller may publish neither
 // the written type nor that of the changed entry.
 func (op *operation) keepsPublished() error {
-	if op.access == nil || op.about == nil || op.mayPublish(op.about) {
+	if op.access == nil || op.about == nil || op.mayPublish(op.about, op.acting.documentID, op.acting.locale) {
 		return nil
 	}
 	changes := op.showsPublished
@@ -43,7 +53,8 @@ func (op *operation) keepsPublished() error {
 	}
 	for _, c := range op.changes {
 		t := op.site.Type(c.Type)
-		if op.mayPublish(t) || !changes(t, c) {
+		e := cmp.Or(c.After, c.Before)
+		if e == nil || op.mayPublish(t, e.DocumentID, e.Locale) || !changes(t, c) {
 			continue
 		}
 		return &ForbiddenError{Message: fmt.Sprintf("This changes links that are published and stored with entries of %s, which needs %s or %s", t.UID, permissionToUpdate(op.about), permissionToUpdate(t))}

@@ -60,7 +60,7 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 		return Result{}, nil, &NotFoundError{r.Type.UID, r.DocumentID}
 	}
 	if !exists {
-		err = op.mayChangeOf(r.Type, version.Stamp.CreatedBy)
+		err = op.mayAs(r.Type, r.Locale, func() (store.Actor, error) { return version.Stamp.CreatedBy, nil }, schema.Update)
 	}
 	if err != nil {
 		return Result{}, nil, err
@@ -69,12 +69,19 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 	if err != nil {
 		return Result{}, nil, err
 	}
+	if !exists {
+		op.acting.creator = version.Stamp.CreatedBy
+	}
 	op.subject(s.t, s.result.DocumentID, store.ActionRestore, s.publishes())
 	if s.isNew {
 		s.working.CreatedAt, s.working.Stamp.CreatedBy = version.CreatedAt, version.Stamp.CreatedBy
 	}
 	b := &restorer{op: op, s: s, access: r.Access, isNew: s.isNew, foreign: r.Entry != nil}
-	if s.working.Fields, err = b.fields(s.t, op.sight(s.t), s.working.Fields, version.Fields, ""); err != nil {
+	sight, err := s.sight()
+	if err != nil {
+		return Result{}, nil, err
+	}
+	if s.working.Fields, err = b.fields(s.t, sight, s.working.Fields, version.Fields, ""); err != nil {
 		return Result{}, nil, err
 	}
 	s.working.UpdatedAt = s.stamp()
@@ -182,7 +189,7 @@ func (b *restorer) fields(t *schema.Type, sight *schema.Sight, now, then store.F
 func (b *restorer) isFixed(a *schema.Attribute, sight *schema.Sight) bool {
 	t := b.s.t
 	if a.Owner == t && t.Localized && a.IsShared() && !b.s.result.Created {
-		return b.op.limitsLocales(t) || !sight.Sets(a)
+		return b.op.limitsLocales(t, b.s.working.DocumentID) || !sight.Sets(a)
 	}
 	return !b.isNew && !sight.Sets(a)
 }

@@ -7,6 +7,7 @@ import (
 
 	"quire/content/body"
 	"quire/schema"
+	"quire/schema/settings"
 	"quire/store"
 )
 
@@ -59,32 +60,112 @@ func (op *operation) reach(t *schema.Type) *schema.Reach {
 	return op.access.Reach(t)
 }
 
+// acting is what a write does with the document that it is about. Other documents are only
+// changed by links, which is an update.
+type acting struct {
+	t          *schema.Type
+	documentID string
+	locale     string // of a save
+	actions    []schema.Action
+
+	creator store.Actor // of the document before the write; the caller if it is new
+	known   bool        // whether creator is set
+}
+
+// isAbout reports whether the write is about a document.
+func (a *acting) isAbout(t *schema.Type, documentID string) bool {
+	return a.t == t && a.documentID == documentID
+}
+
+// act says what the write does with the document that it is about.
+func (op *operation) act(t *schema.Type, documentID, locale string, actions ...schema.Action) {
+	op.acting = acting{t: t, documentID: documentID, locale: locale, actions: actions}
+}
+
+// actionsOn returns what the write does with a document.
+func (op *operation) actionsOn(t *schema.Type, documentID string) []schema.Action {
+	if op.acting.isAbout(t, documentID) {
+		return op.acting.actions
+	}
+	return []schema.Action{schema.Update}
+}
+
 // mayChange refuses the write of a document, in one locale or in AllLocales, that the
 // caller may not change. A new document belongs to the caller.
-func (op *operation) mayChange(t *schema.Type, documentID, locale string) error {
+func (op *operation) mayChange(t *schema.Type, documentID, locale string) (err error) {
+	if about := &op.acting; op.reach(t) != nil && about.isAbout(t, documentID) && !about.known {
+		if about.creator, err = op.creator(t, documentID); err != nil {
+			return err
+		}
+		about.known = true
+	}
+	return op.may(t, documentID, locale, op.actionsOn(t, documentID)...)
+}
+
+// may refuses actions on a document, in one locale or in AllLocales, that the caller may not do.
+func (op *operation) may(t *schema.Type, documentID, locale string, actions ...schema.Action) error {
+	return op.mayAs(t, locale, func() (store.Actor, error) { return op.creator(t, documentID) }, actions...)
+}
+
+// mayAs is may for a document with that creator.
+func (op *operation) mayAs(t *schema.Type, locale string, creator func() (store.Actor, error), actions ...schema.Action) error {
 	r := op.reach(t)
 	if r == nil {
 		return nil
 	}
-	if err := op.mayChangeLocale(t, locale); err != nil || !r.Own {
-		return err
+	for _, action := range actions {
+		if err := op.mayIn(t, locale, r.For(action)); err != nil {
+			return err
+		}
+		ways, err := op.waysTo(r, action, creator)
+		switch {
+		case err != nil:
+			return err
+		case len(ways) == 0:
+			return &ForbiddenError{Message: "You may change only documents that you have created"}
+		}
+		if err := op.mayIn(t, locale, ways); err != nil {
+			return err
+		}
 	}
-	creator, err := op.creator(t, documentID)
-	if err != nil {
-		return err
-	}
-	return op.mayChangeOf(t, creator)
+	return nil
 }
 
-// mayChangeOf refuses the write of a document that somebody else has created.
-func (op *operation) mayChangeOf(t *schema.Type, creator store.Actor) error {
-	if r := op.reach(t); r == nil || !r.Own || creator == op.actor && creator != "" {
-		return nil
+// waysTo returns the ways in which the caller may do an action with a document.
+func (op *operation) waysTo(r *schema.Reach, action schema.Action, creator func() (store.Actor, error)) ([]schema.RoleReach, error) {
+	ways := r.For(action)
+	own := func(w schema.RoleReach) bool { return w.Own }
+	if !slices.ContainsFunc(ways, own) {
+		return ways, nil
 	}
-	if account := op.actor.Account(); account != "" && account == creator.Account() {
-		return nil // by the account itself or one of its assistants
+	by, err := creator()
+	if err != nil || op.owns(by) {
+		return ways, err
 	}
-	return &ForbiddenError{Message: "You may change only documents that you have created"}
+	return slices.DeleteFunc(ways, own), nil
+}
+
+// owns reports whether what somebody has created is the caller's own: by the account itself or
+// one of its assistants.
+func (op *operation) owns(creator store.Actor) bool {
+	account := op.actor.Account()
+	return creator == op.actor && creator != "" || account != "" && account == creator.Account()
+}
+
+// sightOn returns what the caller sees and may set of a document in a locale, for what the write
+// does with it.
+func (op *operation) sightOn(t *schema.Type, documentID, locale string) (*schema.Sight, error) {
+	r := op.reach(t)
+	if r == nil || len(r.Ways) == 0 {
+		return op.sight(t), nil
+	}
+	ways, err := op.waysTo(r, op.actionsOn(t, documentID)[0], func() (store.Actor, error) { return op.creator(t, documentID) })
+	if err != nil {
+		return nil, err
+	}
+	return r.Sight(slices.DeleteFunc(slices.Clone(ways), func(w schema.RoleReach) bool {
+		return t.Localized && w.Locales != nil && !slices.Contains(w.Locales, locale)
+	})), nil
 }
 
 // mayRemove refuses to remove a version that is published, for a caller who may not change
@@ -96,36 +177,38 @@ func (op *operation) mayRemove(t *schema.Type, k store.Key) error {
 	return nil
 }
 
-// mayChangeLocale refuses the write of a locale, or of AllLocales.
-func (op *operation) mayChangeLocale(t *schema.Type, locale string) error {
+// mayIn refuses the write of a locale, or of AllLocales, in which none of the ways leads.
+func (op *operation) mayIn(t *schema.Type, locale string, ways []schema.RoleReach) error {
+	closed := func(code string) bool {
+		return !slices.ContainsFunc(ways, func(w schema.RoleReach) bool { return w.Locales == nil || slices.Contains(w.Locales, code) })
+	}
+	limited := t.Localized && slices.ContainsFunc(op.site.Settings.Locales, func(l settings.Locale) bool { return closed(l.Code) })
 	switch {
-	case !op.limitsLocales(t):
+	case !limited || len(ways) == 0:
 		return nil
 	case locale == AllLocales:
 		return &ForbiddenError{Message: "You may not change all locales", Locale: locale}
-	case !slices.Contains(op.reach(t).Locales, locale):
+	case closed(locale):
 		return &ForbiddenError{Message: fmt.Sprintf("You may not change the locale %q", locale), Locale: locale}
 	}
 	return nil
 }
 
-// limitsLocales reports whether the caller may not change some locales of a type.
-func (op *operation) limitsLocales(t *schema.Type) bool {
+// limitsLocales reports whether the caller may not change a document in all locales.
+func (op *operation) limitsLocales(t *schema.Type, documentID string) bool {
 	r := op.reach(t)
-	if r == nil || r.Locales == nil || !t.Localized {
+	if r == nil || r.Locales == nil && len(r.Ways) == 0 || !t.Localized {
 		return false
 	}
-	for _, l := range op.site.Settings.Locales {
-		if !slices.Contains(r.Locales, l.Code) {
-			return true
-		}
-	}
-	return false
+	return op.mayChange(t, documentID, AllLocales) != nil
 }
 
 // creator returns who created a document: the creator of its oldest entry. A new document
 // belongs to the caller.
 func (op *operation) creator(t *schema.Type, documentID string) (store.Actor, error) {
+	if op.acting.known && op.acting.isAbout(t, documentID) {
+		return op.acting.creator, nil
+	}
 	var oldest *store.Entry
 	for _, k := range op.versions(t, documentID) {
 		e, err := op.entry(t, k)
@@ -163,7 +246,7 @@ func (m *made) follow(op *operation) {
 // mayShare refuses to copy shared values to a sibling in a locale that the caller may not
 // change.
 func (op *operation) mayShare(t *schema.Type, e *store.Entry, sibling store.Key) error {
-	err := op.mayChangeLocale(t, sibling.Locale)
+	err := op.mayChange(t, e.DocumentID, sibling.Locale)
 	if err == nil {
 		return nil
 	}
@@ -182,15 +265,22 @@ func (op *operation) mayShare(t *schema.Type, e *store.Entry, sibling store.Key)
 // mayLink refuses to change the links of an owner from their other side, because they are
 // the owner's content.
 func (op *operation) mayLink(a *schema.Attribute, owner store.Key) error {
-	t, sight := a.Owner, op.sight(a.Owner)
-	if sight == nil {
+	t := a.Owner
+	if op.sight(t) == nil {
 		return nil
+	}
+	sight, err := op.sightOn(t, owner.DocumentID, owner.Locale)
+	if err != nil {
+		return err
 	}
 	may := op.access.Allows(t, schema.Update) || owner.Status == store.Draft && op.access.Allows(t, schema.UpdateDraft)
 	if !may || !sight.Sets(a) {
 		return &ForbiddenError{Message: fmt.Sprintf("This changes links of %s %s, which you may not change", t.UID, owner.DocumentID)}
 	}
-	return op.mayChange(t, owner.DocumentID, owner.Locale)
+	if owner.Status == store.Published && t.DraftAndPublish {
+		return op.may(t, owner.DocumentID, owner.Locale, schema.Update, schema.Publish)
+	}
+	return op.may(t, owner.DocumentID, owner.Locale, schema.Update)
 }
 
 // mayRelink refuses to change the links of an owner if the write itself requests the
@@ -256,13 +346,13 @@ func stayingID(a *schema.Attribute, sight *schema.Sight, now []store.Instance, t
 }
 
 // discarded returns the fields of a published version for a draft that is discarded. What
-// the caller may not change stays as it is in the draft.
-func (op *operation) discarded(t *schema.Type, sight *schema.Sight, now, then store.Fields, at string) (store.Fields, error) {
+// the caller may not change stays as it is in the draft, and with shared what all locales have.
+func (op *operation) discarded(t *schema.Type, sight *schema.Sight, shared bool, now, then store.Fields, at string) (store.Fields, error) {
 	fields := slices.Clone(then)
 	for _, a := range t.Attributes {
 		was, v := now.Value(a.Name), then.Value(a.Name)
-		switch shared := !t.IsComponent() && a.IsShared() && op.limitsLocales(t); {
-		case shared || !sight.Sets(a):
+		switch {
+		case shared && !t.IsComponent() && a.IsShared() || !sight.Sets(a):
 			v = was
 		case sight.Within(a).Limited():
 			var err error
@@ -287,7 +377,7 @@ func (op *operation) discardedIn(a *schema.Attribute, sight *schema.Sight, now, 
 		here, ok := present[instanceID{r.Component, r.ID}]
 		if t := op.site.Type(r.Component); ok && t != nil {
 			var err error
-			if r.Fields, err = op.discarded(t, sight, here.Fields, r.Fields, at+"."); err != nil {
+			if r.Fields, err = op.discarded(t, sight, false, here.Fields, r.Fields, at+"."); err != nil {
 				return nil, err
 			}
 		}
@@ -295,23 +385,27 @@ func (op *operation) discardedIn(a *schema.Attribute, sight *schema.Sight, now, 
 	return list, op.mayLose(now, list, sight, at)
 }
 
-// MayChange returns the error that a Step on a document would get if the caller of the
-// context may not change the document in all of the locales, which are as in a Step. It is
-// for scheduled steps, which have no caller. Errors are *ForbiddenError and the store's.
-func (w *Writer) MayChange(ctx context.Context, t *schema.Type, documentID string, locales []string) error {
+// MayChange returns the error that an action on a document would get if the caller of the
+// context may not do it in all of the locales, which are as in a Step. It is for scheduled
+// steps, which have no caller. Errors are *ForbiddenError and the store's.
+func (w *Writer) MayChange(ctx context.Context, t *schema.Type, documentID string, locales []string, action schema.Action) error {
 	return w.db.View(func(tx *store.Tx) error {
 		op := w.planner.operation(tx, w.index().Snapshot(), w.planner.now())
 		op.actor, op.access = actorOf(ctx), accessOf(ctx)
 		if t.Kind == schema.Single {
 			documentID, _ = op.singleDocument(t)
 		}
-		if len(op.versions(t, documentID)) == 0 { // its creator is not known yet
-			if err := op.mayChangeOf(t, ""); err != nil {
+		op.act(t, documentID, "", action)
+		of, err := op.localesFor(Step{Type: t, Locales: locales}, documentID)
+		if err != nil || len(op.versions(t, documentID)) > 0 {
+			return err
+		}
+		for _, locale := range append(of, op.site.Settings.DefaultLocale)[:max(1, len(of))] { // its creator is not known yet
+			if err := op.mayAs(t, locale, func() (store.Actor, error) { return "", nil }, action); err != nil {
 				return err
 			}
 		}
-		_, err := op.localesFor(Step{Type: t, Locales: locales}, documentID)
-		return err
+		return nil
 	})
 }
 

@@ -175,3 +175,34 @@ func compare(t *testing.T, before, after entries, stays func(store.Name) bool) {
 		}
 	}
 }
+
+// Random writes of a caller with two roles do only what one of them allows: with its own documents
+// everything, and with those of others updates of drafts in one locale, without some attributes.
+func TestRandomWritesOfTwoRoles(t *testing.T) {
+	every := []schema.Action{schema.Create, schema.Update, schema.Delete, schema.Publish, schema.Unpublish}
+	reach := &schema.Reach{Ways: []schema.RoleReach{{Actions: every, Own: true}, {Actions: []schema.Action{schema.Update}, Locales: []string{"fr"}, Fixed: []string{"stars"}}}}
+	bet(t, &bounded{reach: reach}, 1500, func(g *contenttest.Gambler, before, after entries) {
+		mine := map[string]bool{}
+		for _, all := range []entries{before, after} {
+			for name, e := range all {
+				mine[name.Type+name.Key.DocumentID] = mine[name.Type+name.Key.DocumentID] || e.Stamp.CreatedBy == "admin:me"
+			}
+		}
+		others := func(name store.Name) bool {
+			return name.Type == restaurantUID && !mine[name.Type+name.Key.DocumentID]
+		}
+		compare(t, before, after, func(name store.Name) bool {
+			return others(name) && (name.Key.Locale != "fr" || name.Key.Status == store.Published)
+		})
+		for name, was := range before {
+			is := after[name]
+			switch {
+			case !others(name) || name.Key.Locale != "fr" || name.Key.Status != store.Draft:
+			case is == nil:
+				t.Errorf("%v was deleted", name)
+			case !is.Value("stars").Equal(was.Value("stars")):
+				t.Errorf("%v is %s and was %s", name, plain(is), plain(was))
+			}
+		}
+	})
+}

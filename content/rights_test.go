@@ -254,7 +254,7 @@ func (p *person) every(kind, id, locale string) map[string]error {
 	tried := map[string]error{
 		"publish": try(ToPublish(step)), "unpublish": try(ToUnpublish(step, false)), "unpublish with discard": try(ToUnpublish(step, true)), "discard": try(ToDiscardDraft(step)),
 		"delete":  try(ToDelete(Request{Type: t, DocumentID: id, Locale: locale})),
-		"planned": p.writer.MayChange(p.ctx, t, id, []string{locale}),
+		"planned": p.writer.MayChange(p.ctx, t, id, []string{locale}, schema.Publish),
 	}
 	if locale != AllLocales {
 		for _, status := range []store.Status{store.Draft, store.Published} {
@@ -294,7 +294,7 @@ func TestWritesOfOwnDocuments(t *testing.T) {
 		t.Run(what, func(t *testing.T) { denied(t, err, "", "") })
 	}
 	denied(t, bob.put("restaurant", id, `{"name": "Lui"}`, in("it")), "", "") // a new locale
-	denied(t, f.writer.MayChange(ada.ctx, f.kind("restaurant"), "to-come", nil), "", "")
+	denied(t, f.writer.MayChange(ada.ctx, f.kind("restaurant"), "to-come", nil, schema.Publish), "", "")
 	copied, err := f.writer.Duplicate(bob.ctx, Step{Type: f.kind("restaurant"), DocumentID: id})
 	done(t, err)
 	done(t, bob.put("restaurant", copied[0].DocumentID, `{"name": "His"}`))
@@ -307,6 +307,54 @@ func TestWritesOfOwnDocuments(t *testing.T) {
 	_, err = f.writer.Together(ada.ctx, []Write{ToRestore(again, func() error { return nil }, &dropped)})
 	done(t, err)
 	done(t, ada.put("restaurant", id, `{"name": "Hers again"}`))
+}
+
+// What one of several roles allows is allowed, and nothing that none of them allows by itself.
+func TestWritesOfTwoRoles(t *testing.T) {
+	f := newFixture(t, guide(t))
+	every := []schema.Action{schema.Create, schema.Update, schema.Delete, schema.Publish, schema.Unpublish}
+	author := schema.RoleReach{Actions: every, Own: true}
+	translator := schema.RoleReach{Actions: []schema.Action{schema.Update}, Locales: []string{"fr"}, Fixed: []string{"tagline"}}
+	publisher := schema.RoleReach{Actions: []schema.Action{schema.Publish}}
+	l := f.sees(nil, nil)
+	l.reaches = map[string]*schema.Reach{restaurants: {Ways: []schema.RoleReach{author, translator}}}
+	ada := f.as("admin:ada", l)
+	r, err := ada.request("restaurant", "", `{"name": "Hers", "tagline": "low"}`)
+	done(t, err)
+	made, err := f.writer.Create(ada.ctx, r)
+	done(t, err)
+	for what, err := range ada.every("restaurant", made.DocumentID, "en") {
+		if err != nil {
+			t.Errorf("%s of her own document: %v", what, err)
+		}
+	}
+	id := f.create("restaurant", `{"name": "Theirs", "tagline": "low"}`)
+	f.update("restaurant", id, `{"name": "Leur"}`, in("fr"))
+	done(t, ada.put("restaurant", id, `{"name": "La leur"}`, in("fr"), asDraft))
+	denied(t, ada.put("restaurant", id, `{"name": "La leur"}`, in("fr")), "", "") // this publishes, too
+	denied(t, ada.put("restaurant", id, `{"name": "La leur", "tagline": "high"}`, in("fr"), asDraft), "tagline", "")
+	denied(t, ada.put("restaurant", id, `{"name": "Theirs now"}`, asDraft), "", "en")
+	done(t, ada.put("restaurant", made.DocumentID, `{"tagline": "high"}`, asDraft))
+	for what, err := range ada.every("restaurant", id, "fr") {
+		if what == "discard" || what == "restore draft" || what == "restore published" || what == "update draft" {
+			done(t, err)
+			continue
+		}
+		t.Run(what, func(t *testing.T) { denied(t, err, "", "") })
+	}
+	l.reaches[restaurants].Ways = append(l.reaches[restaurants].Ways, publisher)
+	done(t, ada.put("restaurant", id, `{"name": "La leur"}`, in("fr")))
+	_, err = f.writer.Publish(ada.ctx, Step{Type: f.kind("restaurant"), DocumentID: id})
+	done(t, err)
+	denied(t, ada.put("restaurant", id, `{"name": "Theirs now"}`, asDraft), "", "en")
+	done(t, f.writer.MayChange(ada.ctx, f.kind("restaurant"), id, []string{AllLocales}, schema.Publish))
+	denied(t, f.writer.MayChange(ada.ctx, f.kind("restaurant"), id, []string{"fr"}, schema.Unpublish), "", "")
+	then := f.mustRead("restaurant", draftOf(id, "en")).Stamp.Version
+	f.delete("restaurant", id, AllLocales)
+	var dropped []Dropped
+	again := Restoration{Step: Step{Type: f.kind("restaurant"), DocumentID: id}, Locale: "en", Status: store.Draft, Revision: then, Create: true}
+	_, err = f.writer.Together(ada.ctx, []Write{ToRestore(again, func() error { return nil }, &dropped)})
+	denied(t, err, "", "en")
 }
 
 func TestWritesOfLocales(t *testing.T) {
@@ -327,7 +375,7 @@ func TestWritesOfLocales(t *testing.T) {
 			}
 		}
 	}
-	denied(t, f.writer.MayChange(p.ctx, f.kind("restaurant"), "to-come", []string{"en"}), "", "en")
+	denied(t, f.writer.MayChange(p.ctx, f.kind("restaurant"), "to-come", []string{"en"}, schema.Publish), "", "en")
 	done(t, p.put("restaurant", id, `{"name": "Uno", "stars": 3}`, in("it")))
 	denied(t, p.put("restaurant", id, `{"name": "Due", "stars": 4}`, in("it")), "stars", "en")
 	denied(t, p.put("restaurant", "", `{"name": "Due"}`), "", "en")

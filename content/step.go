@@ -110,6 +110,11 @@ func (op *operation) discardDraft(s Step) ([]Result, error) {
 	})
 }
 
+// stepActions are the actions that a step needs.
+var stepActions = map[store.Action]schema.Action{
+	store.ActionPublish: schema.Publish, store.ActionUnpublish: schema.Unpublish, store.ActionDiscardDraft: schema.Update,
+}
+
 // eachLocale plans a step in each of its locales, all of which the document must have.
 func (op *operation) eachLocale(s Step, action store.Action, shown store.Status, step func(*saving) error) ([]Result, error) {
 	documentID, _, err := op.document(Request{Type: s.Type, DocumentID: s.DocumentID})
@@ -119,6 +124,7 @@ func (op *operation) eachLocale(s Step, action store.Action, shown store.Status,
 	if err != nil {
 		return nil, err
 	}
+	op.act(s.Type, documentID, "", stepActions[action])
 	locales, err := op.localesFor(s, documentID)
 	if err == nil {
 		err = op.match(Request{Type: s.Type, Match: s.Match}, documentID)
@@ -255,8 +261,12 @@ func (s *saving) discard() error {
 	if err := s.releaseAll(&draft); err != nil {
 		return err
 	}
+	sight, err := s.sight()
+	if err != nil {
+		return err
+	}
 	for _, a := range s.t.Attributes {
-		if a.IsInverse() && op.sight(s.t).Sets(a) {
+		if a.IsInverse() && sight.Sets(a) {
 			if err := op.inverse(a, s.t, draft.Key()).discard(); err != nil {
 				return err
 			}
@@ -268,11 +278,12 @@ func (s *saving) discard() error {
 // keepFixed keeps in the draft what the caller may not change. Then the draft is still
 // modified.
 func (s *saving) keepFixed(draft *store.Entry) (err error) {
-	sight := s.op.sight(s.t)
-	if s.working.ID == 0 || !sight.Limited() && !s.op.limitsLocales(s.t) {
-		return nil
+	sight, err := s.sight()
+	shared := s.op.limitsLocales(s.t, s.working.DocumentID)
+	if err != nil || s.working.ID == 0 || !sight.Limited() && !shared {
+		return err
 	}
-	draft.Fields, err = s.op.discarded(s.t, sight, s.working.Fields, draft.Fields, "")
+	draft.Fields, err = s.op.discarded(s.t, sight, shared, s.working.Fields, draft.Fields, "")
 	if err == nil && !draft.Fields.Equal(s.published.Fields) {
 		draft.UpdatedAt = max(s.op.now, s.working.UpdatedAt+1)
 	}

@@ -174,11 +174,14 @@ func (c *Call) MayWork(ctx context.Context, t *schema.Type, documentID, locale s
 	if c.Caller.Reach(t) == nil {
 		return true, nil
 	}
-	err := c.Writer.MayChange(c.Context(ctx), t, documentID, []string{locale})
-	if _, denied := errors.AsType[*content.ForbiddenError](err); denied {
-		return false, nil
+	var err error
+	for _, action := range []schema.Action{schema.Update, schema.Publish} {
+		err = c.Writer.MayChange(c.Context(ctx), t, documentID, []string{locale}, action)
+		if _, denied := errors.AsType[*content.ForbiddenError](err); !denied {
+			return err == nil, err
+		}
 	}
-	return err == nil, err
+	return false, nil
 }
 
 // Exists reports whether a document exists, in any version.

@@ -286,7 +286,7 @@ func (c *Call) couldDo(ctx context.Context, steps []changeset.Step) error {
 				if s.Locale != "" {
 					locales = strings.Split(s.Locale, ",")
 				}
-				err = c.Writer.MayChange(c.Context(ctx), t, c.Document(t, s.DocumentID), locales)
+				err = c.Writer.MayChange(c.Context(ctx), t, c.Document(t, s.DocumentID), locales, actionOfStep(s.Action))
 			}
 		}
 		if err != nil {
@@ -294,6 +294,17 @@ func (c *Call) couldDo(ctx context.Context, steps []changeset.Step) error {
 		}
 	}
 	return nil
+}
+
+// actionOfStep returns what a step does with its document.
+func actionOfStep(action string) schema.Action {
+	switch action {
+	case "create", "duplicate":
+		return schema.Create
+	case "delete", "publish", "unpublish":
+		return schema.Action(action)
+	}
+	return schema.Update
 }
 
 func (c *Call) decides(ctx context.Context, s *changeset.ChangeSet, state changeset.State, action string) func(*store.Tx) error {

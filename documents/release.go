@@ -138,7 +138,7 @@ func (c *Call) MayChange(ctx context.Context, steps ...release.Step) error {
 		if t == nil || c.Caller.Reach(t) == nil {
 			continue
 		}
-		if err := c.Writer.MayChange(c.Context(ctx), t, s.DocumentID, s.Locales); err != nil {
+		if err := c.Writer.MayChange(c.Context(ctx), t, s.DocumentID, s.Locales, s.Action); err != nil {
 			return err
 		}
 	}

@@ -269,4 +269,77 @@ type Reach struct {
 
 	// KeepsPublished refuses to delete documents that are published.
 	KeepsPublished bool
+
+	// Ways are set for a caller with several roles whose limits differ: what one of them
+	// allows is allowed. Own and Locales then say what none of them allows, and Hidden what
+	// none of them shows.
+	Ways   []RoleReach
+	Hidden []string
+}
+
+// RoleReach is what one role of a caller lets it change of a type.
+type RoleReach struct {
+	Actions []Action // of Create, Update, Delete, Publish and Unpublish
+	Own     bool
+	Locales []string
+	Fixed   []string // paths of the attributes that it does not let set
+}
+
+// For returns the ways in which the caller may do an action with some documents.
+func (r *Reach) For(action Action) (ways []RoleReach) {
+	if len(r.Ways) == 0 {
+		return []RoleReach{{Own: r.Own, Locales: r.Locales}}
+	}
+	for _, w := range r.Ways {
+		if slices.Contains(w.Actions, action) {
+			ways = append(ways, w)
+		}
+	}
+	return ways
+}
+
+// Sight returns what the caller sees and may set of a document that it may change in these of
+// its Ways.
+func (r *Reach) Sight(ways []RoleReach) *Sight {
+	if len(ways) == 0 {
+		return NoSight()
+	}
+	fixed := make([][]string, len(ways))
+	for i := range ways {
+		fixed[i] = ways[i].Fixed
+	}
+	return SightOf(r.Hidden, CommonPaths(fixed...))
+}
+
+// CommonPaths returns the paths to all attributes to which each of the lists has a path. A path
+// also leads to what is in the attribute.
+func CommonPaths(lists ...[]string) []string {
+	if len(lists) == 1 {
+		return lists[0]
+	}
+	var common []string
+	known := make([]map[string]bool, len(lists))
+	for i, list := range lists {
+		known[i] = map[string]bool{}
+		for _, path := range list {
+			known[i][path] = true
+		}
+	}
+	for _, path := range slices.Concat(lists...) {
+		if !slices.ContainsFunc(known, func(has map[string]bool) bool { return !leads(has, path) }) {
+			common = append(common, path)
+		}
+	}
+	slices.Sort(common)
+	return slices.Compact(common)
+}
+
+// leads reports whether a path, or one to what is around it, is in a set.
+func leads(has map[string]bool, path string) bool {
+	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
+		if has[path[:end]] {
+			return true
+		}
+	}
+	return false
 }

@@ -27,7 +27,7 @@ type Account struct {
 	ID      string // 16 hex digits
 	Name    string
 	Email   string // in lower case
-	Role    *Role
+	Roles   Roles
 	Created time.Time
 
 	Language string // of the pages; empty for the language of the browser
@@ -66,7 +66,8 @@ func (e *FieldError) Error() string { return e.Message }
 type record struct {
 	Name    string    `json:"name"`
 	Email   string    `json:"email"`
-	Role    string    `json:"role"` // id
+	Role    string    `json:"role"` // id; that of owners comes first
+	Others  []string  `json:"otherRoles,omitempty"`
 	Hash    string    `json:"hash,omitempty"`
 	Created time.Time `json:"created"`
 

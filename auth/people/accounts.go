@@ -21,20 +21,22 @@ const MostAccounts = 1000
 // NewAccount describes a new account. Without a password, nobody can sign in until a
 // password has been chosen through a link.
 type NewAccount struct {
-	Name     string `json:"name"`
-	Email    string `json:"email"`
-	Role     string `json:"role"` // id
-	Password string `json:"password"`
+	Name     string   `json:"name"`
+	Email    string   `json:"email"`
+	Role     string   `json:"role"`            // id, for one role
+	Roles    []string `json:"roles,omitempty"` // ids
+	Password string   `json:"password"`
 }
 
 // AccountChange is a change of an account; nil leaves a value unchanged.
 type AccountChange struct {
-	Name     *string `json:"name"`
-	Email    *string `json:"email"`
-	Role     *string `json:"role"`
-	Password *string `json:"password"`
-	Blocked  *bool   `json:"blocked"` // it cannot sign in
-	OpenID   *bool   `json:"openid"`  // false: removes the link to a person at the provider
+	Name     *string   `json:"name"`
+	Email    *string   `json:"email"`
+	Role     *string   `json:"role"`  // id, for one role
+	Roles    *[]string `json:"roles"` // ids
+	Password *string   `json:"password"`
+	Blocked  *bool     `json:"blocked"` // it cannot sign in
+	OpenID   *bool     `json:"openid"`  // false: removes the link to a person at the provider
 }
 
 // List lists the accounts, oldest first.
@@ -77,7 +79,13 @@ func (b *Directory) LastUses() map[string]time.Time {
 // Create creates an account. Errors are *FieldError, *RefusedError, ErrForbidden,
 // *password.BusyError and the store's.
 func (b *Directory) Create(ctx context.Context, by By, n NewAccount) (*Account, error) {
-	ch := AccountChange{Name: &n.Name, Email: &n.Email, Role: &n.Role}
+	ch := AccountChange{Name: &n.Name, Email: &n.Email}
+	if n.Roles != nil {
+		ch.Roles = &n.Roles
+	}
+	if n.Role != "" || n.Roles == nil {
+		ch.Role = &n.Role
+	}
 	if n.Password != "" && b.closed(ByPassword) {
 		return nil, errNoPasswords
 	}
@@ -91,7 +99,7 @@ func (b *Directory) Create(ctx context.Context, by By, n NewAccount) (*Account, 
 	r.Created = b.now().UTC()
 	id := auth.RandomText(idBytes)
 	err = b.change(by, func(c *change) error {
-		if _, err := c.mayGive(r.Role); err != nil {
+		if err := c.mayGive(ch.rolesKey(), r.roles()); err != nil {
 			return err
 		}
 		if n, err := c.CountRecords(accountsBucket, ""); err != nil || n >= MostAccounts {
@@ -103,7 +111,7 @@ func (b *Directory) Create(ctx context.Context, by By, n NewAccount) (*Account, 
 		if err := dropLinks(c.Tx, ""); err != nil { // the link for the first account
 			return err
 		}
-		return errors.Join(r.put(c.Tx, id), c.note("account.create", id, r, map[string]string{"role": r.Role}))
+		return errors.Join(r.put(c.Tx, id), c.note("account.create", id, r, map[string]string{"role": idsOf(r.roles())}))
 	})
 	if err != nil {
 		return nil, err
@@ -131,8 +139,12 @@ func (b *Directory) prepare(ctx context.Context, r *record, ch AccountChange) (_
 			return nil, err
 		}
 	}
-	if ch.Role != nil {
-		r.Role = *ch.Role
+	roles, err := chosenRoles(ch.Role, ch.Roles)
+	if err != nil {
+		return nil, err
+	}
+	if roles != nil {
+		r.setRoles(roles)
 	}
 	if ch.Password != nil {
 		if err = checkPassword("password", *ch.Password); err == nil {
@@ -169,7 +181,12 @@ func (b *Directory) Change(ctx context.Context, by By, id string, ch AccountChan
 				return err
 			}
 		}
-		changed := ch.changes(r)
+		if ch.Email != nil && next.Email != r.Email { // the former one may be somebody else's
+			if err := dropLinks(c.Tx, id); err != nil {
+				return err
+			}
+		}
+		changed := ch.changes(r, next)
 		return errors.Join(r.with(next, ch).put(c.Tx, id), c.note("account.update", id, r, changed))
 	})
 	if err != nil {
@@ -185,9 +202,9 @@ func (b *Directory) Change(ctx context.Context, by By, id string, ch AccountChan
 // mayChangeTo refuses a change of an account that the actor may not make, and one that leaves
 // the site without an owner.
 func (c *change) mayChangeTo(by By, id string, r, next *record, ch AccountChange) error {
-	gives := ch.Role != nil && next.Role != r.Role
-	if gives {
-		if _, err := c.mayGive(next.Role); err != nil {
+	if ch.givesRoles() {
+		added := slices.DeleteFunc(next.roles(), func(id string) bool { return slices.Contains(r.roles(), id) })
+		if err := c.mayGive(ch.rolesKey(), added); err != nil {
 			return err
 		}
 	}
@@ -197,7 +214,7 @@ func (c *change) mayChangeTo(by By, id string, r, next *record, ch AccountChange
 	if ch.blocks(r) && by.is(id) {
 		return refused("You cannot block your own account; another owner can")
 	}
-	if r.Role == owner && (gives || ch.blocks(r)) {
+	if r.isOwner() && (ch.givesRoles() && !next.isOwner() || ch.blocks(r)) {
 		if err := c.keepsOwner(id); err != nil {
 			return err
 		}
@@ -206,6 +223,17 @@ func (c *change) mayChangeTo(by By, id string, r, next *record, ch AccountChange
 		return free(c.Tx, next.Email, id)
 	}
 	return nil
+}
+
+// givesRoles reports whether the change gives an account its roles.
+func (ch *AccountChange) givesRoles() bool { return ch.Role != nil || ch.Roles != nil }
+
+// rolesKey returns the key of the roles in the form.
+func (ch *AccountChange) rolesKey() string {
+	if ch.Roles != nil {
+		return "roles"
+	}
+	return "role"
 }
 
 // blocks reports whether the change blocks an account that is not blocked.
@@ -218,11 +246,11 @@ func (ch *AccountChange) unlinks(r *record) bool {
 	return ch.OpenID != nil && !*ch.OpenID && r.Link != nil
 }
 
-// changes returns the details for the audit log of a change of a record.
-func (ch *AccountChange) changes(r *record) map[string]string {
+// changes returns the details for the audit log of a change of a record to next.
+func (ch *AccountChange) changes(r, next *record) map[string]string {
 	said := map[string]string{}
-	if ch.Role != nil && *ch.Role != r.Role {
-		said["role"], said["former role"] = *ch.Role, r.Role
+	if ch.givesRoles() && !slices.Equal(next.roles(), r.roles()) {
+		said["role"], said["former role"] = idsOf(next.roles()), idsOf(r.roles())
 	}
 	if ch.Email != nil && Normal(*ch.Email) != r.Email {
 		said["former email"] = r.Email
@@ -247,8 +275,8 @@ func (r *record) with(next *record, ch AccountChange) *record {
 	if ch.Email != nil {
 		r.Email = next.Email
 	}
-	if ch.Role != nil {
-		r.Role = next.Role
+	if ch.givesRoles() {
+		r.setRoles(next.roles())
 	}
 	if ch.Password != nil {
 		r.Hash = next.Hash
@@ -272,7 +300,7 @@ func (b *Directory) Remove(by By, id string) error {
 			return err
 		case by.is(id):
 			return refused("You cannot remove your own account; another owner can")
-		case r.Role == owner:
+		case r.isOwner():
 			err = c.keepsOwner(id)
 		}
 		for _, step := range []func(*store.Tx) error{

@@ -183,7 +183,7 @@ func (b *Directory) mayActLocked(stored *assistant) (*Assistant, error) {
 	switch {
 	case owner == nil || owner.Blocked || b.closedLocked(stored.Way):
 		return nil, ErrNoAssistant
-	case owner.Role.NeedsFactor(&b.site.Settings.Admin) && !owner.SecondFactor && !stored.Factor:
+	case owner.Roles.NeedsFactor(&b.site.Settings.Admin) && !owner.SecondFactor && !stored.Factor:
 		return nil, ErrFactorNeeded
 	}
 	return b.sharedLocked(stored, owner), nil
@@ -206,9 +206,9 @@ func (b *Directory) sharedLocked(stored *assistant, owner *Account) *Assistant {
 	if former := stored.shared.Load(); former != nil && former.Account == owner {
 		a.caller, a.proposer = former.caller, former.proposer
 	} else {
-		a.caller = stored.Limits.Caller(b.site, stored.id, owner.Role)
+		a.caller = stored.Limits.Caller(b.site, stored.id, owner.Roles...)
 		agreed := stored.Limits.agreed()
-		a.proposer = agreed.Caller(b.site, stored.id, owner.Role)
+		a.proposer = agreed.Caller(b.site, stored.id, owner.Roles...)
 	}
 	stored.shared.Store(a)
 	return a

@@ -135,7 +135,7 @@ func TestNoLimitsGiveMoreThanTheRole(t *testing.T) {
 	permissions := append(auth.TokenPermissions(site), auth.ManageAccounts, auth.ManageAccess, auth.ManageSchemas, auth.ManageSettings)
 	values, compared := []Allowed{No, Ask, Yes}, 0
 	for _, role := range roles {
-		owner := role.caller(site)
+		owner := Roles{role}.caller(site)
 		for mask := range 9 * 8 {
 			l := Limits{Publish: values[mask%3], Delete: values[mask/3%3], Files: mask/9%2 == 1, ReadOnly: mask/18%2 == 1}
 			if mask/36 == 1 {

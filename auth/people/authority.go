@@ -77,7 +77,7 @@ type change struct {
 	*store.Tx
 	directory *Directory
 	site      *schema.Site
-	role      *Role         // of the actor
+	roles     Roles         // of the actor
 	source    *audit.Source // the actor
 }
 
@@ -87,13 +87,13 @@ func (b *Directory) change(by By, fn func(c *change) error) error {
 	site := b.site
 	b.mu.RUnlock()
 	return b.db.Update(func(tx *store.Tx) error {
-		c := &change{Tx: tx, directory: b, site: site, role: builtIn()[0], source: by.Source}
+		c := &change{Tx: tx, directory: b, site: site, roles: builtIn()[:1], source: by.Source}
 		if by.Account != nil {
 			_, r, err := c.account(by.Account.ID)
 			if err != nil {
 				return errors.Join(ErrForbidden, err)
 			}
-			if c.role = r; !r.Has(Accounts) {
+			if c.roles = r; !r.Has(Accounts) {
 				return ErrForbidden
 			}
 		}
@@ -101,8 +101,8 @@ func (b *Directory) change(by By, fn func(c *change) error) error {
 	})
 }
 
-// account reads an account and its role. The error is ErrNotFound, or the store's.
-func (c *change) account(id string) (*record, *Role, error) {
+// account reads an account and its roles. The error is ErrNotFound, or the store's.
+func (c *change) account(id string) (*record, Roles, error) {
 	value, err := c.Record(accountsBucket, id)
 	if err != nil {
 		return nil, nil, err
@@ -111,11 +111,16 @@ func (c *change) account(id string) (*record, *Role, error) {
 	if err != nil {
 		return nil, nil, ErrNotFound
 	}
-	role, err := c.find(r.Role)
-	if errors.Is(err, ErrNotFound) {
-		role, err = nobody, nil
+	roles := Roles{}
+	for _, id := range r.roles() {
+		switch role, err := c.find(id); {
+		case err == nil:
+			roles = append(roles, role)
+		case !errors.Is(err, ErrNotFound):
+			return nil, nil, err
+		}
 	}
-	return r, role, err
+	return r, roles, nil
 }
 
 // find reads a role. The error is ErrNotFound, or the store's.
@@ -139,23 +144,29 @@ func (c *change) find(id string) (*Role, error) {
 // mayChange returns the account of an id if the actor may do all that the account may do:
 // otherwise the actor could take over an account with more rights.
 func (c *change) mayChange(id string) (*record, error) {
-	r, role, err := c.account(id)
-	if err == nil && !c.role.covers(role, c.site) {
+	r, roles, err := c.account(id)
+	if err == nil && roles.any(func(one *Role) bool { return !c.roles.covers(one, c.site) }) {
 		err = ErrForbidden
 	}
 	return r, err
 }
 
-// mayGive returns the role of an id if the actor may give it.
-func (c *change) mayGive(id string) (*Role, error) {
-	r, err := c.find(id)
-	if errors.Is(err, ErrNotFound) {
-		return nil, &FieldError{"role", "There is no such role"}
+// mayGive refuses roles that do not exist, or that the actor may not give. key is where the form
+// has them.
+func (c *change) mayGive(key string, ids []string) error {
+	for _, id := range ids {
+		r, err := c.find(id)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return &FieldError{key, errNoRole}
+		case err == nil && !c.roles.covers(r, c.site):
+			err = ErrForbidden
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if err == nil && !c.role.covers(r, c.site) {
-		err = ErrForbidden
-	}
-	return r, err
+	return nil
 }
 
 // keepsOwner refuses a change that leaves no owner who may sign in: the account with the id
@@ -163,7 +174,7 @@ func (c *change) mayGive(id string) (*Role, error) {
 func (c *change) keepsOwner(id string) error {
 	others := 0
 	err := c.Records(accountsBucket, func(other string, value []byte) error {
-		if r, err := readRecord(value); err == nil && r.Role == owner && !r.Blocked && other != id {
+		if r, err := readRecord(value); err == nil && r.isOwner() && !r.Blocked && other != id {
 			others++
 		}
 		return nil

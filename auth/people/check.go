@@ -75,22 +75,22 @@ func Check(tx *store.Tx) (found []verify.Fault, err error) {
 // reports if there is no owner.
 func checkAccounts(tx *store.Tx) (found []verify.Fault, err error) {
 	accounts, owners, lost := 0, 0, 0
-	err = tx.Records(accountsBucket, func(_ string, value []byte) error {
+	err = tx.Records(accountsBucket, func(id string, value []byte) error {
 		r, err := readRecord(value)
 		if err != nil {
 			return nil // reported already
 		}
 		accounts++
-		if r.Role == owner {
+		if r.isOwner() {
 			owners++
 		}
-		if _, err := (&change{Tx: tx}).find(r.Role); err != nil {
+		if _, roles, err := (&change{Tx: tx}).account(id); err == nil && len(roles) == 0 {
 			lost++
 		}
 		return nil
 	})
 	if lost > 0 {
-		found = append(found, verify.Fault{Place: "accounts of the admin", Message: "their role was deleted, and they may do nothing: an owner can give them another one", Count: lost, Note: true})
+		found = append(found, verify.Fault{Place: "accounts of the admin", Message: "their roles were deleted, and they may do nothing: an owner can give them another one", Count: lost, Note: true})
 	}
 	if accounts > 0 && owners == 0 {
 		found = append(found, verify.Fault{Place: "accounts of the admin", Message: "no account is an owner: `quire admin create` creates one", Count: 1, Note: true})

@@ -15,7 +15,8 @@ type Info struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
 	Email     string    `json:"email"`
-	Role      string    `json:"role"` // its id
+	Role      string    `json:"role"` // the id of the first one
+	Roles     []string  `json:"roles"`
 	Active    bool      `json:"active"`
 	Created   time.Time `json:"createdAt"`
 	Second    bool      `json:"secondFactor"`
@@ -83,7 +84,11 @@ func (b *Directory) Do(ctx context.Context, name string, args json.RawMessage) (
 }
 
 func infoOf(a *Account, last map[string]time.Time) Info {
-	return Info{ID: a.ID, Name: a.Name, Email: a.Email, Role: a.Role.ID, Active: a.Active, Second: a.SecondFactor, Created: a.Created, LastUse: last[a.ID]}
+	ids := make([]string, len(a.Roles))
+	for i, r := range a.Roles {
+		ids[i] = r.ID
+	}
+	return Info{ID: a.ID, Name: a.Name, Email: a.Email, Role: ids[0], Roles: ids, Active: a.Active, Second: a.SecondFactor, Created: a.Created, LastUse: last[a.ID]}
 }
 
 // named returns the account with that email or id, or nil.

@@ -7,48 +7,60 @@ import (
 	"quire/schema"
 )
 
-// covers reports whether a role has all rights of another one, so that its accounts may
-// give the other.
-func (r *Role) covers(other *Role, site *schema.Site) bool {
-	mine, theirs := &r.Rights, &other.Rights
+// covers reports whether roles allow all that another one allows, so that their accounts may
+// give the other. Each of its actions on a type must be allowed by one of the roles, with no more
+// limits.
+func (all Roles) covers(other *Role, site *schema.Site) bool {
+	theirs := &other.Rights
 	switch {
-	case mine.Full:
+	case all.Full():
 		return true
-	case theirs.Full, theirs.Releases && !mine.Releases:
+	case theirs.Full, theirs.Releases && !all.any(func(r *Role) bool { return r.Rights.Releases }):
 		return false
-	case !within(theirs.Site, mine.Site), !within(theirs.Files, mine.Files):
+	case slices.ContainsFunc(theirs.Site, func(right string) bool { return !all.Has(Right(right)) }):
+		return false
+	case slices.ContainsFunc(theirs.Files, func(action string) bool {
+		return !all.any(func(r *Role) bool { return slices.Contains(r.Rights.Files, action) })
+	}):
 		return false
 	}
 	for uid := range theirs.Types { // and those that the site does not have now, but may get again
-		if !coversType(mine, theirs, uid) {
+		if !all.coversType(theirs, uid) {
 			return false
 		}
 	}
 	for t := range site.Served() {
-		if !coversType(mine, theirs, t.UID) {
+		if !all.coversType(theirs, t.UID) {
 			return false
 		}
 	}
-	return coversType(mine, theirs, auth.EveryType)
+	return all.coversType(theirs, auth.EveryType)
 }
 
 // coversType is covers for one type.
-func coversType(mine, theirs *auth.AdminRole, uid string) bool {
-	a, b := mine.On(uid), theirs.On(uid)
-	if !within(b.Actions, a.Actions) {
-		return false
-	}
-	hides := len(b.Actions) == 0 || within(a.Hidden, b.Hidden)
-	if within(b.Actions, []string{"read"}) {
-		return hides
-	}
+func (all Roles) coversType(theirs *auth.AdminRole, uid string) bool {
+	b := theirs.On(uid)
+	return !slices.ContainsFunc(b.Actions, func(action string) bool {
+		return !all.any(func(r *Role) bool {
+			a := r.Rights.On(uid)
+			return coversAction(&a, &b, action)
+		})
+	})
+}
+
+// coversAction reports whether rights on a type allow an action at least as far as others do.
+func coversAction(a, b *auth.TypeRights, action string) bool {
 	switch {
-	case a.Own && !b.Own && !within(b.Actions, []string{"read", "create"}):
+	case !slices.Contains(a.Actions, action), !within(a.Hidden, b.Hidden):
+		return false
+	case action == "read":
+		return true
+	case a.Own && !b.Own && action != "create":
 		return false
 	case a.Locales != nil && (b.Locales == nil || !within(b.Locales, a.Locales)):
 		return false
 	}
-	return hides && within(a.ReadOnly, slices.Concat(b.ReadOnly, b.Hidden))
+	return within(a.ReadOnly, slices.Concat(b.ReadOnly, b.Hidden))
 }
 
 // within reports whether others contains all of some.

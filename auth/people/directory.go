@@ -3,6 +3,7 @@ package people
 import (
 	"log/slog"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -111,10 +112,10 @@ func (b *Directory) Reload(site *schema.Site) error {
 }
 
 // compileLocked makes the accounts from the records; an account that has not changed stays
-// the same object. The rights of a role are computed once for all its accounts. mu must be
+// the same object. The rights of roles are computed once for all accounts that have the same. mu must be
 // held.
 func (b *Directory) compileLocked() {
-	former, callers := b.byID, map[*Role]*auth.Caller{}
+	former, callers := b.byID, map[string]*auth.Caller{}
 	b.byID, b.byEmail = map[string]*Account{}, map[string]*Account{}
 	known := map[string]*Role{}
 	for _, r := range builtIn() {
@@ -122,19 +123,25 @@ func (b *Directory) compileLocked() {
 	}
 	maps.Copy(known, b.roles)
 	for id, r := range b.records {
-		role := known[r.Role]
-		if role == nil {
-			role = nobody
+		var roles Roles
+		for _, id := range r.roles() {
+			if role := known[id]; role != nil {
+				roles = append(roles, role)
+			}
+		}
+		if roles == nil {
+			roles = Roles{nobody}
 		}
 		a := former[id]
 		second := b.factors[id] != nil
-		if a == nil || a.record != r || a.Role != role || a.SecondFactor != second {
-			if callers[role] == nil {
-				callers[role] = role.caller(b.site)
+		if a == nil || a.record != r || !slices.Equal(a.Roles, roles) || a.SecondFactor != second {
+			has := idsOf(r.roles())
+			if callers[has] == nil {
+				callers[has] = roles.caller(b.site)
 			}
 			a = &Account{
-				ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, Language: r.Language, Active: r.Hash != "", SecondFactor: second, Blocked: r.Blocked, OpenID: r.Link != nil,
-				record: r, caller: callers[role].As(id, r.epoch()),
+				ID: id, Name: r.Name, Email: r.Email, Roles: roles, Created: r.Created, Language: r.Language, Active: r.Hash != "", SecondFactor: second, Blocked: r.Blocked, OpenID: r.Link != nil,
+				record: r, caller: callers[has].As(id, r.epoch()),
 			}
 		}
 		b.byID[id], b.byEmail[a.Email] = a, a

@@ -42,7 +42,7 @@ func TestNodesAgree(t *testing.T) {
 	check(t, err)
 	bob := two.addAccount("bob", role.ID)
 	fresh(one)
-	if got := one.ByID(bob.ID); got == nil || got.Role.Name != "Dishes" || !got.caller.HasPermission(auth.Permission{UID: dish, Action: schema.Find}) {
+	if got := one.ByID(bob.ID); got == nil || got.Roles[0].Name != "Dishes" || !got.caller.HasPermission(auth.Permission{UID: dish, Action: schema.Find}) {
 		t.Errorf("on the other node bob is %+v", got)
 	}
 	changed := one.ByID(ana.ID).caller
@@ -304,7 +304,7 @@ func TestRightsOnUsersAreNotMadeUp(t *testing.T) {
 		{users(reads), of(map[string]auth.TypeRights{auth.EveryType: every}), true},
 		{&Role{Rights: auth.AdminRole{Full: true}}, users(changes), true},
 	} {
-		if got := c.mine.covers(c.theirs, site); got != c.covers {
+		if got := (Roles{c.mine}).covers(c.theirs, site); got != c.covers {
 			t.Errorf("%v covers %v: %t", c.mine.Rights.Types, c.theirs.Rights.Types, got)
 		}
 	}

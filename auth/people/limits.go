@@ -79,15 +79,12 @@ func (l Limits) agreed() Limits {
 	return l
 }
 
-// Caller returns the caller of an assistant whose owner has a role: what the role and the
-// limits both allow, and nothing about accounts, access, schemas and settings.
-func (l *Limits) Caller(site *schema.Site, id string, role *Role) *auth.Caller {
-	rights := l.within(site, fitting(role.Rights, site))
-	c, err := auth.NewAssistantCaller(site, id, role.Name, &rights, l.Publish != Yes)
-	if err != nil {
-		c, _ = auth.NewAssistantCaller(site, id, role.Name, &auth.AdminRole{}, true) // always valid
-	}
-	return c
+// Caller returns the caller of an assistant whose owner has these roles: what one of the roles
+// and the limits both allow, and nothing about accounts, access, schemas and settings.
+func (l *Limits) Caller(site *schema.Site, id string, roles ...*Role) *auth.Caller {
+	return Roles(roles).callerWith(func(r *Role) auth.AdminRole { return l.within(site, fitting(r.Rights, site)) }, func(rights ...*auth.AdminRole) (*auth.Caller, error) {
+		return auth.NewAssistantCaller(site, id, Roles(roles).Names(), l.Publish != Yes, rights...)
+	})
 }
 
 // within returns the part of a role that the limits allow.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quire/auth"
+	"quire/content/review"
 	"quire/store"
 )
 
@@ -107,6 +108,30 @@ func dropOldLinks(tx *store.Tx) error {
 // until the returned time. It invalidates a former link. Errors are *FieldError if people
 // have no passwords, ErrNotFound, ErrForbidden, *RefusedError and the store's.
 func (b *Directory) ResetLink(by By, id string) (token string, expires time.Time, err error) {
+	return b.makeLink(by, id, nil, nil)
+}
+
+// Invite is ResetLink for a link that is sent: send returns what sends it, as part of the
+// transaction.
+func (b *Directory) Invite(by By, id string, send func(to *Account, token string, expires time.Time) (review.InTx, error)) (expires time.Time, err error) {
+	to := b.ByID(id)
+	if to == nil {
+		return expires, ErrNotFound
+	}
+	_, expires, err = b.makeLink(by, id, map[string]string{"sent": "by mail"}, func(c *change, r *record, token string, expires time.Time) error {
+		if r.Email != to.Email {
+			return ErrNotFound // it was changed meanwhile: the link would go to the former address
+		}
+		put, err := send(to, token, expires)
+		if err != nil {
+			return err
+		}
+		return put(c.Tx)
+	})
+	return expires, err
+}
+
+func (b *Directory) makeLink(by By, id string, details map[string]string, send func(c *change, r *record, token string, expires time.Time) error) (token string, expires time.Time, err error) {
 	if by.is(id) {
 		return "", expires, errOwnPassword
 	}
@@ -124,7 +149,10 @@ func (b *Directory) ResetLink(by By, id string) (token string, expires time.Time
 			return err
 		}
 		token, err = b.putLink(c.Tx, link{Account: id, Made: now, Expires: expires, Command: by.Account == nil})
-		return errors.Join(err, c.note("account.reset-link", id, r, nil))
+		if err == nil && send != nil {
+			err = send(c, r, token, expires)
+		}
+		return errors.Join(err, c.note("account.reset-link", id, r, details))
 	})
 	return token, expires, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"quire/auth"
@@ -52,7 +53,7 @@ type providerLink struct {
 
 // SignInOpenID begins a session of the account of a person, and returns its token. It finds
 // the account by the issuer and subject; creates or links one if the site wants that; and
-// gives it the role that the claims decide. A person whom the claims no longer give a role
+// gives it the roles that the claims decide. A person whom the claims no longer give a role
 // loses it here too. Errors are *OpenIDError, ErrClosed, *StepError if the account has a
 // second factor, *auth.ThrottledError and the store's.
 func (b *Directory) SignInOpenID(ctx context.Context, p Person) (token string, err error) {
@@ -105,7 +106,7 @@ func (b *Directory) withSignIn(ctx context.Context, p Person, fn func(a *provide
 		return ErrClosed
 	}
 	return b.db.Update(func(tx *store.Tx) error {
-		c := &change{Tx: tx, directory: b, site: site, role: builtIn()[0], source: audit.Of(ctx)}
+		c := &change{Tx: tx, directory: b, site: site, roles: builtIn()[:1], source: audit.Of(ctx)}
 		return fn(&providerSignIn{change: c, ctx: ctx, policy: policy, person: p})
 	})
 }
@@ -134,7 +135,7 @@ func (a *providerSignIn) enter() (token string, err error) {
 		err = a.findOrMake(decided)
 	}
 	if err == nil {
-		err = a.applyRole(decided)
+		err = a.applyRoles(decided)
 	}
 	if err != nil || a.failure != nil {
 		return "", err
@@ -166,7 +167,7 @@ func (a *providerSignIn) findAccount() error {
 
 // findOrMake links the account with the person's address, or creates one.
 func (a *providerSignIn) findOrMake(decided decision) error {
-	if decided.role == nil && decided.managed {
+	if decided.roles == nil && decided.managed {
 		return decided.refusal()
 	}
 	email, err := checkEmail(a.person.Email)
@@ -181,10 +182,10 @@ func (a *providerSignIn) findOrMake(decided decision) error {
 		return &OpenIDError{NoAccount, "there is no account of this person, and createAccounts is not set"}
 	case !known:
 		return &OpenIDError{NoEmail, "the provider names no address that it has verified, which an account needs"}
-	case decided.role == nil:
+	case decided.roles == nil:
 		return decided.refusal()
 	}
-	return a.make(email, decided.role)
+	return a.make(email, decided.roles)
 }
 
 // link links the account with an address to the person, unless it is already linked. If the
@@ -211,14 +212,14 @@ func (a *providerSignIn) link(email string, managed bool) error {
 
 // make creates an account for the person. The first one of a site gets the role of an
 // owner.
-func (a *providerSignIn) make(email string, role *Role) error {
+func (a *providerSignIn) make(email string, roles []string) error {
 	n, err := a.CountRecords(accountsBucket, "")
 	switch {
 	case err != nil:
 		return err
 	case n >= MostAccounts:
 		return &OpenIDError{NoAccount, "there are as many accounts as there may be"}
-	case n == 0 && role.ID != owner:
+	case n == 0 && !slices.Contains(roles, owner):
 		return &OpenIDError{NoAccount, "the first account of a site is an owner's, and the role of this person is another"}
 	}
 	id := auth.RandomText(idBytes)
@@ -229,10 +230,11 @@ func (a *providerSignIn) make(email string, role *Role) error {
 		return err
 	}
 	a.id, a.record = id, &record{
-		Name: nameOf(&a.person, email), Email: email, Role: role.ID, Created: a.directory.now().UTC(),
+		Name: nameOf(&a.person, email), Email: email, Created: a.directory.now().UTC(),
 		Link: &providerLink{a.person.Issuer, a.person.Subject},
 	}
-	details := map[string]string{"role": role.ID, "provider": a.person.Issuer}
+	a.record.setRoles(roles)
+	details := map[string]string{"role": idsOf(a.record.roles()), "provider": a.person.Issuer}
 	return errors.Join(dropLinks(a.Tx, ""), a.record.put(a.Tx, id), a.noteSelf("account.create", details))
 }
 

@@ -14,36 +14,47 @@ const (
 	longestValue = 1000 // bytes
 )
 
-// decision is the role that the claims give.
+// decision is the roles that the claims give.
 type decision struct {
-	role    *Role // nil for none
-	managed bool  // the claims decide at each sign-in; otherwise an account keeps its role
+	roles   []string // ids; nil for none
+	managed bool     // the claims decide at each sign-in; otherwise an account keeps its roles
 	why     string
 }
 
 func (d *decision) refusal() error { return &OpenIDError{NoRole, d.why} }
 
-// decide finds the role that the claims give. Errors are *OpenIDError and the store's.
+// decide finds the roles that the claims give. Errors are *OpenIDError and the store's.
 func (a *providerSignIn) decide() (d decision, err error) {
 	roles := &a.policy.Roles
 	d = decision{managed: roles.Claim != "", why: "nothing that the provider says gives a role"}
-	name := roles.Default
+	var names []string
 	if d.managed {
 		values, err := valuesOf(a.person.Role)
 		if err != nil {
 			return d, &OpenIDError{BadClaim, fmt.Sprintf("the claim %q %v", roles.Claim, err)}
 		}
-		for _, m := range slices.Backward(roles.Map) {
-			if slices.Contains(values, m.Value) {
-				name = m.Role // the first match counts
+		for _, m := range roles.Map {
+			if slices.Contains(values, m.Value) && !slices.Contains(names, m.Role) && (roles.All || names == nil) {
+				names = append(names, m.Role)
 			}
 		}
 	}
-	if name == "" {
-		return d, nil
+	if names == nil && roles.Default != "" {
+		names = []string{roles.Default}
 	}
-	d.role, err = a.roleNamed(name)
-	return d, err
+	if len(names) > mostRolesOf {
+		return d, &OpenIDError{NoRole, fmt.Sprintf("the provider gives %d roles, and an account has at most %d", len(names), mostRolesOf)}
+	}
+	for _, name := range names {
+		role, err := a.roleNamed(name)
+		if err != nil {
+			return d, err
+		}
+		if !slices.Contains(d.roles, role.ID) {
+			d.roles = append(d.roles, role.ID)
+		}
+	}
+	return d, nil
 }
 
 // valuesOf reads the claim that decides a role: a text, or a list of texts.
@@ -98,21 +109,19 @@ func (a *providerSignIn) roleNamed(name string) (*Role, error) {
 	return found[0], nil
 }
 
-// applyRole gives the account the decided role. If there is none, the account loses its role,
+// applyRoles gives the account the decided roles. If there are none, the account loses its roles,
 // its sessions end, and failure says so. The last owner stays one.
-func (a *providerSignIn) applyRole(d decision) error {
-	next := ""
-	if d.role != nil {
-		next = d.role.ID
-	}
-	if !d.managed || next == a.record.Role && next != "" {
+func (a *providerSignIn) applyRoles(d decision) error {
+	next, former := &record{}, a.record.roles()
+	next.setRoles(d.roles)
+	if !d.managed || d.roles != nil && slices.Equal(next.roles(), former) {
 		return nil
 	}
-	details := map[string]string{"role": next, "former role": a.record.Role, "provider": a.person.Issuer}
-	if next == "" {
+	details := map[string]string{"role": idsOf(next.roles()), "former role": idsOf(former), "provider": a.person.Issuer}
+	if d.roles == nil {
 		details["role"] = "none"
 	}
-	if a.record.Role == owner {
+	if a.record.isOwner() && !next.isOwner() {
 		var last *RefusedError
 		if err := a.keepsOwner(a.id); errors.As(err, &last) {
 			a.directory.log.Warn("the last owner stays an owner, although the provider assigns another role", "account", a.id, "role", details["role"])
@@ -121,15 +130,15 @@ func (a *providerSignIn) applyRole(d decision) error {
 			return err
 		}
 	}
-	if next == "" {
+	if d.roles == nil {
 		a.failure = d.refusal()
-		if a.record.Role == "" {
+		if former == nil {
 			return nil
 		}
 		if err := endAccess(a.Tx, a.id, ""); err != nil {
 			return err
 		}
 	}
-	a.record.Role = next
+	a.record.setRoles(d.roles)
 	return errors.Join(a.record.put(a.Tx, a.id), a.noteSelf("account.update", details))
 }

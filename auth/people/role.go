@@ -36,22 +36,6 @@ const (
 	Arrange  Right = "arrange"  // arrange forms and lists, and share views
 )
 
-// Site lists the rights of the role about the site.
-func (r *Role) Site() []Right {
-	list := []Right{}
-	for _, right := range []Right{Accounts, Access, Schemas, Settings, Arrange} {
-		if r.Has(right) {
-			list = append(list, right)
-		}
-	}
-	return list
-}
-
-// Has reports whether the role has a right about the site.
-func (r *Role) Has(right Right) bool {
-	return r.Rights.Full || slices.Contains(r.Rights.Site, string(right))
-}
-
 // owner is the built-in role of the first account. There is always an account with it.
 const owner = "owner"
 
@@ -63,11 +47,6 @@ var builtIn = sync.OnceValue(func() (list []*Role) {
 	}
 	return list
 })
-
-// NeedsFactor reports whether accounts of the role need a second factor on a site.
-func (r *Role) NeedsFactor(s *settings.Admin) bool {
-	return s.SecondFactor || r.SecondFactor || slices.Contains(s.FactorRoles, r.ID)
-}
 
 // nobody is the role of accounts with a deleted role: nothing is allowed.
 var nobody = &Role{Name: "none"}
@@ -93,17 +72,6 @@ func (r *Role) put(tx *store.Tx) error {
 		return err
 	}
 	return tx.PutRecord(rolesBucket, r.ID, value)
-}
-
-// caller returns a caller with that role, of no account. Types and locales of the role that
-// the site no longer has allow nothing; attributes stay hidden.
-func (r *Role) caller(site *schema.Site) *auth.Caller {
-	rights := fitting(r.Rights, site)
-	c, err := auth.NewAdminCaller(site, "", r.Name, &rights)
-	if err != nil {
-		c, _ = auth.NewAdminCaller(site, "", r.Name, &auth.AdminRole{}) // always valid
-	}
-	return c
 }
 
 // fitting returns the rights that are valid on a site, which may have lost a type or a

@@ -38,7 +38,9 @@ func (b *Directory) HowMany() map[string]int {
 	defer b.mu.RUnlock()
 	n := map[string]int{}
 	for _, a := range b.byID {
-		n[a.Role.ID]++
+		for _, r := range a.Roles {
+			n[r.ID]++
+		}
 	}
 	return n
 }
@@ -93,7 +95,7 @@ func (b *Directory) RemoveRole(by By, id string) error {
 			return err
 		}
 		err = c.Records(accountsBucket, func(_ string, value []byte) error {
-			if r, err := readRecord(value); err == nil && r.Role == id {
+			if r, err := readRecord(value); err == nil && slices.Contains(r.roles(), id) {
 				return refused("Accounts have this role; give them another one first")
 			}
 			return nil
@@ -113,7 +115,7 @@ func (c *change) ownRole(id string) error {
 		return err
 	case former.BuiltIn:
 		return refused("This role is built in; make another one")
-	case !c.role.covers(former, c.site):
+	case !c.roles.covers(former, c.site):
 		return ErrForbidden
 	}
 	return nil
@@ -130,7 +132,7 @@ func (c *change) putRole(r *Role, f RoleForm) (err error) {
 	if err := f.Rights.Check(c.site); err != nil {
 		return err
 	}
-	if !c.role.covers(r, c.site) {
+	if !c.roles.covers(r, c.site) {
 		return ErrForbidden
 	}
 	return r.put(c.Tx)

@@ -23,7 +23,7 @@ type FactorState struct {
 func (b *Directory) Factor(s *Session) (state FactorState) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	state.Required = s.Account.Role.NeedsFactor(&b.site.Settings.Admin)
+	state.Required = s.Account.Roles.NeedsFactor(&b.site.Settings.Admin)
 	if f := b.factors[s.Account.ID]; f != nil {
 		state.On, state.Since, state.Recovery = true, f.Since, len(f.Recovery)
 	}

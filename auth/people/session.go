@@ -150,7 +150,7 @@ func (b *Directory) AnySession(token string) (*Session, error) {
 		return nil, ErrNoSession
 	}
 	a := b.byID[s.Account]
-	needs := a.Role.NeedsFactor(&b.site.Settings.Admin) && !a.SecondFactor && !s.Factor
+	needs := a.Roles.NeedsFactor(&b.site.Settings.Admin) && !a.SecondFactor && !s.Factor
 	return &Session{a, needs, s, ends}, nil
 }
 

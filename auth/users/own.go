@@ -107,6 +107,12 @@ func (a *Accounts) Mail(m Message) (func(tx *store.Tx) error, error) {
 	}, nil
 }
 
+// Letter returns the part of a transaction that puts a mail into the outbox. Errors of the
+// transaction are *OutboxFullError and the store's.
+func (s *Service) Letter(m Message) (func(tx *store.Tx) error, error) {
+	return s.serving.Load().Mail(m)
+}
+
 // Notice is Mail for the version of the site that is served. If too much mail waits already, the
 // part of the transaction does nothing: a notice is not worth failing for.
 func (s *Service) Notice(m Message) (func(tx *store.Tx) error, error) {

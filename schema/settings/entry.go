@@ -26,6 +26,7 @@ type AdminOpenID struct {
 type AdminRoles struct {
 	Claim   string        // the claim that decides; empty for none
 	Map     []RoleOfValue // the first one with a value of the claim decides
+	All     bool          // all of those with a value of the claim decide
 	Default string        // for people without a matching value; empty to refuse them
 }
 
@@ -62,8 +63,8 @@ func (a *Admin) readOpenID(config source.Object) {
 
 // read reads "roles": {"claim": "groups", "map": {"writers": "editor"}, "default": "reader"}.
 func (r *AdminRoles) read(o source.Object) {
-	o.Only("claim", "map", "default")
-	r.Claim, r.Default = o.Text("claim"), o.Text("default")
+	o.Only("claim", "map", "all", "default")
+	r.Claim, r.Default, r.All = o.Text("claim"), o.Text("default"), o.Flag("all", false)
 	if r.Claim != "" && !memberName.MatchString(r.Claim) {
 		o.RefuseAt("claim", "is not the name of a claim", `write one such as "groups" or "realm_access.roles"`)
 	}

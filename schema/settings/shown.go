@@ -179,7 +179,7 @@ func (e *AdminOpenID) show() []Shown {
 		{Key: "admin.openid.issuer", Value: textOrNone(e.Provider.Issuer)}, {Key: "admin.openid.clientId", Value: textOrNone(e.Provider.ClientID)},
 		{Key: "admin.openid.scopes", Value: texts(e.Provider.Scopes)}, {Key: "admin.openid.label", Value: textOrNone(e.Label)},
 		{Key: "admin.openid.roles.claim", Value: textOrNone(e.Roles.Claim)}, {Key: "admin.openid.roles.map", Value: mapped},
-		{Key: "admin.openid.roles.default", Value: textOrNone(e.Roles.Default)},
+		{Key: "admin.openid.roles.all", Value: e.Roles.All}, {Key: "admin.openid.roles.default", Value: textOrNone(e.Roles.Default)},
 		{Key: "admin.openid.createAccounts", Value: e.Create}, {Key: "admin.openid.linkAccounts", Value: e.Link},
 		{Key: "admin.openid.trustSecondFactor", Value: e.TrustFactor},
 	}

@@ -56,6 +56,47 @@ test('somebody is added, chooses a password by a link, gets another role, and is
   await gone.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
 });
 
+test('somebody with two roles may do what one of them allows', async (t) => {
+  const page = await signedIn(t, browser, site, '/people');
+  const role = { name: 'Releasers', rights: { types: {}, releases: true } };
+  const { id } = (await api(page.context(), site, 'POST', '/roles', role)).data;
+  await page.reload();
+  await page.getByRole('button', { name: 'Add a person' }).click();
+  const form = page.getByRole('dialog', { name: 'Add a person' });
+  await form.getByLabel('Name').fill('Lise Meitner');
+  await form.getByLabel('Email').fill('lise@example.org');
+  await form.getByLabel('Role').selectOption({ label: 'Reader' });
+  assert.equal(await form.getByRole('checkbox', { name: 'Reader' }).count(), 0);
+  await form.getByRole('checkbox', { name: 'Releasers' }).check();
+  await form.getByRole('button', { name: 'Add a person' }).click();
+  const shown = page.getByRole('dialog', { name: 'Link for Lise Meitner' });
+  const link = await shown.getByLabel('Link', { exact: true }).inputValue();
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await row(page, 'Lise Meitner').getByText('Reader, Releasers').waitFor();
+
+  const hers = await open(t, browser, site);
+  await hers.goto(link);
+  await hers.getByLabel('Password', { exact: true }).fill('protactinium');
+  await hers.getByRole('button', { name: /password/i }).last().click();
+  const menu = hers.getByRole('navigation').first();
+  await menu.getByRole('link', { name: 'Releases', exact: true }).waitFor();
+  await menu.getByRole('link', { name: 'Restaurant', exact: true }).first().waitFor();
+
+  await row(page, 'Lise Meitner').getByRole('button', { name: 'Actions for Lise Meitner' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit Lise Meitner' });
+  assert.equal(await edit.getByRole('checkbox', { name: 'Releasers' }).isChecked(), true);
+  await edit.getByRole('checkbox', { name: 'Releasers' }).uncheck();
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await row(page, 'Lise Meitner').getByText('Reader', { exact: true }).waitFor();
+  await hers.reload();
+  await menu.getByRole('link', { name: 'Restaurant', exact: true }).first().waitFor();
+  assert.equal(await menu.getByRole('link', { name: 'Releases', exact: true }).count(), 0);
+  const lise = (await api(page.context(), site, 'GET', '/accounts')).data.find((one) => one.name === 'Lise Meitner');
+  await api(page.context(), site, 'DELETE', `/accounts/${lise.id}`);
+  await api(page.context(), site, 'DELETE', `/roles/${id}`);
+});
+
 test('who may not change accounts is not shown the people', async (t) => {
   const page = await open(t, browser, site);
   await enter(page.context(), site);

@@ -82,6 +82,8 @@ export interface ContentType {
   own: boolean;
   /** The locales that may be changed; null for all. */
   locales: string[] | null;
+  /** What each role of the account lets it change, if it has several whose limits differ. */
+  ways?: { actions: Action[]; own: boolean; locales: string[] | null }[];
   preview: boolean;
   /** What entries call their state when they are read with include=state; "state" unless the type has an attribute of that name. */
   stateKey?: string;

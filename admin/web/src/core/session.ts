@@ -8,7 +8,9 @@ export interface Account {
   id: string;
   name: string;
   email: string;
+  /** The first of its roles. */
   role: { id: string; name: string };
+  roles: { id: string; name: string }[];
 }
 
 export interface Session {
@@ -21,6 +23,8 @@ export interface Session {
   passwords: boolean;
   /** Assistants work on this site. */
   assistants: boolean;
+  /** Invitations are sent by mail. */
+  mails: boolean;
   /** Until a second factor is set up, nothing else is allowed. */
   needsSecondFactor: boolean;
 }

@@ -106,8 +106,13 @@ export class Editing {
     const { type } = this;
     const needs = action === "update" && this.isNew ? "create" : action;
     if (!may(type, needs)) return t(`editor.may-not.${needs}`, { type: type.displayName });
-    if (type.locales && this.locale && needs !== "read" && !type.locales.includes(this.locale)) return t("editor.may-not.locale");
     const creator = this.loaded.value?.createdBy?.id;
+    if (type.ways && needs !== "read") {
+      const ways = type.ways.filter((way) => way.actions.includes(needs) && (needs === "create" || this.isNew || !way.own || creator === account.value?.id));
+      if (ways.length === 0) return t("editor.may-not.own");
+      return !this.locale || ways.some((way) => way.locales === null || way.locales.includes(this.locale!)) ? null : t("editor.may-not.locale");
+    }
+    if (type.locales && this.locale && needs !== "read" && !type.locales.includes(this.locale)) return t("editor.may-not.locale");
     if (type.own && !this.isNew && needs !== "read" && needs !== "create" && creator !== account.value?.id) return t("editor.may-not.own");
     return null;
   }

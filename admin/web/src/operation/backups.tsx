@@ -43,7 +43,7 @@ const again = 1000;
 export function Backups() {
   const [shown, show] = useState<Shown | null>(null);
   const [chosen, choose] = useState<Backup | null>(null);
-  const isOwner = account.value?.role.id === "owner";
+  const isOwner = account.value?.roles.some((role) => role.id === "owner") ?? false;
   const running = shown?.job?.running ?? false;
 
   const load = async () => {

@@ -15,7 +15,7 @@ const { Lazy: Import } = lazy(async () => ({ default: (await import("../transfer
 const { Lazy: Webhooks } = lazy(() => import("../webhooks/page"));
 
 export default function Operation() {
-  const isOwner = account.value?.role.id === "owner";
+  const isOwner = account.value?.roles.some((role) => role.id === "owner") ?? false;
   const pages = [
     { path: "", label: t("status.title"), Page: Status },
     { path: "backups", label: t("backups.title"), Page: Backups },

@@ -24,6 +24,13 @@ interface ResetLink {
   expiresAt: string;
 }
 
+/** A link that was sent by mail, or else is shown. */
+interface Invitation {
+  mailed: boolean;
+  path: string | null;
+  expiresAt: string;
+}
+
 type Shown = { form: AccountLine | null } | { link: ResetLink; of: AccountLine } | { assistants: AccountLine } | null;
 
 const { Lazy: AssistantsOf } = lazy<AssistantsOfProps>(async () => ({ default: (await import("../assistants/page")).AssistantsOf }));
@@ -45,6 +52,12 @@ export function Accounts() {
   const makeLink = async (of: AccountLine) => {
     const { data } = await request<ResetLink>("POST", `/accounts/${of.id}/reset-link`);
     show({ link: data, of });
+  };
+  const invite = async (of: AccountLine) => {
+    const { data } = await request<Invitation>("POST", `/accounts/${of.id}/invitation`);
+    if (data.path !== null) return show({ link: { path: data.path, expiresAt: data.expiresAt }, of });
+    toast({ kind: "done", text: t("accounts.mailed", { email: of.email, when: formatDateTime(data.expiresAt) }) });
+    show(null);
   };
   const remove = async (one: AccountLine) => {
     const { name } = one;
@@ -80,7 +93,7 @@ export function Accounts() {
   };
   const saved = async (one: AccountLine, isNew: boolean) => {
     await load();
-    if (isNew && passwords) return makeLink(one);
+    if (isNew && passwords) return invite(one);
     toast({ kind: "done", text: t("accounts.saved", { name: one.name }) });
     show(null);
   };
@@ -100,7 +113,7 @@ export function Accounts() {
             <th scope="row">
               <AccountName of={one} />
             </th>
-            <td data-label={t("accounts.role")}>{one.role.name}</td>
+            <td data-label={t("accounts.role")}>{one.roles.map((role) => role.name).join(", ")}</td>
             <td data-label={t("accounts.last")} class="quiet-text">
               <LastSeen of={one} />
             </td>
@@ -113,6 +126,7 @@ export function Accounts() {
                 items={[
                   { label: t("accounts.edit"), icon: "edit", onSelect: () => show({ form: one }) },
                   ...(passwords ? [{ label: t("accounts.link"), icon: "link" as const, onSelect: () => void makeLink(one).catch(toastError) }] : []),
+                  ...(passwords && session.value?.mails ? [{ label: t("accounts.mail"), icon: "link" as const, onSelect: () => void invite(one).catch(toastError) }] : []),
                   ...(session.value?.assistants ? [{ label: t("accounts.assistants"), icon: "spark" as const, onSelect: () => show({ assistants: one }) }] : []),
                   ...(one.openid ? [{ label: t("accounts.unlink"), icon: "link" as const, onSelect: () => void unlink(one).catch(toastError) }] : []),
                   ...((one.active || one.openid) && one.id !== account.value?.id

@@ -127,6 +127,7 @@ export const de: Messages<keyof typeof en> = {
   "s.admin.openid.label": "Beschriftung der Schaltfläche",
   "s.admin.openid.roles.claim": "Was über die Rolle entscheidet",
   "s.admin.openid.roles.map": "Rollen nach Wert",
+  "s.admin.openid.roles.all": "Alle passenden Werte geben Rollen",
   "s.admin.openid.roles.default": "Rolle aller anderen",
   "s.admin.openid.createAccounts": "Konten entstehen bei der ersten Anmeldung",
   "s.admin.openid.linkAccounts": "Konten werden über die bestätigte Adresse verbunden",

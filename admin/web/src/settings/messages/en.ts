@@ -125,6 +125,7 @@ export const en = {
   "s.admin.openid.label": "Label of the button",
   "s.admin.openid.roles.claim": "What decides the role",
   "s.admin.openid.roles.map": "Roles by value",
+  "s.admin.openid.roles.all": "All matching values give roles",
   "s.admin.openid.roles.default": "Role of all others",
   "s.admin.openid.createAccounts": "Accounts are made at the first sign-in",
   "s.admin.openid.linkAccounts": "Accounts are linked by verified address",

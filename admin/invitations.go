@@ -1,0 +1,72 @@
+package admin
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"quire/auth/people"
+	"quire/content/review"
+)
+
+// An invitation is a link with which somebody chooses a password, sent by mail. Where the site
+// sends no mail, whoever invites sees the link and passes it on.
+
+// invitation says where the link is.
+type invitation struct {
+	Mailed    bool      `json:"mailed"`
+	Path      *string   `json:"path"` // at this host; null if it was sent
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// invitationWords are the subject and the text. Their values are the name of whoever invites, that
+// of the site, the link, and until when it works.
+var invitationWords = map[string][2]string{
+	"en": {"%s invites you to %s", "%s invites you to work on %s.\n\nChoose your password here:\n%s\n\nThe link works once, until %s (UTC). If you do not expect it, ignore this mail.\n"},
+	"de": {"%s lädt dich zu %s ein", "%s lädt dich ein, an %s mitzuarbeiten.\n\nWähle hier dein Passwort:\n%s\n\nDer Link gilt einmal, bis %s (UTC). Wenn du ihn nicht erwartest, lösche diese Mail.\n"},
+}
+
+// mails reports whether the site can send links into the admin: it sends mail, and knows its own
+// address.
+func (x *request) mails() bool {
+	s := &x.admin.Server.Site(x.http).Settings
+	return s.URL != "" && x.admin.Mail.Ready(&s.Mail)
+}
+
+// invite makes a link for choosing the password of an account. It sends the link by mail, or
+// answers with it if that is not possible.
+func invite(x *request) error {
+	id := x.params.ByName("id")
+	if x.mails() {
+		if err := x.admin.notices.TryAccount("mail of the admin", x.session.Account.ID); err != nil {
+			return err
+		}
+		expires, err := x.admin.People.Invite(x.by(), id, x.invitationMail)
+		if err == nil {
+			return x.data(invitation{Mailed: true, ExpiresAt: expires})
+		}
+		if !errors.Is(err, ErrOutboxFull) {
+			return err
+		}
+	}
+	token, expires, err := x.admin.People.ResetLink(x.by(), id)
+	if err != nil {
+		return err
+	}
+	path := LinkPath(token)
+	return x.data(invitation{Path: &path, ExpiresAt: expires})
+}
+
+// invitationMail returns the part of a transaction that sends a link, in the language of the
+// account or of whoever invites.
+func (x *request) invitationMail(to *people.Account, token string, expires time.Time) (review.InTx, error) {
+	words, known := invitationWords[cmp.Or(to.Language, x.session.Account.Language)]
+	if !known {
+		words = invitationWords["en"]
+	}
+	name, site := oneLine(x.session.Account.Name), oneLine(x.admin.Name)
+	link := x.admin.Server.Site(x.http).Settings.URL + LinkPath(token)
+	text := fmt.Sprintf(words[1], name, site, link, expires.UTC().Format("2006-01-02 15:04"))
+	return x.admin.Mail.Put(to.Email, fmt.Sprintf(words[0], name, site), text, true)
+}
