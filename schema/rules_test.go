@@ -245,3 +245,11 @@ func TestTheOwningSideDecides(t *testing.T) {
 		}
 	}
 }
+
+// Attributes may have the names that people give them, also those that the editor refuses.
+func TestNamesOfAttributes(t *testing.T) {
+	site := mustLoad(t, folderOf(article("", `"año": {"type": "integer"}, "meta-title": {"type": "string"}, "名前": {"type": "string"}`)))
+	if got := names(site.Type("api::blog.article").Attributes); got != "año meta-title 名前" {
+		t.Error(got)
+	}
+}
