@@ -125,9 +125,11 @@ func (l *loader) linkInverse(a *Attribute, d *declaration) {
 	}
 }
 
+// pair makes two attributes the sides of one relation. As in Strapi, its form is that of the
+// owning side.
 func pair(owner, inverse *Attribute) {
 	owner.Relation.Owns, owner.Relation.Inverse = true, inverse
-	inverse.Relation.Owns, inverse.Relation.Inverse = false, owner
+	inverse.Relation.Owns, inverse.Relation.Inverse, inverse.Relation.Form = false, owner, owner.Relation.Form.inverted()
 }
 
 // ownerOf returns the owning side of a relation with mappedBy: the attribute that it names, if
@@ -144,14 +146,15 @@ func (l *loader) ownerOf(a, named *Attribute) *Attribute {
 	return nil
 }
 
-// fits reports whether two attributes can be the sides of one relation.
+// fits reports whether two attributes can be the sides of one relation: they lead to each other,
+// and the inverse one shows a list if its form is a list.
 func (l *loader) fits(owner, inverse *Attribute) bool {
 	if owner == inverse || owner.Kind != RelationKind || inverse.Kind != RelationKind || owner.Relation == nil || inverse.Relation == nil {
 		return false
 	}
 	one, other := l.declared[owner], l.declared[inverse]
 	return one != nil && other != nil && one.mappedBy == "" && one.morphBy == "" && other.morphBy == "" && one.target == inverse.Owner.UID && other.target == owner.Owner.UID &&
-		inverse.Relation.Form == owner.Relation.Form.inverted()
+		!owner.Relation.Morph() && !inverse.Relation.Morph() && (&Relation{Form: owner.Relation.Form.inverted()}).Many() == inverse.Relation.Many()
 }
 
 // isFree reports whether the inverse side of a relation belongs to no owner but this one.

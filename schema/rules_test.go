@@ -230,17 +230,20 @@ func TestTheOwningSideDecides(t *testing.T) {
 		"the inverse side names nothing":             {`"inversedBy": "articles"`, `"x": 1`},
 		"both sides claim to own it":                 {`"inversedBy": "articles"`, `"inversedBy": "topic"`},
 		"the owning side names nothing":              {`"x": 1`, `"mappedBy": "topic"`},
+		"the forms of both lists differ":             {`"inversedBy": "articles"`, `"mappedBy": "topic"`},
 	} {
 		form, back := "manyToOne", "oneToMany"
 		if strings.HasPrefix(name, "both") {
 			form, back = "manyToMany", "manyToMany"
+		} else if strings.HasPrefix(name, "the forms") {
+			form = "manyToMany"
 		}
 		site := mustLoad(t, folderOf(article("", `"topic": {"type": "relation", "relation": "`+form+`", "target": "api::topic.topic", `+test.owner+`}`)+`-- src/api/topic/content-types/topic/schema.json --
 {"info": {"singularName": "topic", "pluralName": "topics"}, "attributes": {
 	"articles": {"type": "relation", "relation": "`+back+`", "target": "api::blog.article", `+test.inverse+`}}}
 `))
 		one, many := site.Type("api::blog.article").Attribute("topic"), site.Type("api::topic.topic").Attribute("articles")
-		if one.Relation.Inverse != many || many.Relation.Inverse != one || !one.Relation.Owns || many.Relation.Owns || len(site.Notes) > 0 {
+		if one.Relation.Inverse != many || many.Relation.Inverse != one || !one.Relation.Owns || many.Relation.Owns || !many.Relation.Many() || (form == "manyToMany") != (many.Relation.Form == schema.ManyToMany) || len(site.Notes) > 0 {
 			t.Errorf("%s: %+v and %+v, %v", name, one.Relation, many.Relation, site.Notes)
 		}
 	}

@@ -176,15 +176,15 @@ func (c *call) sanitizeQuery() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := map[string]any{}
+	left := map[string]any{}
 	if given := c.arguments["query"]; given != nil && string(given) != "null" {
-		if err := json.Unmarshal(given, &asked); err != nil {
+		if err := json.Unmarshal(given, &left); err != nil {
 			return nil, err
 		}
 	}
 	return c.behalf(func(in *documents.Call) ([]byte, error) {
 		for {
-			text, err := json.Marshal(asked)
+			text, err := json.Marshal(left)
 			if err != nil {
 				return nil, err
 			}
@@ -197,7 +197,7 @@ func (c *call) sanitizeQuery() ([]byte, error) {
 			if !ok {
 				return text, err
 			}
-			if !dropKey(asked, refused) {
+			if !dropKey(left, refused) {
 				return nil, err
 			}
 		}

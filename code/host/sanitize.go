@@ -10,8 +10,8 @@ import (
 
 // A query is sanitized by taking out of it what the compiler refuses, one key after another.
 
-// place is one place in a query where a key stands, and how to take it out.
-type place struct {
+// keyPlace is one place in a query where a key stands, and how to take it out.
+type keyPlace struct {
 	path string // of the key, with dots, as errors have it
 	drop func()
 }
@@ -19,20 +19,20 @@ type place struct {
 // dropKey takes a refused key out of a query, where the error says, and reports whether it has
 // found it. If the key stands at several places and the error does not say at which, none is
 // taken out.
-func dropKey(asked map[string]any, e *query.KeyError) bool {
-	value, given := asked[e.Param]
+func dropKey(tree map[string]any, e *query.KeyError) bool {
+	value, given := tree[e.Param]
 	if !given {
 		return false
 	}
-	var found []place
-	find(value, func(changed any) { put(asked, e.Param, changed) }, "", e.Key, &found)
+	var found []keyPlace
+	find(value, func(changed any) { put(tree, e.Param, changed) }, "", e.Key, &found)
 	if e.Param == "populate" && value == "*" || len(found) == 0 && value == e.Key {
-		delete(asked, e.Param)
+		delete(tree, e.Param)
 		return true
 	}
 	if len(found) > 1 {
 		paths := []string{e.Path, cmp.Or(e.Path+"."+e.Key, e.Key)}
-		found = slices.DeleteFunc(found, func(p place) bool { return !slices.Contains(paths, p.path) })
+		found = slices.DeleteFunc(found, func(p keyPlace) bool { return !slices.Contains(paths, p.path) })
 	}
 	if len(found) == 0 {
 		return false
@@ -45,14 +45,14 @@ func dropKey(asked map[string]any, e *query.KeyError) bool {
 var steps = []string{"populate", "filters", "sort", "fields", "on"}
 
 // find finds where a key stands below a value: as a member, or as a text in a list of names.
-func find(value any, set func(any), path, key string, found *[]place) {
+func find(value any, set func(any), path, key string, found *[]keyPlace) {
 	switch value := value.(type) {
 	case string:
 		parts := strings.Split(value, ",")
 		for i, part := range parts {
 			name, _, _ := strings.Cut(strings.TrimSpace(part), ":")
 			if name == key || strings.HasSuffix(name, "."+key) || strings.HasPrefix(name, key+".") || strings.Contains(name, "."+key+".") {
-				*found = append(*found, place{join(path, name), func() { set(strings.Join(slices.Delete(slices.Clone(parts), i, i+1), ",")) }})
+				*found = append(*found, keyPlace{join(path, name), func() { set(strings.Join(slices.Delete(slices.Clone(parts), i, i+1), ",")) }})
 			}
 		}
 	case []any:
@@ -72,7 +72,7 @@ func find(value any, set func(any), path, key string, found *[]place) {
 				at = join(path, name)
 			}
 			if name == key {
-				*found = append(*found, place{join(path, name), func() { delete(value, name) }})
+				*found = append(*found, keyPlace{join(path, name), func() { delete(value, name) }})
 				continue
 			}
 			find(inner, func(changed any) { put(value, name, changed) }, at, key, found)
