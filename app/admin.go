@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/netip"
 	"os"
+	"strings"
 	"sync"
 
 	"quire/admin"
@@ -134,6 +135,35 @@ func (a *App) adminEmail(id string) string {
 		return one.Email
 	}
 	return ""
+}
+
+// adminRows returns the accounts of the admin as the project's code sees them: as rows of
+// admin::user. The code is loaded before the admin; until then there are none.
+func (a *App) adminRows() (rows []any) {
+	if a.admin.people == nil {
+		return nil
+	}
+	for _, one := range a.admin.people.List() {
+		first, last, _ := strings.Cut(one.Name, " ")
+		created := one.Created.UTC().Format("2006-01-02T15:04:05.000Z")
+		rows = append(rows, map[string]any{
+			"id": one.ID, "documentId": one.ID, "firstname": first, "lastname": last, "username": nil, "email": one.Email, "isActive": one.Active, "blocked": one.Blocked,
+			"preferedLanguage": one.Language, "createdAt": created, "updatedAt": created,
+			"roles": roleRows(one.Roles),
+		})
+	}
+	return rows
+}
+
+func roleRows(roles people.Roles) (rows []any) {
+	for _, r := range roles {
+		code := r.ID
+		if r.Rights.Full {
+			code = "strapi-super-admin"
+		}
+		rows = append(rows, map[string]any{"id": r.ID, "documentId": r.ID, "name": r.Name, "code": code})
+	}
+	return rows
 }
 
 // operators returns the addresses of the accounts that may run the site.

@@ -25,6 +25,7 @@ func (a *App) adminDecides(store.Commit) bool { return false }
 func (a *App) adminName(store.Actor) string   { return "" }
 func (a *App) adminEmail(string) string       { return "" }
 func (a *App) operators() []string            { return nil }
+func (a *App) adminRows() []any               { return nil }
 
 func (a *App) assistant(string, netip.Addr) (*mcp.Agent, error) { return nil, auth.ErrNoAccount }
 

@@ -79,6 +79,9 @@ func checkSite(r *inspect.Report, site *schema.Site) {
 	for _, err := range server.CheckSite(site) {
 		r.Problem("site.json", "", err.Error(), "correct it")
 	}
+	for _, note := range site.Notes {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s: %s: %s; %s", note.File, note.Place, note.Message, note.Fix))
+	}
 }
 
 // checkData checks the data. Without a site, it checks only the pages of the file.

@@ -51,7 +51,7 @@ func (a *App) startCode(s *documents.Service) (*projectCode, error) {
 	}
 	p := &projectCode{log: a.log, writer: s.Writer, patience: longestHandler}
 	h, err := host.New(s, host.Config{
-		Accounts: a.accountService.Accounts(s.Site, s.Index, s.Writer), Library: media.New(a.files, s.Site, s.Index, s.Writer),
+		Accounts: a.accountService.Accounts(s.Site, s.Index, s.Writer), Library: media.New(a.files, s.Site, s.Index, s.Writer), Admins: a.adminRows,
 	})
 	if err != nil {
 		return nil, err

@@ -23,6 +23,9 @@ type codePart struct{}
 // runCron does nothing, because no code runs.
 func (a *App) runCron(context.Context) {}
 
+// runFileEvents does nothing, because no code runs.
+func (a *App) runFileEvents(context.Context) {}
+
 // inspectCode reports that no code runs.
 func (l Location) inspectCode(context.Context, *schema.Site) (*codeReport, error) {
 	return &codeReport{off: errNoEngine.Error()}, nil

@@ -4,10 +4,12 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -255,6 +257,106 @@ module.exports = { async beforeCreate({ params: { data } }) {
 	if status, body := p.send(p.token, "POST", "/api/articles?status=draft", `{"data": {"title": "itself"}}`); status != 500 || len(p.lines()) != 2 {
 		t.Errorf("a hook that commits the write around it: %d %s", status, body)
 	}
+}
+
+// Whoever listens to Strapi's events hears of writes from every way in, and of files.
+func TestTheCodeHearsOfDocumentsAndFiles(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{
+		"src/api/article/content-types/article/lifecycles.js": `module.exports = {};`,
+		"src/index.js": `module.exports = { bootstrap({ strapi }) {
+	const line = (what) => strapi.db.query('api::line.line').create({ data: { what } });
+	strapi.eventHub.subscribe((name, { uid, entry, media }) => (media || uid === 'api::article.article') && line(media ? [name, media.name, media.mime].join(' ') : [name, entry.title, entry.lines && entry.lines.length, 'secret' in entry].join(' ')));
+} };`})
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	running.Go(func() { p.app.runFileEvents(ctx) })
+	if status, body := p.send(p.token, "POST", "/api/articles", `{"data": {"title": "one", "secret": "x"}}`); status != 201 {
+		t.Fatal(status, body)
+	}
+	if status, body := p.send(p.token, "POST", "/graphql", `{"query": "mutation { createArticle(data: {title: \"two\"}, status: DRAFT) { documentId } }"}`); status != 200 || strings.Contains(body, "errors") {
+		t.Fatal(status, body)
+	}
+	var uploaded []struct{ ID int }
+	for len(uploaded) == 0 {
+		status, body := p.upload("hello.txt", "hello")
+		if status != 201 || json.Unmarshal([]byte(body), &uploaded) != nil {
+			t.Fatal(status, body)
+		}
+	}
+	if status, body := p.send(p.token, "DELETE", fmt.Sprintf("/api/upload/files/%d", uploaded[0].ID), ""); status != 200 {
+		t.Fatal(status, body)
+	}
+	for _, want := range []string{"entry.create one 0 false", "entry.publish one 0 false", "entry.create two 0 false", "media.create hello.txt text/plain", "media.delete hello.txt text/plain"} {
+		for end := time.Now().Add(30 * time.Second); !slices.Contains(p.lines(), want); {
+			if time.Now().After(end) {
+				t.Fatalf("the code has heard %q, not %q\n%v", p.lines(), want, p.log)
+			}
+		}
+	}
+}
+
+// As in Strapi, sanitizeQuery leaves out what the caller may not name, and validateQuery, which
+// Strapi's own actions call, refuses it.
+func TestQueriesAreSanitizedOrRefused(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{
+		"src/api/article/controllers/article.js": `module.exports = require('@strapi/strapi').factories.createCoreController('api::article.article', ({ strapi }) => ({
+	async clean(ctx) { return { query: await this.sanitizeQuery(ctx), signedIn: ctx.state.isAuthenticated === true, user: ctx.state.user === undefined }; },
+	async bare(ctx) { return this.validateQuery(ctx); },
+	async find(ctx) { const { data, meta } = await super.find(ctx); return { data, meta: { ...meta, own: true } }; },
+}));`,
+		"src/api/article/routes/01-made.js": `module.exports = { routes: ['bare', 'clean'].map((name) => ({ method: 'GET', path: '/made/' + name, handler: 'article.' + name, config: { auth: name === 'bare' ? false : { scope: ['api::article.article.find'] } } })) };`,
+		"site.json":                         `{"roles": {"public": {"api::article.article": ["find", "findOne"]}}}`,
+	})
+	for _, test := range []struct {
+		path, query string
+		status      int
+		want        string
+	}{
+		{"made/clean", "filters[title]=a&filters[secret]=b&filters[$or][0][secret][$eq]=c&filters[$or][1][title]=d&own=1", 200, `{"query":{"filters":{"$or":[{},{"title":"d"}],"title":"a"},"own":"1"},"signedIn":true,"user":true}`},
+		{"made/clean", "sort=secret:desc,title&fields[0]=title&fields[1]=none&populate[lines][fields]=what&populate[none]=true", 200, `{"query":{"fields":["title"],"populate":{"lines":{"fields":"what"}},"sort":"title"},"signedIn":true,"user":true}`},
+		{"made/clean", "sort[0]=none&sort[1]=title&fields=secret&populate=none", 200, `{"query":{"sort":["title"]},"signedIn":true,"user":true}`},
+		{"made/bare", "filters[secret]=b", 400, `Invalid key secret`},
+		{"articles", "filters[secret]=b", 400, `Invalid key secret`},
+		{"articles", "filters[title]=b", 200, `"own":true`},
+	} {
+		if status, body := p.send("", "GET", "/api/"+test.path+"?"+test.query, ""); status != test.status || !strings.Contains(body, test.want) {
+			t.Errorf("%s?%s: %d %s\nand not %d %s", test.path, test.query, status, body, test.status, test.want)
+		}
+	}
+}
+
+// upload uploads a file and returns status and body.
+func (p *project) upload(name, text string) (int, string) {
+	p.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, err := w.CreateFormFile("files", name)
+	if err == nil {
+		_, err = io.WriteString(part, text)
+	}
+	if err != nil || w.Close() != nil {
+		p.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.url+"/api/upload", &form)
+	if err != nil {
+		p.Fatal(err)
+	}
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	r.Header.Set("Authorization", "Bearer "+p.token)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return response.StatusCode, string(body)
 }
 
 func TestPrivateValuesLeaveTheCodeOnlyIfItSendsThem(t *testing.T) {

@@ -132,7 +132,7 @@ func (a *App) doDuties(ctx context.Context) {
 	var duties sync.WaitGroup
 	defer duties.Wait()
 	for _, do := range []func(context.Context){
-		a.runSchedule, a.runReleases, a.prune, a.trim, a.trimAudit, a.trimMissed, a.accountService.Deliver, a.sender.Run, a.runCron,
+		a.runSchedule, a.runReleases, a.prune, a.trim, a.trimAudit, a.trimMissed, a.accountService.Deliver, a.sender.Run, a.runCron, a.runFileEvents,
 	} {
 		duties.Go(func() { do(ctx) })
 	}

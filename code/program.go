@@ -63,6 +63,7 @@ type facts struct {
 	unparsed    bool // whether the code wants bodies as they were sent
 	cron        []Task
 	handled     map[string]bool
+	files       bool // whether the code hears of changes of files
 	read        map[string]bool
 }
 
@@ -226,11 +227,12 @@ func (p *Program) readFacts(ctx context.Context) error {
 		Unparsed      bool
 		Cron          []Task
 		Handled, Read []string
+		Files         bool
 	}
 	if err := p.call(ctx, "", "facts", nil, &given); err != nil {
 		return err
 	}
-	f := &facts{middlewares: given.Middlewares, unparsed: given.Unparsed, cron: given.Cron, handled: setOf(given.Handled), read: setOf(given.Read)}
+	f := &facts{middlewares: given.Middlewares, unparsed: given.Unparsed, cron: given.Cron, handled: setOf(given.Handled), read: setOf(given.Read), files: given.Files}
 	var err error
 	if f.table, err = newTable(given.Routes); err != nil {
 		return err
@@ -270,6 +272,14 @@ func (p *Program) Write(ctx context.Context, transaction, uid, action string, pa
 	var result json.RawMessage
 	err := p.call(ctx, transaction, "write", arguments, &result)
 	return result, err
+}
+
+// HearsFiles reports whether the code listens to media.create, media.update or media.delete.
+func (p *Program) HearsFiles() bool { return p.facts.Load().files }
+
+// Emit emits an event on strapi.eventHub. Errors of listeners are in the log.
+func (p *Program) Emit(ctx context.Context, event string, payload json.RawMessage) error {
+	return p.call(ctx, "", "emit", map[string]any{"name": event, "payload": payload}, nil)
 }
 
 // Ended calls what code gave to onCommit or onRollback in a transaction that it had not begun.

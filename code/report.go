@@ -189,6 +189,9 @@ var (
 
 	// plugins are those of Strapi that the program has, see runtime/plugins.js.
 	plugins = []string{"email", "i18n", "upload", "users-permissions"}
+
+	// tables are types without a schema that have rows, see runtime/tables.js.
+	tables = []string{"plugin::users-permissions.permission", "admin::user", "admin::role", "plugin::i18n.locale", "strapi::core-store"}
 )
 
 // lacksOf names what a line uses that is not there.
@@ -204,8 +207,8 @@ func lacksOf(row string, site *schema.Site) (found []string) {
 		}
 	}
 	for _, part := range typeUse.FindAllStringSubmatch(row, -1) {
-		isPermissions := strings.HasPrefix(part[0], ".query(") && part[1] == "plugin::users-permissions.permission" // rows without a schema
-		if site.Type(part[1]) == nil && !isPermissions {
+		hasRows := strings.HasPrefix(part[0], ".query(") && slices.Contains(tables, part[1])
+		if site.Type(part[1]) == nil && !hasRows {
 			found = append(found, fmt.Sprintf("there is no content type %s", part[1]))
 		}
 	}

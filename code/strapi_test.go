@@ -1,6 +1,7 @@
 package code
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -152,8 +153,8 @@ module.exports = { register({ strapi }) {
 module.exports = (plugin) => { const original = plugin.services.upload; plugin.services.upload = ({ strapi }) => ({ ...original({ strapi }), extra: () => 'extra' }); return plugin; };
 `)
 	r.host.other["users.add"] = func(map[string]any) (any, error) { return map[string]any{"id": 1}, nil }
-	r.requireAnswer(r.send("GET", "/api/users/me", ""), 200, `{"me":null,"role":"plugin::users-permissions.role"}`)
-	r.requireAnswer(r.send("GET", "/api/users/mine", ""), 200, `{"me":null,"role":"plugin::users-permissions.role"}`)
+	r.requireAnswer(r.send("GET", "/api/users/me", ""), 200, `{"role":"plugin::users-permissions.role"}`)
+	r.requireAnswer(r.send("GET", "/api/users/mine", ""), 200, `{"role":"plugin::users-permissions.role"}`)
 	r.evaluate(`return [await strapi.plugin('users-permissions').service('user').add({}), strapi.plugin('upload').service('upload').extra(), typeof strapi.plugins.upload.services.upload.remove]`, `[{"id":1,"added":true},"extra","function"]`)
 	if len(r.Routes()) != 2 {
 		t.Error(r.Routes())
@@ -195,7 +196,31 @@ module.exports = { register({ strapi }) { Object.assign(strapi, { u: utils, f: f
 		`[true,["createCoreController","createCoreRouter","createCoreService"],"creme-brulee-at-home","home-page",true,true]`)
 	r.evaluate(`return [await strapi.u.async.pipe((a) => a + 1, async (a) => a * 2)(1), await strapi.u.async.map([1, 2], async (n) => n * 2), strapi.u.env('NONE', 'x'), strapi.u.relations.isAnyToMany({ relation: 'manyToMany' })]`, `[4,[2,4],"x",true]`)
 	r.evaluate(`return await strapi.contentAPI.sanitize.output({ id: 1, title: 'a', secret: 's' }, strapi.contentType('api::note.note'), { auth: {} })`, `{"id":1,"title":"a"}`)
-	r.evaluate(`try { strapi.u.yup.string() } catch (e) { return e.message }`, `"@strapi/utils: yup (use the package yup or zod).string is not there"`)
+}
+
+// yup of @strapi/utils checks input, and says what is wrong in the words of the package.
+func TestYup(t *testing.T) {
+	r := run(t, "-- src/index.js --\nmodule.exports = { register({ strapi }) { strapi.u = require('@strapi/utils'); } };")
+	for _, test := range []struct{ schema, value, want string }{
+		{`yup.object({ name: yup.string().required(), age: yup.number().min(18).integer() })`, `{ name: 'Ada', age: 36 }`, `{"name":"Ada","age":36}`},
+		{`yup.object({ name: yup.string().required(), age: yup.number().min(18) })`, `{ age: 3 }`, `["2 errors occurred",[["name"],"name is a required field"],[["age"],"age must be greater than or equal to 18"]]`},
+		{`yup.object().shape({ a: yup.object({ b: yup.array().of(yup.string().oneOf(['x', 'y'])) }) })`, `{ a: { b: ['x', 'z'] } }`, `["a.b[1] must be one of the following values: x, y",[["a","b","1"],"a.b[1] must be one of the following values: x, y"]]`},
+		{`yup.object({ n: yup.number() })`, `{ n: '5' }`, "[\"n must be a `number` type, but the final value was: `\\\"5\\\"`.\",[[\"n\"],\"n must be a `number` type, but the final value was: `\\\"5\\\"`.\"]]"},
+		{`yup.object({ s: yup.string().nullable(), t: yup.string() }).noUnknown()`, `{ s: null, t: null, u: 1 }`, "[\"2 errors occurred\",[[],\"this field has unspecified keys: u\"],[[\"t\"],\"t must be a `string` type, but the final value was: `null`.\"]]"},
+		{`yup.string().email()`, `'nobody'`, `["this must be a valid email",[[],"this must be a valid email"]]`},
+		{`yup.string().email().min(3).max(20).matches(/@x/)`, `'a@x.org'`, `"a@x.org"`},
+		{`yup.string().url()`, `'https://x.org/a?b=c'`, `"https://x.org/a?b=c"`},
+		{`yup.array().of(yup.number()).min(2)`, `[1]`, `["this field must have at least 2 items",[[],"this field must have at least 2 items"]]`},
+		{`yup.object({ kind: yup.string(), url: yup.string().when('kind', { is: 'link', then: yup.string().required(), otherwise: (s) => s.max(1) }) })`, `{ kind: 'link' }`, `["url is a required field",[["url"],"url is a required field"]]`},
+		{`yup.object({ a: yup.string(), b: yup.string().oneOf([yup.ref('a')]).test('own', '${path} is not fine', async function (v) { return v !== 'bad' || this.createError({ message: this.parent.a + '!' }); }) })`, `{ a: 'bad', b: 'bad' }`, `["bad!",[["b"],"bad!"]]`},
+		{`yup.object({ id: yup.strapiID().required(), f: yup.mixed().isFunction().label('The action') })`, `{ id: -1, f: 1 }`, "[\"2 errors occurred\",[[\"id\"],\"id must be a `strapiID` type, but the final value was: `-1`.\"],[[\"f\"],\"The action is not a function\"]]"},
+		{`yup.lazy((v) => (typeof v === 'string' ? yup.string().length(2) : yup.boolean().isTrue()))`, `'abc'`, `["this must be exactly 2 characters",[[],"this must be exactly 2 characters"]]`},
+		{`yup.object().required()`, `undefined`, `["this is a required field",[[],"this is a required field"]]`},
+	} {
+		r.evaluate(`const { yup, validateYupSchema } = strapi.u; try { return await validateYupSchema(`+test.schema+`)(`+test.value+`) } catch (e) { return [e.message, ...e.details.errors.map(({ path, message }) => [path, message])] }`, test.want)
+	}
+	r.evaluate(`const { yup } = strapi.u; const s = yup.object({ n: yup.number().default(3), d: yup.date(), on: yup.boolean(), t: yup.string().trim().lowercase() }); const { n, d, on, t } = await s.validate({ d: '2026-01-02', on: 'true', t: ' AB ', more: 1 }); return [n, d instanceof Date, on, t, s.isValidSync({ d: 'x' }), await s.isValid({ n: '7' })]`, `[3,true,true,"ab",false,true]`)
+	r.evaluate(`const { yup, validateYupSchemaSync, errors } = strapi.u; try { validateYupSchemaSync(yup.string())(5, 'Not good') } catch (e) { return [e instanceof errors.ValidationError, e.name, e.message] }`, `[true,"ValidationError","Not good"]`)
 }
 
 // The event hub tells its listeners, and who subscribes to everything, of each event.
@@ -209,6 +234,113 @@ await strapi.eventHub.emit('own.event', { n: 1 });
 strapi.eventHub.unsubscribe(all);
 await strapi.eventHub.emit('own.event', { n: 2 });
 return heard`, `["all own.event 1",1,2]`)
+}
+
+// Strapi's own events come after the write that they tell of, one for each entry, with what
+// may be seen of it. What a listener throws is logged, and the write stays.
+func TestEventsOfEntries(t *testing.T) {
+	r := run(t, `
+-- src/index.js --
+const seen = [];
+module.exports = { bootstrap({ strapi }) {
+  strapi.seen = seen;
+  for (const name of ['create', 'update', 'delete', 'publish', 'unpublish', 'draft-discard']) {
+    strapi.eventHub.on('entry.' + name, ({ model, uid, entry, ...rest }) => { seen.push([name, model, uid, entry.title, entry.publishedAt ? 'published' : 'draft', 'secret' in entry, strapi.db.inTransaction(), Object.keys(rest).length].join(' ')); if (entry.title === 'bad') throw new Error('a listener broke'); });
+  }
+} };
+`)
+	const one = " note api::note.note "
+	const steps = `const docs = strapi.documents('api::note.note'); const id = ((await docs.findFirst()) || {}).documentId;`
+	var want []string
+	for _, test := range []struct{ script, want string }{
+		{`await docs.create({ data: { title: 'A', secret: 's' }, status: 'published' })`, `"create` + one + `A draft false false 0","publish` + one + `A published false false 0"`},
+		{`await docs.update({ documentId: id, data: { title: 'B' } })`, `"update` + one + `B draft false false 0"`},
+		{`await docs.discardDraft({ documentId: id })`, `"draft-discard` + one + `A draft false false 0"`},
+		{`await docs.unpublish({ documentId: id })`, `"unpublish` + one + `A published false false 0"`},
+		{`await strapi.db.transaction(async () => { await docs.update({ documentId: id, data: { title: 'C' } }); throw new Error('taken back'); }).catch(() => {})`, ``},
+		{`await strapi.db.query('api::note.note').updateMany({ where: { id: { $notNull: true } }, data: { title: 'rows tell nobody' } })`, ``},
+		{`await docs.update({ documentId: id, data: { title: 'bad' } })`, `"update` + one + `bad draft false false 0"`},
+		{`await docs.delete({ documentId: id })`, `"delete` + one + `bad draft false false 0"`},
+	} {
+		if r.evaluate(steps+test.script+`; return 1`, "1"); test.want != "" {
+			want = append(want, test.want)
+		}
+	}
+	r.evaluate(`for (let n = 0; !String(strapi.seen.at(-1)).startsWith('delete') && n < 1e4; n++) await new Promise((go) => setTimeout(go, 1)); return strapi.seen`, "["+strings.Join(want, ",")+"]")
+	if !strings.Contains(r.log.String(), "A listener of entry.update has failed") {
+		t.Errorf("the log lacks what a listener threw: %s", r.log)
+	}
+	if !r.Handles("api::note.note") || r.Handles("plugin::users-permissions.user") || r.HearsFiles() {
+		t.Error("all writes of content types of the project pass through the code, and no others")
+	}
+}
+
+// Strapi's own tables are read as rows; the stored settings can be written, too.
+func TestRowsOfStrapisOwnTables(t *testing.T) {
+	r := run(t, "-- src/index.js --\nmodule.exports = {};")
+	stored := map[string]any{"plugin_own_a": map[string]any{"n": 1}, "core_b": "text"}
+	r.host.other["store.list"] = func(map[string]any) (any, error) { return stored, nil }
+	r.host.other["store.set"] = func(a map[string]any) (any, error) { stored[a["key"].(string)] = a["value"]; return nil, nil }
+	r.host.other["store.delete"] = func(a map[string]any) (any, error) { delete(stored, a["key"].(string)); return nil, nil }
+	role := func(id, code string) []any { return []any{map[string]any{"id": id, "name": id, "code": code}} }
+	r.host.other["admin.users"] = func(map[string]any) (any, error) {
+		return []any{map[string]any{"id": "a1", "firstname": "Ada", "email": "ada@x.org", "isActive": true, "roles": role("owner", "strapi-super-admin")},
+			map[string]any{"id": "b2", "firstname": "Bo", "email": "bo@x.org", "isActive": false, "roles": role("editor", "editor")}}, nil
+	}
+	for _, test := range []struct{ script, want string }{
+		{`q('admin::user').findOne({ where: { email: 'bo@x.org' } })`, `{"email":"bo@x.org","firstname":"Bo","id":"b2","isActive":false}`},
+		{`q('admin::user').findMany({ where: { roles: { code: 'strapi-super-admin' } }, select: ['email'], populate: ['roles'] })`, `[{"id":"a1","email":"ada@x.org","roles":[{"code":"strapi-super-admin","id":"owner","name":"owner"}]}]`},
+		{`q('admin::user').findMany({ where: { $or: [{ id: { $in: ['a1'] } }, { isActive: false }] }, orderBy: { firstname: 'desc' }, select: 'firstname' })`, `[{"id":"b2","firstname":"Bo"},{"id":"a1","firstname":"Ada"}]`},
+		{`q('admin::user').findMany({ where: { email: { $containsi: 'X.ORG', $not: { $startsWith: 'ada' } } }, select: ['id'] })`, `[{"id":"b2"}]`},
+		{`q('admin::user').findMany({ orderBy: 'email:asc', offset: 1, limit: 1, select: ['id'] })`, `[{"id":"b2"}]`},
+		{`q('admin::user').count()`, `2`},
+		{`q('admin::role').findOne({ where: { code: 'editor' } })`, `{"code":"editor","id":"editor","name":"editor"}`},
+		{`q('admin::user').create({ data: { email: 'c@x.org' } }).catch((e) => e.message)`, `"accounts of the admin are made in the admin, or with quire admin"`},
+		{`q('admin::user').findMany({ where: { id: { $like: 'x' } } }).catch((e) => e.message)`, `"$like is no operator"`},
+		{`q('plugin::i18n.locale').findMany({ select: ['code'] })`, `[{"id":1,"code":"en"}]`},
+		{`q('plugin::i18n.locale').create({ data: { code: 'de' } }).catch((e) => e.message)`, `"locales are set in site.json, under i18n"`},
+		{`q('strapi::core-store').findOne({ where: { key: 'plugin_own_a' } })`, `{"id":2,"key":"plugin_own_a","value":"{\"n\":1}","type":"object","environment":null,"tag":null}`},
+		{`q('strapi::core-store').update({ where: { key: 'plugin_own_a' }, data: { value: JSON.stringify({ n: 2 }) } }).then((row) => row.value)`, `"{\"n\":2}"`},
+		{`q('strapi::core-store').create({ data: { key: 'c', value: '[1]', type: 'array' } }).then((row) => [row.type, row.value])`, `["array","[1]"]`},
+		{`q('strapi::core-store').delete({ where: { key: 'core_b' } }).then(() => q('strapi::core-store').count())`, `2`},
+	} {
+		r.evaluate(`const q = strapi.db.query; return await `+test.script, test.want)
+	}
+}
+
+// A role is changed with the tree of actions that Strapi's pages send.
+func TestRolesAreChangedWithTheirActions(t *testing.T) {
+	r := run(t, "-- src/api/note/controllers/note.js --\nmodule.exports = { shout() {} };")
+	var seen []string
+	actions := []string{"api::note.note.find", "api::note.note.shout"}
+	r.host.other["rows.findMany"] = func(a map[string]any) (any, error) {
+		if a["uid"] == "plugin::users-permissions.role" {
+			return []any{map[string]any{"id": 2, "name": "Public", "type": "public"}}, nil
+		}
+		rows := []any{}
+		for i, action := range actions {
+			if where, _ := a["where"].(map[string]any); where["action"] == nil || where["action"] == action {
+				rows = append(rows, map[string]any{"id": i + 1, "action": action, "role": map[string]any{"id": 2}})
+			}
+		}
+		return rows, nil
+	}
+	for _, name := range []string{"rows.create", "rows.update", "rows.delete"} {
+		r.host.other[name] = func(a map[string]any) (any, error) {
+			text, err := json.Marshal(a)
+			seen = append(seen, name+" "+string(text))
+			return map[string]any{"id": a["id"]}, err
+		}
+	}
+	r.host.other["rows.count"] = func(map[string]any) (any, error) { return 3, nil }
+	r.evaluate(`const roles = strapi.plugin('users-permissions').service('role'); const { name, permissions } = await roles.findOne(2); return [name, permissions['api::note'].controllers.note.find, permissions['api::note'].controllers.note.shout, permissions['api::note'].controllers.note.update, (await roles.find())[0].nb_users]`,
+		`["Public",{"enabled":true,"policy":""},{"enabled":true,"policy":""},null,3]`)
+	r.evaluate(`await strapi.plugin('users-permissions').service('role').updateRole(2, { description: 'all', permissions: { 'api::note': { controllers: { note: { find: { enabled: true }, shout: { enabled: false }, create: { enabled: true } } } } } }); return 1`, `1`)
+	want := []string{`rows.update {"data":{"description":"all"},"id":2,"uid":"plugin::users-permissions.role"}`, `rows.delete {"id":2,"uid":"plugin::users-permissions.permission"}`,
+		`rows.create {"data":{"action":"api::note.note.create","role":2},"uid":"plugin::users-permissions.permission"}`}
+	if !slices.Equal(seen, want) {
+		t.Errorf("updateRole did %q\nand not %q", seen, want)
+	}
 }
 
 // Parts of Strapi that the program does without are there, and do nothing.

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"quire/schema/source"
 )
@@ -20,12 +21,30 @@ func (l *loader) readAttributes(t *Type, o source.Object) {
 			continue
 		}
 		checkAttributeName(m)
+		at, ok := m.Object()
+		if ok && l.leadsToAdmin(at) {
+			continue
+		}
 		a := &Attribute{Name: m.Key}
 		t.declare(a)
-		if at, ok := m.Object(); ok {
+		if ok {
 			l.readAttribute(a, at)
 		}
 	}
+}
+
+// leadsToAdmin reports whether an attribute is a relation to a type of Strapi's admin. It is
+// left out: the content API of Strapi shows it to nobody either.
+func (l *loader) leadsToAdmin(o source.Object) bool {
+	v, ok := o.Get("target")
+	target := ""
+	if ok {
+		target, ok = v.Text()
+	}
+	if ok = ok && strings.HasPrefix(target, "admin::"); ok {
+		l.note(v, target+" is not served, so the relation is left out", "remove the attribute, or relate to "+UserUID)
+	}
+	return ok
 }
 
 // readAttribute reads the definition of one attribute. An attribute with a reported type
@@ -39,7 +58,7 @@ func (l *loader) readAttribute(a *Attribute, o source.Object) {
 	a.Unsearchable = !o.Flag("searchable", true)
 	a.Localized = a.Owner.Localized && (readLocalized(o) || a.Kind == RelationKind || a.Kind == UID)
 	l.readRules(a, o)
-	readDefault(a, o)
+	l.readDefault(a, o)
 	readConditions(a, o)
 }
 

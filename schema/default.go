@@ -9,15 +9,20 @@ import (
 	"quire/schema/source"
 )
 
-// readDefault takes a default that a create could send as a value, and reports any other.
-func readDefault(a *Attribute, o source.Object) {
+// readDefault takes a default. As in Strapi, one that breaks a rule of the attribute is there,
+// and what gets it is refused; one of another kind is none.
+func (l *loader) readDefault(a *Attribute, o source.Object) {
 	v, ok := o.Get("default")
-	if !ok || a.Kind == 0 {
+	if !ok || a.Kind == 0 || v.Raw[0] == 'n' {
 		return
 	}
+	const fix = "correct the default or remove it"
 	if fault := a.faultOf(v.Raw); fault != "" {
-		v.Refuse("is not a value of this attribute: "+fault, "correct the default or remove it")
+		l.note(v, "has no effect, because it is not a value of this attribute: "+fault, fix)
 		return
+	}
+	if fault := a.brokenBy(v.Raw); fault != "" {
+		l.note(v, "breaks a rule of this attribute: "+fault, fix)
 	}
 	a.Default = slices.Clone(v.Raw)
 }
@@ -56,17 +61,9 @@ func faultUnless(fine bool, fault string) string {
 
 func (a *Attribute) textFault(raw json.RawMessage) string {
 	var s string
-	if raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
-		return "it must be a text"
-	}
-	length := len(utf16.Encode([]rune(s)))
 	switch {
-	case a.MinLength != nil && length < *a.MinLength:
-		return fmt.Sprintf("it is shorter than %d", *a.MinLength)
-	case a.MaxLength != nil && length > *a.MaxLength:
-		return fmt.Sprintf("it is longer than %d", *a.MaxLength)
-	case a.Pattern != nil && !a.Pattern.MatchString(s):
-		return "it does not match " + a.PatternText
+	case raw[0] != '"' || json.Unmarshal(raw, &s) != nil:
+		return "it must be a text"
 	case a.Kind == Enumeration && !slices.Contains(a.Enum, s):
 		return "it is not in enum"
 	}
@@ -75,29 +72,43 @@ func (a *Attribute) textFault(raw json.RawMessage) string {
 
 func (a *Attribute) numberFault(raw json.RawMessage) string {
 	var n float64
-	if json.Unmarshal(raw, &n) != nil {
-		return "it must be a number"
-	}
 	var whole int64
 	switch {
+	case json.Unmarshal(raw, &n) != nil:
+		return "it must be a number"
 	case a.Kind == Integer && json.Unmarshal(raw, &whole) != nil:
 		return "it must be a whole number"
-	case a.Min != nil && n < *a.Min:
-		return fmt.Sprintf("it is less than %v", *a.Min)
-	case a.Max != nil && n > *a.Max:
-		return fmt.Sprintf("it is more than %v", *a.Max)
 	}
 	return ""
 }
 
 func (a *Attribute) bigFault(raw json.RawMessage) string {
-	n, ok := source.ParseInt64(raw)
+	_, ok := source.ParseInt64(raw)
+	return faultUnless(ok, "it must be a whole number of at most 64 bits")
+}
+
+// brokenBy returns the rule that a value breaks, or "".
+func (a *Attribute) brokenBy(raw json.RawMessage) string {
+	var s string
+	_ = json.Unmarshal(raw, &s) // other values have no length
+	var number float64
+	_ = json.Unmarshal(raw, &number) // nor do texts have a size
+	big, _ := source.ParseInt64(raw)
+	length := len(utf16.Encode([]rune(s)))
 	switch {
-	case !ok:
-		return "it must be a whole number of at most 64 bits"
-	case a.MinInt != nil && n < *a.MinInt:
+	case a.MinLength != nil && length < *a.MinLength:
+		return fmt.Sprintf("it is shorter than %d", *a.MinLength)
+	case a.MaxLength != nil && length > *a.MaxLength:
+		return fmt.Sprintf("it is longer than %d", *a.MaxLength)
+	case a.Pattern != nil && !a.Pattern.MatchString(s):
+		return "it does not match " + a.PatternText
+	case a.Min != nil && number < *a.Min:
+		return fmt.Sprintf("it is less than %v", *a.Min)
+	case a.Max != nil && number > *a.Max:
+		return fmt.Sprintf("it is more than %v", *a.Max)
+	case a.MinInt != nil && big < *a.MinInt:
 		return fmt.Sprintf("it is less than %d", *a.MinInt)
-	case a.MaxInt != nil && n > *a.MaxInt:
+	case a.MaxInt != nil && big > *a.MaxInt:
 		return fmt.Sprintf("it is more than %d", *a.MaxInt)
 	}
 	return ""

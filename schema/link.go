@@ -1,6 +1,10 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+
+	"quire/schema/source"
+)
 
 // linkAll turns the names that attributes use into pointers.
 func (l *loader) linkAll() {
@@ -91,55 +95,84 @@ func (l *loader) linkMorph(a *Attribute, d *declaration) {
 	}
 }
 
-// linkInverse finds the other side of a relation with two sides and checks that both
-// sides declare the same relation.
+// linkInverse finds the other side of a relation with two sides. As in Strapi, what the owning
+// side says in inversedBy counts, and must name a relation. One that does not fit leaves the
+// relation with one side, and so does a mappedBy to which nothing fits.
 func (l *loader) linkInverse(a *Attribute, d *declaration) {
-	key := "inversedBy"
-	if d.mappedBy != "" {
-		key = "mappedBy"
+	if a.Relation.Inverse != nil {
+		return // linked from the other side
 	}
 	other := a.Relation.Target.Attribute(d.inverse())
 	if other != nil && (other.Kind == 0 || other.Kind == RelationKind && other.Relation == nil) {
 		return // already reported there
 	}
-	if back := l.declared[other]; d.mappedBy != "" && back != nil && back.inverse() == "" && back.morphBy == "" {
-		back.inversedBy = a.Name // Strapi loads a project whose owning side does not name the other one
-		if l.inverseFault(a, d, other) != "" || other.Relation.Form != a.Relation.Form.inverted() {
-			back.inversedBy = ""
-		} else {
-			other.Relation.Inverse = a
+	switch {
+	case d.mappedBy != "":
+		if owner := l.ownerOf(a, other); owner != nil {
+			pair(owner, a)
+			return
 		}
+		a.Relation.Owns = true
+		l.note(d.at.At("mappedBy"), "nothing in "+d.target+" fits, so the relation has one side", "write there: "+otherSide(a, d))
+	case other == nil:
+		d.at.RefuseAt("inversedBy", fmt.Sprintf("%s has no attribute %q", d.target, d.inversedBy), "write on the other side: "+otherSide(a, d))
+	case other.Kind != RelationKind:
+		d.at.RefuseAt("inversedBy", fmt.Sprintf("%s.%s is not a relation", d.target, d.inversedBy), "write on the other side: "+otherSide(a, d))
+	case l.fits(a, other) && l.isFree(other, a):
+		pair(a, other)
+	default:
+		l.note(d.at.At("inversedBy"), d.target+"."+d.inversedBy+" does not fit, so the relation has one side", "write there: "+otherSide(a, d))
 	}
-	if fault := l.inverseFault(a, d, other); fault != "" {
-		d.at.RefuseAt(key, fault, "write on the other side: "+otherSide(a, d))
-		return
-	}
-	a.Relation.Inverse = other
 }
 
-// inverseFault returns why other is not the other side of a, or "".
-func (l *loader) inverseFault(a *Attribute, d *declaration, other *Attribute) string {
-	name := d.target + "." + d.inverse()
-	if other == nil {
-		return fmt.Sprintf("%s has no attribute %q", d.target, d.inverse())
+// pair makes two attributes the sides of one relation. As in Strapi, its form is that of the
+// owning side.
+func pair(owner, inverse *Attribute) {
+	owner.Relation.Owns, owner.Relation.Inverse = true, inverse
+	inverse.Relation.Owns, inverse.Relation.Inverse, inverse.Relation.Form = false, owner, owner.Relation.Form.inverted()
+}
+
+// ownerOf returns the owning side of a relation with mappedBy: the attribute that it names, if
+// that does not name another one, or else one that names a; nil for none.
+func (l *loader) ownerOf(a, named *Attribute) *Attribute {
+	if named != nil && l.fits(named, a) && (l.declared[named].inversedBy == "" || l.declared[named].inversedBy == a.Name) {
+		return named
 	}
-	back := l.declared[other]
-	if other.Kind != RelationKind || back == nil {
-		return name + " is not a relation"
+	for _, one := range a.Relation.Target.Attributes {
+		if d := l.declared[one]; d != nil && d.inversedBy == a.Name && l.fits(one, a) && one.Relation.Inverse == nil {
+			return one
+		}
 	}
-	named := back.mappedBy
-	if d.mappedBy != "" {
-		named = back.inversedBy
+	return nil
+}
+
+// fits reports whether two attributes can be the sides of one relation: they lead to each other,
+// and the inverse one shows a list if its form is a list.
+func (l *loader) fits(owner, inverse *Attribute) bool {
+	if owner == inverse || owner.Kind != RelationKind || inverse.Kind != RelationKind || owner.Relation == nil || inverse.Relation == nil {
+		return false
 	}
+	one, other := l.declared[owner], l.declared[inverse]
+	return one != nil && other != nil && one.mappedBy == "" && one.morphBy == "" && other.morphBy == "" && one.target == inverse.Owner.UID && other.target == owner.Owner.UID &&
+		!owner.Relation.Morph() && !inverse.Relation.Morph() && (&Relation{Form: owner.Relation.Form.inverted()}).Many() == inverse.Relation.Many()
+}
+
+// isFree reports whether the inverse side of a relation belongs to no owner but this one.
+func (l *loader) isFree(inverse, owner *Attribute) bool {
+	d := l.declared[inverse]
 	switch {
-	case back.target != a.Owner.UID:
-		return fmt.Sprintf("%s relates to %q, not to %s", name, back.target, a.Owner.UID)
-	case named != a.Name:
-		return fmt.Sprintf("%s does not name %q as its other side", name, a.Name)
-	case a.Relation.Owns && other.Relation.Form != a.Relation.Form.inverted():
-		return fmt.Sprintf("%s is %s, which does not go with %s", name, other.Relation.Form, a.Relation.Form)
+	case inverse.Relation.Inverse != nil || d.inversedBy != "" && d.inversedBy != owner.Name:
+		return false
+	case d.mappedBy == "" || d.mappedBy == owner.Name:
+		return true
 	}
-	return ""
+	named := owner.Owner.Attribute(d.mappedBy)
+	return named == nil || l.ownerOf(inverse, named) != named
+}
+
+// note notes what Strapi loads without a word.
+func (l *loader) note(at source.Value, message, fix string) {
+	l.site.Notes = append(l.site.Notes, at.Problem(message, fix))
 }
 
 // otherSide returns the attribute that would match, as schema files have it.

@@ -12,7 +12,7 @@ import (
 var (
 	folderName    = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*$`)
 	routeName     = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
-	attributeName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	attributeName = regexp.MustCompile(`^[\p{L}_][\p{L}\p{M}\p{N}_-]*$`) // Strapi loads any
 )
 
 // reservedNames are the attribute names that Strapi uses itself. Its editor refuses "meta",
@@ -41,7 +41,7 @@ func checkAttributeName(m source.Member) {
 	case reserved:
 		m.Refuse(fmt.Sprintf("the name %q is reserved", m.Key), "rename the attribute")
 	case !attributeName.MatchString(m.Key):
-		m.Refuse(fmt.Sprintf("%q cannot be the name of an attribute", m.Key), "use letters, digits and _, a letter first")
+		m.Refuse(fmt.Sprintf("%q cannot be the name of an attribute", m.Key), "use letters, digits, _ and -, a letter first")
 	}
 }
 

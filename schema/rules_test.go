@@ -222,3 +222,37 @@ func TestMappedByAlone(t *testing.T) {
 		t.Errorf("%+v and %+v", one.Relation, many.Relation)
 	}
 }
+
+// As in Strapi, the owning side decides which attribute is the other side of a relation.
+func TestTheOwningSideDecides(t *testing.T) {
+	for name, test := range map[string]struct{ owner, inverse string }{
+		"the inverse side names nothing that exists": {`"inversedBy": "articles"`, `"mappedBy": "mistyped"`},
+		"the inverse side names nothing":             {`"inversedBy": "articles"`, `"x": 1`},
+		"both sides claim to own it":                 {`"inversedBy": "articles"`, `"inversedBy": "topic"`},
+		"the owning side names nothing":              {`"x": 1`, `"mappedBy": "topic"`},
+		"the forms of both lists differ":             {`"inversedBy": "articles"`, `"mappedBy": "topic"`},
+	} {
+		form, back := "manyToOne", "oneToMany"
+		if strings.HasPrefix(name, "both") {
+			form, back = "manyToMany", "manyToMany"
+		} else if strings.HasPrefix(name, "the forms") {
+			form = "manyToMany"
+		}
+		site := mustLoad(t, folderOf(article("", `"topic": {"type": "relation", "relation": "`+form+`", "target": "api::topic.topic", `+test.owner+`}`)+`-- src/api/topic/content-types/topic/schema.json --
+{"info": {"singularName": "topic", "pluralName": "topics"}, "attributes": {
+	"articles": {"type": "relation", "relation": "`+back+`", "target": "api::blog.article", `+test.inverse+`}}}
+`))
+		one, many := site.Type("api::blog.article").Attribute("topic"), site.Type("api::topic.topic").Attribute("articles")
+		if one.Relation.Inverse != many || many.Relation.Inverse != one || !one.Relation.Owns || many.Relation.Owns || !many.Relation.Many() || (form == "manyToMany") != (many.Relation.Form == schema.ManyToMany) || len(site.Notes) > 0 {
+			t.Errorf("%s: %+v and %+v, %v", name, one.Relation, many.Relation, site.Notes)
+		}
+	}
+}
+
+// Attributes may have the names that people give them, also those that the editor refuses.
+func TestNamesOfAttributes(t *testing.T) {
+	site := mustLoad(t, folderOf(article("", `"año": {"type": "integer"}, "meta-title": {"type": "string"}, "名前": {"type": "string"}`)))
+	if got := names(site.Type("api::blog.article").Attributes); got != "año meta-title 名前" {
+		t.Error(got)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"quire/schema/settings"
+	"quire/schema/source"
 )
 
 // Site is a loaded site folder: its content types and components, the built-in types, and
@@ -17,6 +18,9 @@ type Site struct {
 	Components []*Type // ordered by UID; ComponentOrdinal is an index into it
 	Settings   settings.Settings
 	Given      map[string]bool // paths that site.json sets: "limits.bodyBytes"
+
+	// Notes are about what Strapi loads, and what may be meant otherwise.
+	Notes []source.Problem
 
 	// Fingerprint is the same for two sites with the same files.
 	Fingerprint [sha256.Size]byte

@@ -15,6 +15,7 @@ import (
 	"quire/content"
 	"quire/content/body"
 	"quire/documents"
+	"quire/query"
 	"quire/query/params"
 	"quire/schema"
 )
@@ -113,11 +114,11 @@ func (c *call) typeAndQuery() (t *schema.Type, tree *params.Node, err error) {
 	if t, err = c.t(); err != nil {
 		return nil, nil, err
 	}
-	query := c.arguments["query"]
-	if query == nil || string(query) == "null" {
+	given := c.arguments["query"]
+	if given == nil || string(given) == "null" {
 		return t, &params.Node{Kind: params.Object}, nil
 	}
-	tree, err = params.FromJSON(query, c.service.Limits())
+	tree, err = params.FromJSON(given, c.service.Limits())
 	return t, tree, err
 }
 
@@ -152,7 +153,7 @@ func (c *call) read(prepare func(*documents.Call, *schema.Type, documents.Argume
 }
 
 // validateQuery refuses a query with a key that the caller may not use, and answers the
-// query. To sanitize is the same: a key that is dropped would widen the result.
+// query.
 func (c *call) validateQuery() ([]byte, error) {
 	t, tree, err := c.typeAndQuery()
 	if err != nil {
@@ -166,6 +167,40 @@ func (c *call) validateQuery() ([]byte, error) {
 			return query, nil
 		}
 		return []byte("{}"), nil
+	})
+}
+
+// sanitizeQuery answers a query without the keys that the caller may not use.
+func (c *call) sanitizeQuery() ([]byte, error) {
+	t, _, err := c.typeAndQuery()
+	if err != nil {
+		return nil, err
+	}
+	left := map[string]any{}
+	if given := c.arguments["query"]; given != nil && string(given) != "null" {
+		if err := json.Unmarshal(given, &left); err != nil {
+			return nil, err
+		}
+	}
+	return c.behalf(func(in *documents.Call) ([]byte, error) {
+		for {
+			text, err := json.Marshal(left)
+			if err != nil {
+				return nil, err
+			}
+			tree, err := params.FromJSON(text, c.service.Limits())
+			if err != nil {
+				return nil, err
+			}
+			err = in.CheckQuery(t, tree)
+			refused, ok := errors.AsType[*query.KeyError](err)
+			if !ok {
+				return text, err
+			}
+			if !dropKey(left, refused) {
+				return nil, err
+			}
+		}
 	})
 }
 
@@ -303,4 +338,9 @@ func (h *Host) State(ctx context.Context, in *documents.Call, user uint64) (acco
 		}
 	}
 	return account, fmt.Appendf(nil, `{"strategy":{"name":%q},"credentials":%s}`, strategy, account), nil
+}
+
+// Show returns an entry as the code sees it, also one that no longer exists.
+func (h *Host) Show(uid string, e *store.Entry) []byte {
+	return h.service.Compiler().Viewer(h.owner, h.service.Index.Snapshot()).View(h.service.Site.Type(uid), e).Append(nil)
 }

@@ -38,6 +38,7 @@ type Host struct {
 type Config struct {
 	Accounts *users.Accounts
 	Library  *media.Library
+	Admins   func() []any // rows of admin::user; nil for none
 }
 
 // New returns the Host for one version of a site.
@@ -149,7 +150,7 @@ var operations = map[string]func(*call) ([]byte, error){
 	"core.find":              (*call).coreFind,
 	"core.findOne":           (*call).coreFindOne,
 	"query.validate":         (*call).validateQuery,
-	"query.sanitize":         (*call).validateQuery,
+	"query.sanitize":         (*call).sanitizeQuery,
 	"input.validate":         (*call).validateInput,
 	"input.sanitize":         (*call).sanitizeInput,
 	"output.sanitize":        (*call).sanitizeOutput,
@@ -166,6 +167,8 @@ var operations = map[string]func(*call) ([]byte, error){
 	"upload.upload":          (*call).upload,
 	"upload.update":          (*call).updateFile,
 	"upload.remove":          (*call).removeFile,
+	"admin.users":            (*call).adminUsers,
+	"store.list":             (*call).listStored,
 	"store.get":              (*call).getStored,
 	"store.set":              (*call).setStored,
 	"store.delete":           (*call).deleteStored,

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -257,6 +258,42 @@ func (c *call) getStored() (value []byte, err error) {
 		return err
 	})
 	return orNull(value), err
+}
+
+// mostListed is the number of bytes of all values that strapi.store lists.
+const mostListed = 64 << 20
+
+// listStored answers all that the code has stored, by key.
+func (c *call) listStored() ([]byte, error) {
+	all, size := map[string]json.RawMessage{}, 0
+	err := c.service.DB.View(func(tx *store.Tx) error {
+		return tx.Records(storeBucket, func(key string, value []byte) error {
+			if size += len(value); size > mostListed {
+				return &Error{Name: "PayloadTooLargeError", Message: "The code has stored too much to be listed; read one key after another", Status: 413}
+			}
+			all[key] = bytes.Clone(value)
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c.tx != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		maps.Copy(all, c.own.stored)
+		maps.DeleteFunc(all, func(_ string, value json.RawMessage) bool { return value == nil })
+	}
+	return json.Marshal(all)
+}
+
+// adminUsers answers the accounts of the admin as rows of admin::user.
+func (c *call) adminUsers() ([]byte, error) {
+	rows := []any{}
+	if c.Admins != nil {
+		rows = append(rows, c.Admins()...)
+	}
+	return json.Marshal(rows)
 }
 
 func orNull(value []byte) []byte {

@@ -254,12 +254,12 @@ const rights = Symbol('rights');
 
 class Context {
   constructor(given) {
-    Object.defineProperty(this, rights, { value: { caller: given.caller, access: given.access } });
+    Object.defineProperty(this, rights, { value: { caller: given.caller, access: given.access, state: given.state || {} } });
     this.request = new Request(given);
     this.response = new Response();
     this.request.ctx = this.response.ctx = this;
     this.request.response = this.response;
-    this.state = given.state || {};
+    this.state = {};
     this.params = given.params || {};
     this.originalUrl = given.url;
   }
@@ -275,6 +275,13 @@ class Context {
   }
   assert(value, ...args) { if (!value) this.throw(...args); }
   toJSON() { return { request: { method: this.method, url: this.url, header: this.header }, response: { status: this.status } }; }
+}
+
+/** authenticate puts the caller into ctx.state, as Strapi does once it has found the route. */
+function authenticate(ctx) {
+  for (const [key, value] of Object.entries(ctx[rights].state)) if (value !== null && value !== undefined && ctx.state[key] === undefined) ctx.state[key] = value;
+  ctx.state.isAuthenticated = true;
+  return ctx;
 }
 
 /** rare are members that few requests need, made when they are first read. */
@@ -343,4 +350,4 @@ function responseOf(ctx) {
   return typeof body === 'string' ? { status, headers, text: body, failure } : { status, headers, failure, json: body };
 }
 
-module.exports = { Context, responseOf, rights };
+module.exports = { Context, authenticate, responseOf, rights };

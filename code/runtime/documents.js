@@ -13,7 +13,7 @@ const hasDrafts = (type) => Boolean(type.options && type.options.draftAndPublish
 
 /**
  * createDocuments makes strapi.documents.
- * @param {{ contentType: (uid: string) => object, lifecycles: object, rows: (uid: string) => object, defaultLocale: () => string }} site
+ * @param {{ contentType: (uid: string) => object, lifecycles: object, events: object, rows: (uid: string) => object, defaultLocale: () => string }} site
  */
 function createDocuments(site) {
   const middlewares = [];
@@ -54,7 +54,7 @@ function createDocuments(site) {
   };
 
   /** handles reports whether a write of a type must pass through here. */
-  documents.handles = (uid) => middlewares.length > 0 || site.lifecycles.has(uid, 'Create', 'Update', 'Delete');
+  documents.handles = (uid) => middlewares.length > 0 || site.lifecycles.has(uid, 'Create', 'Update', 'Delete') || (site.events.hearsEntries() && uid.startsWith('api::'));
 
   /** isPlain reports whether reads of a type are as if there were no code. */
   documents.isPlain = (uid) => middlewares.length === 0 && !site.lifecycles.has(uid, 'FindOne', 'FindMany', 'Count');

@@ -5,10 +5,11 @@
 const { host, clone } = require('quire/host');
 const { timestamps } = require('quire/rows');
 
+const reads = ['findMany', 'findFirst', 'findOne', 'count'];
 const systemKeys = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale', 'localizations'];
 
 /** hookedOperations are the operations on the documents of a type. */
-function hookedOperations(type, { lifecycles, rows, defaultLocale }) {
+function hookedOperations(type, { lifecycles, events, rows, defaultLocale }) {
   const { uid } = type;
   const drafts = Boolean(type.options && type.options.draftAndPublish);
   const localized = Boolean(type.pluginOptions && type.pluginOptions.i18n && type.pluginOptions.i18n.localized);
@@ -35,6 +36,9 @@ function hookedOperations(type, { lifecycles, rows, defaultLocale }) {
 
   const validate = (params, status, data) => host('documents.validate', { uid, documentId: params.documentId, locale: params.locale, status, data });
 
+  /** withoutParts is what a row has without anything populated. */
+  const withoutParts = (entry) => Object.fromEntries(Object.entries(entry).filter(([key]) => !parts.includes(key)));
+
   /** withoutSystem is what of an entry's data its author may write. */
   const withoutSystem = (data) => Object.fromEntries(Object.entries(data).filter(([key]) => !systemKeys.includes(key)));
 
@@ -53,30 +57,32 @@ function hookedOperations(type, { lifecycles, rows, defaultLocale }) {
   }
 
   /** deleting runs the lifecycles of entries that an operation deletes. */
-  async function deleting(entries, operation) {
-    const events = entries.map((entry) => ({ entry, params: { where: { id: entry.id } } }));
-    for (const e of events) e.states = await lifecycles.run('beforeDelete', uid, { params: e.params });
+  async function deleting(entries, operation, event) {
+    const hooks = entries.map((entry) => ({ entry, params: { where: { id: entry.id } } }));
+    for (const e of hooks) e.states = await lifecycles.run('beforeDelete', uid, { params: e.params });
     const result = await operation();
-    for (const e of events) await lifecycles.run('afterDelete', uid, { params: e.params, result: e.entry }, e.states);
+    for (const e of hooks) await lifecycles.run('afterDelete', uid, { params: e.params, result: e.entry }, e.states);
+    if (event) for (const { entry } of hooks) await events.emit(event, uid, withoutParts(entry));
     return result;
   }
 
   /** recreating runs the lifecycles of entries that an operation makes from others, and stores what they changed. */
-  async function recreating(sources, publishedAt, params, operation) {
-    const events = [];
+  async function recreating(sources, publishedAt, params, operation, event) {
+    const hooks = [];
     for (const source of sources) {
       const { id, ...data } = clone({ ...source, publishedAt });
       const before = clone(data);
-      const event = { params: { ...selection(params), data } };
-      event.states = await lifecycles.run('beforeCreate', uid, event);
-      events.push({ ...event, before, locale: source.locale });
+      const hook = { params: { ...selection(params), data } };
+      hook.states = await lifecycles.run('beforeCreate', uid, hook);
+      hooks.push({ ...hook, before, locale: source.locale });
     }
     const result = await operation();
-    for (const { params: given, before, locale, states } of events) {
+    for (const { params: given, before, locale, states } of hooks) {
       const entry = result.entries.find((e) => !localized || e.locale === locale) || result.entries[0];
       if (!entry) continue;
       await patched(entry, changesOf(before, given.data));
       await lifecycles.run('afterCreate', uid, { params: given, result: entry }, states);
+      await events.emit(event, uid, entry);
     }
     return result;
   }
@@ -95,6 +101,7 @@ function hookedOperations(type, { lifecycles, rows, defaultLocale }) {
     const entry = await operation({ ...params, status: drafts ? 'draft' : undefined, data: withoutSystem(given.data) });
     await patched(entry, Object.fromEntries(Object.entries(changed).filter(([key]) => systemKeys.includes(key))));
     await lifecycles.run('afterCreate', uid, { params: given, result: entry }, states);
+    await events.emit('entry.create', uid, entry);
     return entry;
   }
 
@@ -110,6 +117,7 @@ function hookedOperations(type, { lifecycles, rows, defaultLocale }) {
     const entry = await call('update', { ...params, status: drafts ? 'draft' : undefined, data: withoutSystem(given.data) });
     await patched(entry, Object.fromEntries(Object.entries(changed).filter(([key]) => systemKeys.includes(key))));
     await lifecycles.run('afterUpdate', uid, { params: given, result: entry }, states);
+    await events.emit('entry.update', uid, entry);
     return entry;
   }
 
@@ -140,26 +148,26 @@ function hookedOperations(type, { lifecycles, rows, defaultLocale }) {
     async delete(params) {
       if (!operations.isHooked('delete')) return call('delete', params);
       const entries = await entriesOf(params);
-      return deleting(entries, () => call('delete', params));
+      return deleting(entries, () => call('delete', params), 'entry.delete');
     },
 
     async publish(params) {
       if (!operations.isHooked('publish')) return call('publish', params);
       await validate(params, 'published');
       await deleting(await entriesOf(params, true), () => {});
-      return recreating(await entriesOf(params, false), new Date(), params, () => call('publish', params));
+      return recreating(await entriesOf(params, false), new Date(), params, () => call('publish', params), 'entry.publish');
     },
 
     async unpublish(params) {
       if (!operations.isHooked('unpublish')) return call('unpublish', params);
-      return deleting(await entriesOf(params, true), () => call('unpublish', params));
+      return deleting(await entriesOf(params, true), () => call('unpublish', params), 'entry.unpublish');
     },
 
     async discardDraft(params) {
       if (!operations.isHooked('discardDraft')) return call('discardDraft', params);
       const sources = await entriesOf(params, true);
       await deleting(await entriesOf(params, false), () => {});
-      return recreating(sources, null, params, () => call('discardDraft', params));
+      return recreating(sources, null, params, () => call('discardDraft', params), 'entry.draft-discard');
     },
 
     /** clone makes a document of the drafts of another one. */
@@ -194,8 +202,8 @@ function hookedOperations(type, { lifecycles, rows, defaultLocale }) {
     findMany: ['FindMany'], findFirst: ['FindOne'], findOne: ['FindOne'], count: ['Count'],
   };
 
-  /** isHooked reports whether an operation has lifecycles to run. */
-  operations.isHooked = (action) => lifecycles.has(uid, ...needed[action]);
+  /** isHooked reports whether an operation has lifecycles to run, or somebody hears of it. */
+  operations.isHooked = (action) => lifecycles.has(uid, ...needed[action]) || (!reads.includes(action) && events.hearsEntries());
 
   for (const [action, name] of [['findMany', 'FindMany'], ['findFirst', 'FindOne'], ['findOne', 'FindOne'], ['count', 'Count']]) {
     operations[action] = (params) => (operations.isHooked(action) ? reading(name, params, (p) => call(action, p)) : call(action, params));

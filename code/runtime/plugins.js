@@ -3,6 +3,7 @@
 
 const { host, hostNow } = require('quire/host');
 const { passwordOf } = require('quire/rows');
+const { errors } = require('quire/errors');
 
 const user = 'plugin::users-permissions.user';
 
@@ -18,6 +19,65 @@ async function verify(token) {
   const { id } = await host('jwt.verify', { token });
   const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
   return { id, iat, exp };
+}
+
+/** actionsOf lists the actions of the project as Strapi's pages do, by API, controller and action; those named are enabled. */
+function actionsOf(strapi, enabled) {
+  const tree = {};
+  const put = (type, controller, action, on) => { ((tree[type] ||= { controllers: {} }).controllers[controller] ||= {})[action] = { enabled: on, policy: '' }; };
+  for (const uid of [...new Set([...strapi.registries.controllers.keys(), ...Object.keys(strapi.contentTypes)])].filter((one) => one.startsWith('api::'))) {
+    const [type, controller] = uid.split('.');
+    for (let members = strapi.controller(uid); members && members !== Object.prototype; members = Object.getPrototypeOf(members)) {
+      for (const [name, action] of Object.entries(members)) if (typeof action === 'function' && !helpers.includes(name)) put(type, controller, name, false);
+    }
+  }
+  for (const name of enabled) put(...name.split('.'), true);
+  return tree;
+}
+const helpers = ['validateQuery', 'sanitizeQuery', 'validateInput', 'sanitizeInput', 'sanitizeOutput', 'transformResponse'];
+
+/** enabledIn are the names of the actions that such a tree enables. */
+const enabledIn = (tree = {}) => Object.entries(tree).flatMap(([type, { controllers = {} }]) => Object.entries(controllers).flatMap(([controller, actions]) =>
+  Object.entries(actions).filter(([, { enabled }]) => enabled).map(([action]) => [type, controller, action].join('.'))));
+
+/** rolesOf is the service of roles. */
+function rolesOf(strapi) {
+  const roles = () => strapi.db.query('plugin::users-permissions.role');
+  const permissions = () => strapi.db.query('plugin::users-permissions.permission');
+  async function found(id) {
+    const role = await roles().findOne({ where: { id }, populate: ['permissions'] });
+    if (!role) throw new errors.NotFoundError('Role not found');
+    return role;
+  }
+  const allow = async (role, actions) => { for (const action of actions) await permissions().create({ data: { action, role: role.id } }); };
+  return {
+    async find() {
+      const list = await roles().findMany({ orderBy: ['name'] });
+      return Promise.all(list.map(async (role) => ({ ...role, nb_users: await strapi.db.query(user).count({ where: { role: { id: role.id } } }) })));
+    },
+    async findOne(id) {
+      const role = await found(id);
+      return { ...role, permissions: actionsOf(strapi, role.permissions.map(({ action }) => action)) };
+    },
+    createRole: ({ users, permissions: tree, ...data }) => strapi.db.transaction(async () => {
+      const type = data.type || strapi.utils.strings.nameToSlug(data.name, { separator: '_' });
+      await allow(await roles().create({ data: { ...data, type } }), enabledIn(tree));
+    }),
+    updateRole: (id, { name, description, permissions: tree }) => strapi.db.transaction(async () => {
+      const role = await found(id);
+      const data = Object.fromEntries(Object.entries({ name, description }).filter(([, value]) => value !== undefined));
+      if (Object.keys(data).length > 0) await roles().update({ where: { id }, data });
+      const wanted = enabledIn(tree);
+      const had = role.permissions.map(({ action }) => action);
+      for (const action of had) if (!wanted.includes(action)) await permissions().delete({ where: { action, role: { id } } });
+      await allow(role, wanted.filter((action) => !had.includes(action)));
+    }),
+    deleteRole: (id, other) => strapi.db.transaction(async () => {
+      await found(id);
+      await strapi.db.query(user).updateMany({ where: { role: { id } }, data: { role: other } });
+      await roles().delete({ where: { id } });
+    }),
+  };
 }
 
 const services = {
@@ -70,10 +130,8 @@ const services = {
         return token ? verify(token) : null;
       },
     },
-    role: {
-      find: () => strapi.db.query('plugin::users-permissions.role').findMany(),
-      findOne: (id) => strapi.db.query('plugin::users-permissions.role').findOne({ where: { id } }),
-    },
+    role: rolesOf(strapi),
+    'users-permissions': { getActions: () => actionsOf(strapi, []) },
   }),
 
   i18n: (strapi) => ({

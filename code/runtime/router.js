@@ -4,7 +4,7 @@
 
 const { errors, describe } = require('quire/errors');
 const { host, within } = require('quire/host');
-const { Context, responseOf, rights } = require('quire/context');
+const { Context, authenticate, responseOf, rights } = require('quire/context');
 const { isCoreAction, isCoreService } = require('quire/factories');
 
 const isNone = (value) => value === null || value === undefined;
@@ -78,7 +78,7 @@ function endpointOf(route, strapi) {
   const authorize = async (ctx, next) => {
     ctx.state.route = shown;
     try {
-      if (!open) await permit(ctx, scope);
+      if (!open) await permit(authenticate(ctx), scope);
       return await next();
     } catch (error) {
       if (error instanceof errors.UnauthorizedError) return ctx.unauthorized();
@@ -197,7 +197,7 @@ const isOwn = (item) => /^(strapi|plugin|admin)::/.test(typeof item === 'string'
 
 /** elsewhere lets the program answer, and makes ctx what it answered. */
 async function elsewhere(ctx) {
-  const { method, url, query, header, body } = ctx.request;
+  const { method, url, query, header, body } = authenticate(ctx).request;
   const answer = await host('door.handle', { method, url, query, headers: header, body, caller: ctx[rights].caller });
   ctx.status = answer.status;
   if (answer.body !== undefined && answer.body !== null) ctx.body = answer.body;

@@ -7,7 +7,7 @@ const { createStrapi } = require('quire/strapi');
 const { createRouter, live } = require('quire/router');
 const { extendPlugins, extendedRoutes } = require('quire/extensions');
 const { describe } = require('quire/errors');
-const { Context } = require('quire/context');
+const { Context, authenticate } = require('quire/context');
 const { ended, limits, within } = require('quire/host');
 const { inspect } = require('util');
 
@@ -66,6 +66,7 @@ function start({ site, files }) {
       return {
         routes: router.facts, middlewares: router.hasMiddlewares, unparsed: [].concat(config.get('middlewares', [])).some((item) => item && item.name === 'strapi::body' && item.config && item.config.includeUnparsed), cron: strapi.cron.list(),
         handled: Object.keys(strapi.contentTypes).filter((uid) => strapi.documents.handles(uid)),
+        files: strapi.events.hearsFiles(),
         read: Object.keys(strapi.contentTypes).filter((uid) => !strapi.documents.isPlain(uid)),
       };
     },
@@ -74,7 +75,7 @@ function start({ site, files }) {
     async write({ uid, action, params, request }) {
       await ready;
       try {
-        return await within({ request: request && (live.get(request.caller) || new Context(request)) }, () => strapi.documents(uid)[action](params));
+        return await within({ request: request && (live.get(request.caller) || authenticate(new Context(request))) }, () => strapi.documents(uid)[action](params));
       } catch (error) {
         const { status, internal } = describe(error);
         if (!internal && error.status === undefined) error.status = status;
@@ -82,6 +83,7 @@ function start({ site, files }) {
       }
     },
     ended: ({ id, committed }) => ended(id, committed),
+    emit: async ({ name, payload }) => (await ready, strapi.events.tell(name, () => payload)),
     cron: async ({ name }) => (await ready, strapi.cron.run(name)),
     /** settings is what the files say; a function is a text in it. */
     settings: () => ({ problems, values: JSON.parse(JSON.stringify(given, (key, value) => (typeof value === 'function' ? '[function]' : value))) }),

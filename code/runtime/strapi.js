@@ -6,8 +6,10 @@ const { errors } = require('quire/errors');
 const { createLifecycles } = require('quire/lifecycles');
 const { createDocuments, createEntityService } = require('quire/documents');
 const { rowsOf } = require('quire/rows');
+const { isTable } = require('quire/tables');
 const { createPlugin, pluginNames } = require('quire/plugins');
 const { createCron } = require('quire/cron');
+const { createEvents } = require('quire/events');
 const utils = require('quire/utils');
 const missing = require('quire/missing');
 
@@ -67,25 +69,6 @@ function createStore({ accounts }) {
 const wordOf = (params) => (typeof params === 'string' ? { key: params } : params);
 const keyOf = ({ type = 'core', name = '', key, environment = '' }) => ({ key: [type, name, key, environment].filter(Boolean).join('_') });
 
-/** createEvents is strapi.eventHub. */
-function createEvents() {
-  const listeners = new Map();
-  const of = (name) => listeners.get(name) || listeners.set(name, []).get(name);
-  const hub = {
-    on: (name, f) => (of(name).push(f), () => hub.off(name, f)),
-    off: (name, f) => void listeners.set(name, of(name).filter((one) => one !== f)),
-    once: (name, f) => hub.on(name, function once(...args) { hub.off(name, once); return f(...args); }),
-    async emit(name, ...args) {
-      for (const f of of('*')) await f(name, ...args);
-      for (const f of of(name)) await f(...args);
-    },
-    subscribe: (f) => hub.on('*', f),
-    unsubscribe: (f) => hub.off('*', f),
-    destroy: () => listeners.clear(),
-  };
-  return hub;
-}
-
 /**
  * createStrapi makes the object.
  * @param {{ models: object[], components: object[], config: object, root: string, version: string, defaultLocale: string }} site
@@ -97,13 +80,14 @@ function createStrapi(site) {
   const lifecycles = createLifecycles((uid) => contentTypes[uid] || components[uid] || { uid, modelType: 'contentType', singularName: 'permission', attributes: {} });
   const rows = new Map();
   const query = (uid) => {
-    if (!contentTypes[uid] && !components[uid] && uid !== permissions) throw new Error(`Model ${uid} not found`);
+    if (!contentTypes[uid] && !components[uid] && uid !== permissions && !isTable(uid)) throw new Error(`Model ${uid} not found`);
     if (!rows.has(uid)) rows.set(uid, rowsOf(uid, lifecycles));
     return rows.get(uid);
   };
-  const documents = createDocuments({ contentType, lifecycles, rows: query, defaultLocale: () => site.defaultLocale });
+  const events = createEvents((uid) => contentTypes[uid] || components[uid]);
+  const documents = createDocuments({ contentType, lifecycles, events, rows: query, defaultLocale: () => site.defaultLocale });
 
-  const strapi = { contentTypes, components, contentType, documents, config: site.config, isLoaded: false, errors, utils, store: createStore(site), eventHub: createEvents(), log: createLog(), fetch: (...args) => fetch(...args) };
+  const strapi = { contentTypes, components, contentType, documents, config: site.config, isLoaded: false, errors, utils, store: createStore(site), eventHub: events.hub, events, log: createLog(), fetch: (...args) => fetch(...args) };
   const services = registry(strapi, true);
   const controllers = registry(strapi, true);
   const policies = registry(strapi, false);

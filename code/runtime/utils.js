@@ -2,6 +2,7 @@
 // The package @strapi/utils, as far as projects use it.
 
 const { errors, HttpError } = require('quire/errors');
+const yup = require('quire/yup');
 const { env } = require('quire/config');
 const { host } = require('quire/host');
 const { callerOf } = require('quire/factories');
@@ -92,6 +93,20 @@ const pagination = {
   transformOffsetPaginationInfo: ({ start = 0, limit }, total) => ({ start, limit, total }),
 };
 
+/** handleYupError throws an error of a schema, of this yup or the package, as one with its paths. */
+function handleYupError(error, message) {
+  throw yup.ValidationError.isError(error) ? new errors.YupValidationError(error, message) : error;
+}
+const ofSchemas = { strict: true, abortEarly: false };
+const validateYupSchema = (schema, options = {}) => (value, message) => schema.validate(value, { ...ofSchemas, ...options }).catch((error) => handleYupError(error, message));
+const validateYupSchemaSync = (schema, options = {}) => (value, message) => {
+  try {
+    return schema.validateSync(value, { ...ofSchemas, ...options });
+  } catch (error) {
+    return handleYupError(error, message);
+  }
+};
+
 const policy = { createPolicy: ({ name = 'unnamed', validator, handler }) => ({ name, handler, validator: (config) => validator && validator(config) }) };
 
 const absent = (name) => new Proxy({}, { get(_, key) { if (typeof key === 'symbol' || key === 'then' || key === '__esModule') return undefined; throw new Error(`@strapi/utils: ${name}.${String(key)} is not there`); } });
@@ -103,6 +118,6 @@ module.exports = {
   importDefault: (module) => module,
   setCreatorFields: ({ user, isEdition }) => (data) => (isEdition ? { ...data, updatedBy: user.id } : { ...data, createdBy: user.id, updatedBy: user.id }),
   getConfigUrls: () => absent('getConfigUrls'),
-  yup: absent('yup (use the package yup or zod)'), zod: absent('zod (use the package zod)'), validateYupSchema: () => { throw new Error('@strapi/utils: validateYupSchema is not there; use the package yup or zod'); },
+  yup, validateYupSchema, validateYupSchemaSync, handleYupError, zod: absent('zod (use the package zod)'),
   hooks: absent('hooks'), providerFactory: () => absent('providerFactory'), traverse: absent('traverse'), traverseEntity: () => { throw new Error('@strapi/utils: traverseEntity is not there'); },
 };

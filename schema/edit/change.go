@@ -90,7 +90,7 @@ func (t *Type) fault() (at, message, fix string) {
 	for _, a := range t.Attributes {
 		at := "attributes." + a.Name
 		switch {
-		case !attributeName.MatchString(a.Name) || len(a.Name) > longestName:
+		case a.Was != a.Name && (!attributeName.MatchString(a.Name) || len(a.Name) > longestName):
 			return "attributes", fmt.Sprintf("%.80q cannot be the name of an attribute", a.Name), fmt.Sprintf("use up to %d letters, digits and _, a letter first", longestName)
 		case seen[a.Name]:
 			return at, "occurs twice", "give one of the two another name"

@@ -86,6 +86,7 @@ func Make(folder fs.FS, c Change, check func(*schema.Site) []error) (*Draft, err
 	if err == nil {
 		err = errors.Join(check(m.draft.Site)...)
 		m.wrong(err)
+		m.refuseNotes(site)
 	} else if !m.wrong(err) {
 		return nil, err
 	}
@@ -93,6 +94,16 @@ func Make(folder fs.FS, c Change, check func(*schema.Site) []error) (*Draft, err
 		m.draft.Site = nil
 	}
 	return m.draft, nil
+}
+
+// refuseNotes refuses a change after which there is more to note: what Strapi loads, but nobody
+// means.
+func (m *maker) refuseNotes(former *schema.Site) {
+	for _, note := range m.draft.Site.Notes {
+		if !slices.Contains(former.Notes, note) {
+			m.note(note)
+		}
+	}
 }
 
 // fingerprintOf identifies a folder, a change and the resulting files. No attributes and an

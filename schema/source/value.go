@@ -52,7 +52,12 @@ func lineAndColumn(data []byte, offset int) string {
 
 // Refuse reports a problem at the value's place, with a way to fix it.
 func (v Value) Refuse(message, fix string) {
-	v.problems.Add(Problem{File: v.File, Place: v.place, Message: message, Fix: fix})
+	v.problems.Add(v.Problem(message, fix))
+}
+
+// Problem returns a problem at the place of the value, without reporting it.
+func (v Value) Problem(message, fix string) Problem {
+	return Problem{File: v.File, Place: v.place, Message: message, Fix: fix}
 }
 
 // RefuseShape reports that the value must be something else: "a list of texts".

@@ -148,10 +148,10 @@ func (w *typeWriter) shape(t *schema.Type, identity string) {
 	w.WriteString("  id: number;\n" + identity)
 	scalars, populated := outputs(t)
 	for _, a := range scalars {
-		w.line("  %s: %s;", a.Name, w.scalarOutput(a))
+		w.line("  %s: %s;", propertyName(a), w.scalarOutput(a))
 	}
 	for _, a := range populated {
-		w.line("  %s?: %s;", a.Name, w.populatedOutput(a))
+		w.line("  %s?: %s;", propertyName(a), w.populatedOutput(a))
 	}
 	w.line("};")
 }
@@ -167,13 +167,21 @@ func (w *typeWriter) input(name string, t *schema.Type) {
 		if !writable(a) {
 			continue
 		}
-		key := a.Name
+		key := propertyName(a)
 		if !neededToPublish(a) {
 			key += "?"
 		}
 		w.line("  %s: %s;", key, w.inputType(a))
 	}
 	w.line("};")
+}
+
+// propertyName is the name of an attribute in a type.
+func propertyName(a *schema.Attribute) string {
+	if strings.Contains(a.Name, "-") {
+		return quoteText(a.Name)
+	}
+	return a.Name
 }
 
 // neededToPublish reports whether a new entry must have the attribute before it can be
