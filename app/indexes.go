@@ -77,15 +77,6 @@ func (a *App) currentIndex() *index.Index {
 	return a.index
 }
 
-// keepUses makes sure that the indexes of replaced content are built for the new content.
-// The caller holds a.changing.
-func (a *App) keepUses() {
-	select {
-	case a.usesBefore <- a.index.Snapshot().Uses():
-	default: // the indexes of earlier content are still being built
-	}
-}
-
 // formerUses returns what the last run recorded.
 func (a *App) formerUses() (uses []index.Use) {
 	text, err := readUpTo(a.at.usesFile(), maxUses)

@@ -212,7 +212,12 @@ func (a *App) readLocked(site *schema.Site) (x *index.Index, err error) {
 		return errors.Join(a.auth.Reload(site), a.lexicon.Reload(), a.accountService.Reload(site), a.reloadAdmin(site))
 	})
 	if err == nil {
-		a.keepUses()
+		// Make sure that the indexes of replaced content are built for the new content. The caller
+		// holds a.changing.
+		select {
+		case a.usesBefore <- a.index.Snapshot().Uses():
+		default: // the indexes of earlier content are still being built
+		}
 	}
 	return x, err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"path/filepath"
 	"sync"
 	"time"
@@ -85,7 +84,11 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.maintain(beside, how.Watch) })
 	others.Go(func() { a.keepIndexes(beside) })
 	others.Go(func() { a.watchForAdmin(beside) })
-	others.Go(func() { a.runSweeps(beside) })
+	others.Go(func() {
+		a.inSteps(beside, sweepInterval, "files that have no record could not be removed from the bucket", func(now time.Time) (more bool, err error) {
+			return false, a.sweepFiles(beside, now)
+		})
+	})
 	others.Go(func() { a.runStream(beside) })
 	others.Go(func() { a.mailAboutStream(beside) })
 	if !a.writesNothing() {
@@ -102,12 +105,20 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 		others.Go(func() { a.serveControl(beside, commands) })
 	}
 	if on.Metrics != nil {
-		others.Go(func() { a.serveMetrics(beside, on.Metrics) })
+		others.Go(func() {
+			if err := a.server.ServeMetrics(beside, on.Metrics); err != nil {
+				a.log.Error("metrics cannot be reached any more", "error", err)
+			}
+		})
 	}
 	if on.Redirect != nil {
 		// The handler is made before Fetch starts, because only Fetch enables it.
 		handler := on.Certificates.HTTPHandler(server.Redirect(on.Certificates.Covers, on.Port()))
-		others.Go(func() { a.serveRedirect(beside, on.Redirect, handler) })
+		others.Go(func() {
+			if err := a.server.ServePlain(beside, on.Redirect, handler); err != nil {
+				a.log.Error("the redirect to TLS has stopped", "error", err)
+			}
+		})
 	}
 	if on.Certificates != nil {
 		others.Go(func() { on.Certificates.Fetch(beside, a.log) })
@@ -163,20 +174,6 @@ func (a *App) warnOfCommitted() {
 		fix = "add " + line.Text + " to " + filepath.Join(a.at.Site, ".gitignore")
 	}
 	a.log.Warn("password hashes and keys are in the data folder, which git would commit", "path", a.at.DataFolder(), "fix", fix)
-}
-
-// serveRedirect redirects to TLS until ctx is done.
-func (a *App) serveRedirect(ctx context.Context, l net.Listener, handler http.Handler) {
-	if err := a.server.ServePlain(ctx, l, handler); err != nil {
-		a.log.Error("the redirect to TLS has stopped", "error", err)
-	}
-}
-
-// serveMetrics serves metrics until ctx is done.
-func (a *App) serveMetrics(ctx context.Context, l net.Listener) {
-	if err := a.server.ServeMetrics(ctx, l); err != nil {
-		a.log.Error("metrics cannot be reached any more", "error", err)
-	}
 }
 
 // notify reports a state to the service manager. If there is none, that is no error.

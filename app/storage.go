@@ -93,13 +93,6 @@ func (l Location) Files(ctx context.Context, site *schema.Site) (fs.FS, error) {
 // could not be removed.
 const sweepInterval = time.Hour
 
-// runSweeps removes such files until ctx is done.
-func (a *App) runSweeps(ctx context.Context) {
-	a.inSteps(ctx, sweepInterval, "files that have no record could not be removed from the bucket", func(now time.Time) (more bool, err error) {
-		return false, a.sweepFiles(ctx, now)
-	})
-}
-
 // sweepFiles removes such files if this node claimed them more than a day ago.
 func (a *App) sweepFiles(ctx context.Context, now time.Time) error {
 	removed, err := a.files.SweepClaims(ctx, now, func() ([]string, error) { return a.recordedFiles(ctx) })

@@ -121,14 +121,11 @@ func (a *App) newSender(of *settings.CommitStream) (*stream.Sender, error) {
 	}
 	return stream.Open(stream.Options{
 		Continues: r.continues(), Replaced: a.replaced,
-		ID: id, Target: target, Key: key, Folder: a.at.streamFolder(), Most: of.Queue, DB: a.db,
+		ID: id, Target: target, Key: key, Folder: filepath.Join(a.at.DataFolder(), "stream"), Most: of.Queue, DB: a.db,
 		Stage: a.stage, Names: uploadsOf, Uploads: a.at.UploadsFolder(), Program: Version(),
 		Schemas: func() string { return fingerprintOf(a.server.Served()) }, Log: a.log,
 	})
 }
-
-// streamFolder is the folder of the queue.
-func (l Location) streamFolder() string { return filepath.Join(l.DataFolder(), "stream") }
 
 // streamTarget returns where the stream goes.
 func (l Location) streamTarget(of *settings.CommitStream) (media.Storage, error) {

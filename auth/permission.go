@@ -115,17 +115,6 @@ var (
 	ListPermissions = Permission{permissionsUID, "getPermissions"}
 )
 
-// builtInPermissions lists the permissions of the built-in endpoints.
-func builtInPermissions() []Permission {
-	return []Permission{
-		ListLocales, ReadDescription, ReadMetrics, FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease, FindSchedules, DeleteSchedule, ReadWebhooks, CreateWebhook, UpdateWebhook, DeleteWebhook, SendWebhook,
-		FindFiles, FindOneFile, Upload, DeleteFile, SignPictures,
-		SignIn, Connect, Register, ChangePassword, ForgotPassword, ResetPassword, ConfirmEmail, SendConfirmation, Refresh, Logout,
-		Me, CountUsers, FindUsers, FindUser, CreateUser, UpdateUser, DeleteUser,
-		FindRoles, FindRole, CreateRole, UpdateRole, DeleteRole, ListPermissions,
-	}
-}
-
 // String returns the action's full name in Strapi's form, "api::dish.dish.find".
 func (p Permission) String() string { return p.UID + "." + string(p.Action) }
 
@@ -154,7 +143,13 @@ func (p Permission) isTokenOnly() bool { return p == ReadBackups || p.UID == fol
 // AllPermissions returns every permission that roles and tokens can have on the site,
 // ordered by uid: the actions of its own content types and those of the built-in endpoints.
 func AllPermissions(site *schema.Site) []Permission {
-	known := builtInPermissions()
+	known := []Permission{
+		ListLocales, ReadDescription, ReadMetrics, FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease, FindSchedules, DeleteSchedule, ReadWebhooks, CreateWebhook, UpdateWebhook, DeleteWebhook, SendWebhook,
+		FindFiles, FindOneFile, Upload, DeleteFile, SignPictures,
+		SignIn, Connect, Register, ChangePassword, ForgotPassword, ResetPassword, ConfirmEmail, SendConfirmation, Refresh, Logout,
+		Me, CountUsers, FindUsers, FindUser, CreateUser, UpdateUser, DeleteUser,
+		FindRoles, FindRole, CreateRole, UpdateRole, DeleteRole, ListPermissions,
+	}
 	for t := range site.Served() {
 		for _, a := range t.Actions() {
 			known = append(known, Permission{t.UID, a})

@@ -49,7 +49,18 @@ func (s *TokenSpec) check(site *schema.Site) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	return s.checkPermissions(site)
+	known := TokenPermissions(site)
+	var unknown []string
+	for _, text := range s.Permissions {
+		p, ok := ParsePermission(text)
+		if !ok || !slices.Contains(known, p) {
+			unknown = append(unknown, text)
+		}
+	}
+	if unknown != nil {
+		return tokenError("permissions", "unknown permissions: %s; `quire routes` lists the actions of the site", strings.Join(unknown, ", "))
+	}
+	return nil
 }
 
 // Check validates what does not depend on the site. Its error is a *TokenError.
@@ -67,21 +78,6 @@ func (s *TokenSpec) Check() error {
 		return tokenError("permissions", "a custom token needs at least one permission, such as api::dish.dish.find")
 	case s.Lifetime < 0:
 		return tokenError("days", "it must expire in the future")
-	}
-	return nil
-}
-
-func (s *TokenSpec) checkPermissions(site *schema.Site) error {
-	known := TokenPermissions(site)
-	var unknown []string
-	for _, text := range s.Permissions {
-		p, ok := ParsePermission(text)
-		if !ok || !slices.Contains(known, p) {
-			unknown = append(unknown, text)
-		}
-	}
-	if unknown != nil {
-		return tokenError("permissions", "unknown permissions: %s; `quire routes` lists the actions of the site", strings.Join(unknown, ", "))
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"quire/app"
 	"quire/app/inspect"
-	"quire/schema/source"
 	"quire/transfer/strapi"
 )
 
@@ -70,23 +69,25 @@ func runCheck(c *cobra.Command, at app.Location, j app.Joining, repair bool) err
 		outputOf(c).doneBy(who)
 	}
 	whole := inspect.Report{Problems: noNil(report.Problems), Notes: noNil(report.Notes), Code: noNil(report.Code), Ignored: noNil(report.Ignored)}
-	err = outputOf(c).report(whole, func(w io.Writer) error { return printReport(w, report) })
+	err = outputOf(c).report(whole, func(w io.Writer) error {
+		for _, p := range report.Problems {
+			place := p.File
+			if p.Place != "" {
+				place += ": " + p.Place
+			}
+			fmt.Fprintf(w, "%s: %s\n    fix: %s\n", place, p.Message, p.Fix)
+		}
+		for _, n := range report.Notes {
+			fmt.Fprintf(w, "note: %s\n", n)
+		}
+		printCode(w, report.Code)
+		printIgnored(w, report.Ignored)
+		if len(report.Problems) == 0 {
+			fmt.Fprintln(w, "no problems")
+		}
+		return nil
+	})
 	return errors.Join(err, verdict(report))
-}
-
-func printReport(w io.Writer, r *inspect.Report) error {
-	for _, p := range r.Problems {
-		printProblem(w, p)
-	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(w, "note: %s\n", n)
-	}
-	printCode(w, r.Code)
-	printIgnored(w, r.Ignored)
-	if len(r.Problems) == 0 {
-		fmt.Fprintln(w, "no problems")
-	}
-	return nil
 }
 
 // printCode prints for each file of the project's code whether it runs.
@@ -152,11 +153,3 @@ func verdict(r *inspect.Report) error {
 
 // ignoring is the error for a site without problems, but with files that Quire does not run.
 type ignoring struct{ error }
-
-func printProblem(w io.Writer, p source.Problem) {
-	place := p.File
-	if p.Place != "" {
-		place += ": " + p.Place
-	}
-	fmt.Fprintf(w, "%s: %s\n    fix: %s\n", place, p.Message, p.Fix)
-}

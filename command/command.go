@@ -52,11 +52,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return reportTo(stderr, c, err)
 }
 
-// helpOfGroups returns cobra's usage template, changed to show the usage of a group only once.
-func helpOfGroups(usage string) string {
-	return strings.Replace(usage, "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1)
-}
-
 // Root returns all commands, for programs that describe them.
 func Root() *cobra.Command { return newRoot() }
 
@@ -78,12 +73,13 @@ current folder.`,
 		DisableFlagsInUseLine: true,
 		SilenceUsage:          true,
 	}
-	outputFlags(root)
+	root.PersistentFlags().Bool(jsonFlag, false, "print JSON on standard output")
+	root.PersistentFlags().Bool(quietFlag, false, "print no progress and no reports; only errors, and what the command is there to print")
 	root.AddCommand(commands()...)
 	root.AddCommand(adminCommands()...)
 	root.AddCommand(clusterCommands()...)
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetUsageTemplate(helpOfGroups(root.UsageTemplate()))
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
 	markFailures(root)
 	completeArguments(root)
 	return root
@@ -118,24 +114,23 @@ func commands() []*cobra.Command {
 		newBackup(),
 		newRestore(),
 		newCompact(),
-		newMedia(),
+		group(&cobra.Command{
+			Use:   "media",
+			Short: "Move the files of a site between the folder and a bucket",
+		}, newMediaMove()),
 		newMigrate(),
 		newTypes(),
 		newGraphQLSchema(),
 		newOpenAPI(),
 		newCompletion(),
-		newVersion(),
-	}
-}
-
-func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print which version of Quire this is",
-		Example: "  quire version",
-		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return outputOf(c).result(map[string]string{"version": app.Version()}, line("%s", app.Version()))
+		&cobra.Command{
+			Use:     "version",
+			Short:   "Print which version of Quire this is",
+			Example: "  quire version",
+			Args:    cobra.NoArgs,
+			RunE: func(c *cobra.Command, _ []string) error {
+				return outputOf(c).result(map[string]string{"version": app.Version()}, line("%s", app.Version()))
+			},
 		},
 	}
 }

@@ -9,13 +9,6 @@ import (
 	"quire/app"
 )
 
-func newMedia() *cobra.Command {
-	return group(&cobra.Command{
-		Use:   "media",
-		Short: "Move the files of a site between the folder and a bucket",
-	}, newMediaMove())
-}
-
 func newMediaMove() *cobra.Command {
 	var at app.Location
 	var m app.FileMove

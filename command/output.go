@@ -18,12 +18,6 @@ const (
 	quietFlag = "quiet"
 )
 
-// outputFlags adds the flags that every command has.
-func outputFlags(root *cobra.Command) {
-	root.PersistentFlags().Bool(jsonFlag, false, "print JSON on standard output")
-	root.PersistentFlags().Bool(quietFlag, false, "print no progress and no reports; only errors, and what the command is there to print")
-}
-
 // output is where a command prints, and in which form.
 type output struct {
 	stdout, stderr io.Writer
@@ -40,7 +34,9 @@ func outputOf(c *cobra.Command) output {
 // result prints what the command was called for, such as a list or a token.
 func (o output) result(v any, text func(io.Writer) error) error {
 	if o.json {
-		return printJSON(o.stdout, v)
+		e := json.NewEncoder(o.stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(v)
 	}
 	w := &remembering{Writer: o.stdout}
 	return cmp.Or(text(w), w.err)
@@ -123,12 +119,6 @@ func noNil[T any](items []T) []T {
 		return []T{}
 	}
 	return items
-}
-
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 func printTable[T any](w io.Writer, heading string, items []T, line func(T) string) error {

@@ -94,7 +94,17 @@ func (p *pulling) run(ctx context.Context, at app.Location, out output) error {
 	if err != nil {
 		return err
 	}
-	return out.report(p.shown(done), func(w io.Writer) error { return p.print(w, done, schemas, bucket) })
+	return out.report(p.shown(done), func(w io.Writer) error {
+		if done.Unchanged {
+			_, err := fmt.Fprintf(w, "nothing was downloaded: the content comes from the newest backup of %s already\n", p.From)
+			return err
+		}
+		fmt.Fprintf(w, "downloaded %s of %s from %s\n", sized(done.File.Received), sized(done.File.Size), p.From)
+		if p.Only {
+			return printVerified(w, done.File.Path, done.Manifest)
+		}
+		return printRestored(w, done.Restored, schemas, bucket)
+	})
 }
 
 // pulledInfo is a pulled backup, as JSON shows it. An unchanged one has only the first
@@ -118,16 +128,4 @@ func (p *pulling) shown(done app.Pulled) pulledInfo {
 	b.Packed, b.Kept = done.File.Size, done.Kept
 	shown.backupInfo = &b
 	return shown
-}
-
-func (p *pulling) print(w io.Writer, done app.Pulled, schemas, bucket string) error {
-	if done.Unchanged {
-		_, err := fmt.Fprintf(w, "nothing was downloaded: the content comes from the newest backup of %s already\n", p.From)
-		return err
-	}
-	fmt.Fprintf(w, "downloaded %s of %s from %s\n", sized(done.File.Received), sized(done.File.Size), p.From)
-	if p.Only {
-		return printVerified(w, done.File.Path, done.Manifest)
-	}
-	return printRestored(w, done.Restored, schemas, bucket)
 }

@@ -44,30 +44,26 @@ A running server answers. Without one the data file is read.`,
 			if in.Explain && in.As != auth.AsOwner {
 				return misused("--explain is for --as %s", auth.AsOwner)
 			}
-			return runQuery(c, at, in)
+			response, who, err := at.Query(c.Context(), in)
+			if err != nil {
+				return err
+			}
+			out := outputOf(c)
+			out.doneBy(who + ", as " + in.As)
+			if response.Status >= 400 {
+				return refusal(in.Target, response)
+			}
+			if in.Explain {
+				steps := strings.Split(response.Plan, "; ")
+				return out.result(map[string][]string{"plan": steps}, line("%s", strings.Join(steps, "\n")))
+			}
+			return printBody(out.stdout, response.Body)
 		},
 	}
 	c.Flags().StringVar(&in.As, "as", auth.AsOwner, "whose permissions apply: full-access, public or the name of an API token, `CALLER`")
 	c.Flags().BoolVar(&in.Explain, "explain", false, "print how the query was run instead of the response")
 	dataFlag(c, &at)
 	return c
-}
-
-func runQuery(c *cobra.Command, at app.Location, in app.QueryRequest) error {
-	response, who, err := at.Query(c.Context(), in)
-	if err != nil {
-		return err
-	}
-	out := outputOf(c)
-	out.doneBy(who + ", as " + in.As)
-	if response.Status >= 400 {
-		return refusal(in.Target, response)
-	}
-	if in.Explain {
-		steps := strings.Split(response.Plan, "; ")
-		return out.result(map[string][]string{"plan": steps}, line("%s", strings.Join(steps, "\n")))
-	}
-	return printBody(out.stdout, response.Body)
 }
 
 // refusal returns the error in the response of the API. For a list or a single type that does not

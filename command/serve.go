@@ -128,7 +128,12 @@ func serveOnce(ctx context.Context, at app.Location, how serveOptions, log *slog
 	if err := a.Start(); err != nil {
 		return err
 	}
-	return nameFlag(a.Serve(ctx, how.Serving, func(s app.Served) { announce(out, at, s) }))
+	return nameFlag(a.Serve(ctx, how.Serving, func(s app.Served) {
+		out.report(servedOf(at, s), func(w io.Writer) error {
+			printServed(w, at, s)
+			return nil
+		})
+	}))
 }
 
 // served says where a site is served, as JSON shows it.
@@ -147,14 +152,6 @@ type served struct {
 func servedOf(at app.Location, s app.Served) served {
 	return served{URL: s.URL, Redirect: s.Redirect, Metrics: s.Metrics, Setup: s.Setup, Site: at.Site, DataFile: at.DataFile(),
 		ContentTypes: s.Summary.Types, Entries: s.Summary.Entries}
-}
-
-// announce prints where a site is served.
-func announce(out output, at app.Location, s app.Served) {
-	out.report(servedOf(at, s), func(w io.Writer) error {
-		printServed(w, at, s)
-		return nil
-	})
 }
 
 func printServed(w io.Writer, at app.Location, s app.Served) {

@@ -83,7 +83,11 @@ func (op *operation) forget(t *schema.Type, k store.Key) error {
 	defer func() {
 		op.touched = before // the write did not request these
 		for _, c := range op.changes[first:] {
-			op.looksTheSame(c.After)
+			// Let an entry keep its version, although it changes.
+			if op.same == nil {
+				op.same = map[*store.Entry]bool{}
+			}
+			op.same[c.After] = true
 		}
 	}()
 	for _, owner := range op.site.Types {

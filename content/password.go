@@ -76,7 +76,9 @@ func passwordsOf(requests []Request) (all []givenPassword, fault int, err error)
 				return nil
 			}
 			if len(all) == MostPasswords {
-				return tooManyPasswords(at)
+				var found body.Issues
+				found.Add(at, nil, "%s is one password too many: a write can give %d at most", at, MostPasswords)
+				return found.Err()
 			}
 			all = append(all, givenPassword{g, i, at, strict})
 			return nil
@@ -86,12 +88,6 @@ func passwordsOf(requests []Request) (all []givenPassword, fault int, err error)
 		}
 	}
 	return all, 0, nil
-}
-
-func tooManyPasswords(at body.Path) error {
-	var found body.Issues
-	found.Add(at, nil, "%s is one password too many: a write can give %d at most", at, MostPasswords)
-	return found.Err()
 }
 
 // givesPassword reports whether there is a password. It allocates nothing.

@@ -99,14 +99,6 @@ func (op *operation) nextVersion() uint64 {
 	return op.next(history.VersionsSequence)
 }
 
-// looksTheSame lets an entry keep its version, although it changes.
-func (op *operation) looksTheSame(e *store.Entry) {
-	if op.same == nil {
-		op.same = map[*store.Entry]bool{}
-	}
-	op.same[e] = true
-}
-
 func (op *operation) stampOf(c *store.Change) store.Stamp {
 	s := store.Stamp{Version: op.version, Action: op.actionOn(c), CreatedBy: c.After.Stamp.CreatedBy, UpdatedBy: op.author}
 	switch {

@@ -39,8 +39,6 @@ type compiledKey struct {
 	params string // query string, or the key of a Shaped
 }
 
-func newCompiledQueries() *compiledQueries { return &compiledQueries{seed: maphash.MakeSeed()} }
-
 func (p *compiledQueries) bucket(k compiledKey) *atomic.Pointer[compiledQuery] {
 	return &p.buckets[maphash.Comparable(p.seed, k)%mostCompiled]
 }

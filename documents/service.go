@@ -2,6 +2,7 @@ package documents
 
 import (
 	"cmp"
+	"hash/maphash"
 	"log/slog"
 
 	"quire/auth"
@@ -51,7 +52,7 @@ type Service struct {
 // New returns a Service. It fails if defaults in site.json are not valid queries of their
 // types.
 func New(c Config) (*Service, error) {
-	s := &Service{Config: c, compiler: query.NewCompiler(c.Site), compiled: newCompiledQueries()}
+	s := &Service{Config: c, compiler: query.NewCompiler(c.Site), compiled: &compiledQueries{seed: maphash.MakeSeed()}}
 	s.compiler.SealWith(c.CursorKey)
 	s.compiler.UseWords(c.Words)
 	var err error

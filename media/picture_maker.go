@@ -12,6 +12,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -75,7 +76,14 @@ type DerivedPicture struct {
 // ErrBusy, a *PictureError, the context's, and the file system's.
 func (l *Library) Make(ctx context.Context, p *Picture) (made *DerivedPicture, err error) {
 	s := l.folder.pictures
-	defer func() { s.counts.answered(err) }()
+	defer func() { // Count a response without a picture by its reason. Clients that went away are not counted.
+		switch {
+		case errors.Is(err, ErrBusy):
+			s.counts.refused.Add(1)
+		case errors.As(err, new(*PictureError)):
+			s.counts.failed.Add(1)
+		}
+	}()
 	for range 3 { // an existing picture may be removed for others before it is opened
 		if file := s.cache.open(p.file()); file != nil {
 			s.counts.kept.Add(1)
@@ -305,4 +313,27 @@ func (o *original) mayBeTransparent() bool {
 		return o.header.transparent
 	}
 	return true
+}
+
+// PictureCounts counts requests for derived pictures since the folder was opened.
+type PictureCounts struct {
+	Made    uint64 // pictures that were made
+	Kept    uint64 // responses with an existing picture
+	Refused uint64 // responses with ErrBusy: too many pictures were waiting
+	Failed  uint64 // responses with a *PictureError: the file has no such picture
+	Waiting int    // pictures in progress or waiting
+}
+
+// PictureCounts reads the counts of the folder; zero if the library has no folder.
+func (l *Library) PictureCounts() PictureCounts {
+	if l.folder == nil {
+		return PictureCounts{}
+	}
+	s := l.folder.pictures
+	return PictureCounts{s.counts.made.Load(), s.counts.kept.Load(), s.counts.refused.Load(), s.counts.failed.Load(), len(s.places)}
+}
+
+// pictureCounts are the counters of a pictureMaker.
+type pictureCounts struct {
+	made, kept, refused, failed atomic.Uint64
 }

@@ -1,8 +1,6 @@
 package query
 
 import (
-	"bytes"
-
 	"quire/index"
 	"quire/schema"
 )
@@ -130,20 +128,6 @@ func (t *test) count(v *index.Values, most int) int {
 		sum += v.Rows(key).Len()
 	}
 	return sum
-}
-
-// passes reports whether a text passes a text test. For a test with fold, the text must be
-// folded.
-func (t *test) passes(text []byte) bool {
-	switch t.kind {
-	case contains:
-		return bytes.Contains(text, t.wanted)
-	case begins:
-		return bytes.HasPrefix(text, t.wanted)
-	case ends:
-		return bytes.HasSuffix(text, t.wanted)
-	}
-	return bytes.Equal(text, t.wanted)
 }
 
 // newTextTest returns a test that searches the needle in texts.

@@ -29,11 +29,6 @@ func (x *run) reserve(bytes int) bool {
 	if x.reservedBytes += bytes; x.reservedBytes <= x.grantedBytes || x.host == nil {
 		return x.err == nil
 	}
-	return x.askHost()
-}
-
-// askHost asks the host for the memory that the run has reserved.
-func (x *run) askHost() bool {
 	if x.err != nil {
 		return false
 	}

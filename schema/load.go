@@ -26,7 +26,8 @@ func Load(fsys fs.FS) (*Site, error) {
 	l.readBuiltIn()
 	l.readContentTypes()
 	l.readComponents()
-	l.site.sortTypes()
+	numberTypes(l.site.Types)
+	numberTypes(l.site.Components)
 
 	l.checkNames()
 	l.hideOfSite()
@@ -36,7 +37,12 @@ func Load(fsys fs.FS) (*Site, error) {
 	if err := l.problems.Err(); err != nil {
 		return nil, err
 	}
-	l.site.assignSlots()
+	// Give the attributes of every type their slots. Relations and media that own edges come
+	// first, so that following an edge does not have to skip texts; the others follow as
+	// declared.
+	for t := range l.site.allTypes() {
+		t.assignSlots()
+	}
 	l.site.Fingerprint = [sha256.Size]byte(l.sum.Sum(nil))
 	return l.site, nil
 }

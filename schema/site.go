@@ -95,24 +95,9 @@ func (s *Site) allTypes() iter.Seq[*Type] {
 	}
 }
 
-// sortTypes orders both lists by uid and sets the ordinal of each type.
-func (s *Site) sortTypes() {
-	numberTypes(s.Types)
-	numberTypes(s.Components)
-}
-
 func numberTypes(types []*Type) {
 	sort.Slice(types, func(i, j int) bool { return types[i].UID < types[j].UID })
 	for i, t := range types {
 		t.ordinal = i
-	}
-}
-
-// assignSlots gives the attributes of every type their slots. Relations and media that own
-// edges come first, so that following an edge does not have to skip texts; the others
-// follow as declared.
-func (s *Site) assignSlots() {
-	for t := range s.allTypes() {
-		t.assignSlots()
 	}
 }

@@ -37,7 +37,16 @@ func actionRoutes(t *schema.Type, path string) (routes []Route) {
 				Permission: auth.Permission{UID: t.UID, Action: a.permission},
 				takes:      a.keys(),
 				handler:    func(x *request) error { return h.act(x, a) },
-			}.of(func(x *request) (*documents.Write, error) { return h.actNow(x, a) }))
+			}.of(func(x *request) (*documents.Write, error) {
+				at, err := readWhen(x, a.later)
+				if err == nil && at != nil {
+					err = invalid("A batch is done now: its requests take no \"at\"")
+				}
+				if err != nil {
+					return nil, err
+				}
+				return h.prepareAction(x, a)
+			}))
 		}
 	}
 	return routes
@@ -74,18 +83,6 @@ func (c *contentType) act(x *request, a action) error {
 		return c.schedule(x, a, at)
 	}
 	return preparation(func(x *request) (*documents.Write, error) { return c.prepareAction(x, a) }).handle(x)
-}
-
-// actNow prepares an action that is part of a batch.
-func (c *contentType) actNow(x *request, a action) (*documents.Write, error) {
-	at, err := readWhen(x, a.later)
-	if err == nil && at != nil {
-		err = invalid("A batch is done now: its requests take no \"at\"")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return c.prepareAction(x, a)
 }
 
 // prepareAction prepares an action. The response is the document in the first of the

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"strconv"
 
 	"quire/auth"
 	"quire/content/body"
@@ -19,7 +20,9 @@ func (x *request) answer(r *documents.Read, err error) error {
 	if err != nil {
 		return err
 	}
-	x.nameSnapshot(r)
+	if x.mounted != "" {
+		x.Header()[snapshotHeader] = []string{strconv.FormatUint(r.Revision(), 10)}
+	}
 	if x.unchanged(r) {
 		return nil
 	}

@@ -2,9 +2,7 @@ package server
 
 import (
 	"crypto/tls"
-	"net/http"
 	"net/netip"
-	"strconv"
 	"strings"
 	"time"
 
@@ -79,11 +77,6 @@ func (s *Server) lag() (behind time.Duration, follows bool) {
 	return c.Lag(), true
 }
 
-// nameLag adds to a response how far this server is behind.
-func (x *request) nameLag(c Copy) {
-	x.Header()[lagHeader] = []string{strconv.FormatFloat(c.Lag().Seconds(), 'f', 3, 64)}
-}
-
 // receive turns a request that a follower has forwarded back into what the client sent. What
 // it says about the client counts only with a token that may follow.
 func (x *request) receive() error {
@@ -123,11 +116,4 @@ func hostName(host string) string {
 	}
 	name, _, _ := strings.Cut(host, ":")
 	return name
-}
-
-// nameCommit adds to the response for a follower which commit it must have to show a write.
-func (x *request) nameCommit() {
-	if tail, err := x.tail(); err == nil && x.http.Method != http.MethodGet {
-		x.Header()[revisionHeader] = []string{strconv.FormatUint(tail.Last().Revision, 10)}
-	}
 }

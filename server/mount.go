@@ -65,14 +65,6 @@ func requestOf(r *http.Request) *request {
 	return x
 }
 
-// pass passes the request to the mount at its path.
-func (x *request) pass(m *mount) {
-	x.mounted, x.meter = x.http.URL.Path, m.meter
-	delete(x.Header(), "Access-Control-Allow-Origin")
-	x.http = x.http.WithContext(context.WithValue(x.http.Context(), requestKey{}, x))
-	m.handler.ServeHTTP(x, x.http)
-}
-
 // ServeAs serves a request for a route below /api on behalf of who. Other credentials of
 // the request are ignored. r must have the context of a request that a mount serves.
 //

@@ -285,13 +285,15 @@ func (x *request) wantsFresh() bool {
 func (x *request) nameRevision() {
 	nodes := x.server.nodes
 	if x.forwarded {
-		x.nameCommit()
+		if tail, err := x.tail(); err == nil && x.http.Method != http.MethodGet {
+			x.Header()[revisionHeader] = []string{strconv.FormatUint(tail.Last().Revision, 10)}
+		}
 	}
 	if nodes == nil || x.within || x.passed || x.Header()[revisionHeader] != nil {
 		return
 	}
 	if c := x.server.copied(); c != nil {
-		x.nameLag(c)
+		x.Header()[lagHeader] = []string{strconv.FormatFloat(c.Lag().Seconds(), 'f', 3, 64)}
 	}
 	h := x.Header()
 	shown := max(x.site.db.Reached(), x.site.index.Snapshot().Revision())

@@ -2,11 +2,9 @@ package server
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"quire/content/event"
-	"quire/documents"
 	"quire/server/live"
 )
 
@@ -38,13 +36,6 @@ func (s *Server) ServeChanges(r *http.Request, who Authenticator, p Presence) {
 // snapshotHeader is, in a response to a mount, the revision that it shows. A stream of
 // changes since then misses nothing.
 const snapshotHeader = "Quire-Snapshot"
-
-// nameSnapshot adds to a response of a mount the revision that a read shows.
-func (x *request) nameSnapshot(r *documents.Read) {
-	if x.mounted != "" {
-		x.Header()[snapshotHeader] = []string{strconv.FormatUint(r.Revision(), 10)}
-	}
-}
 
 // allChanges requests everything that the caller may see, from where the client was
 // interrupted, or else from the revision in the request.

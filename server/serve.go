@@ -42,7 +42,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if m := s.mountOf(r.URL.Path); m != nil {
-		x.pass(m)
+		x.mounted, x.meter = x.http.URL.Path, m.meter
+		delete(x.Header(), "Access-Control-Allow-Origin")
+		x.http = x.http.WithContext(context.WithValue(x.http.Context(), requestKey{}, x))
+		m.handler.ServeHTTP(x, x.http)
 		return
 	}
 	if preflight(x, r) {

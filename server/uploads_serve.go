@@ -31,7 +31,11 @@ func serveFile(x *request) error {
 		return err
 	}
 	if address != "" && x.http.Method == http.MethodGet { // the signature is only for GET
-		return x.sendElsewhere(address)
+		x.setFileHeaders()
+		x.Header().Set("Cache-Control", fileCache)
+		x.Header().Set("Location", address)
+		x.WriteHeader(http.StatusFound)
+		return nil
 	}
 	served, err := x.site.library.Open(x.http.Context(), name)
 	if err != nil {
@@ -48,15 +52,6 @@ func serveFile(x *request) error {
 	}
 	fewRanges(x.http)
 	http.ServeContent(x.share.Patient(x), x.http, "", served.Modified, served.File)
-	return nil
-}
-
-// sendElsewhere redirects to the address of the file in the object store.
-func (x *request) sendElsewhere(address string) error {
-	x.setFileHeaders()
-	x.Header().Set("Cache-Control", fileCache)
-	x.Header().Set("Location", address)
-	x.WriteHeader(http.StatusFound)
 	return nil
 }
 

@@ -18,7 +18,8 @@ func (tx *Tx) recordOp(key, value []byte, path []string) {
 	tx.size += Op{path, key, value}.Size()
 	switch {
 	case (tx.recording || tx.db.tail != nil) && tx.size > MaxRecorded:
-		tx.recordPart()
+		// Drop the recorded operations, which are not all.
+		tx.ops, tx.numbers, tx.partial = nil, nil, true
 		return
 	case tx.db.options.Journal == nil && !tx.recording && tx.db.tail == nil:
 		return

@@ -84,9 +84,6 @@ func (tx *Tx) passOn() {
 	tx.db.recorder.Record(c)
 }
 
-// recordPart drops the recorded operations, which are not all.
-func (tx *Tx) recordPart() { tx.ops, tx.numbers, tx.partial = nil, nil, true }
-
 // Replay writes recorded commits to the file as one transaction. The file is then at the last
 // of them. The caller ensures that they follow each other and the last commit in the file,
 // which nobody else uses. An operation that belongs to no place of a data file is refused.

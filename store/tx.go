@@ -105,19 +105,15 @@ func (tx *Tx) Apply(c Change) error {
 		err = tx.guard(p.String(), func() error { return tx.put(c, p, key, value) })
 	}
 	if err != nil {
-		return applyError(c, k, err)
+		if errors.As(err, new(*CorruptError)) {
+			return err
+		}
+		return &EntryError{Type: c.Type, Key: k, Err: err}
 	}
 	tx.changes = append(tx.changes, c)
 	tx.touch(c.Type, k.Status)
 	tx.dirty = true
 	return nil
-}
-
-func applyError(c Change, k Key, err error) error {
-	if errors.As(err, new(*CorruptError)) {
-		return err
-	}
-	return &EntryError{Type: c.Type, Key: k, Err: err}
 }
 
 // changeKey returns the key of the changed entry.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
 // Line is a line for the .gitignore of a folder, which ignores another one inside it.
@@ -29,7 +30,7 @@ func LineFor(root, folder string) (*Line, error) {
 	if info, err := os.Lstat(l.name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s %w", l.name, ErrNoFile)
 	}
-	l.Text = "/" + escape(filepath.ToSlash(rest)) + "/"
+	l.Text = "/" + regexp.MustCompile(`[*?\[\\ ]`).ReplaceAllString(filepath.ToSlash(rest), `\$0`) + "/"
 	return l, nil
 }
 

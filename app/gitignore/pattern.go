@@ -76,8 +76,3 @@ func expression(glob string) string {
 	}
 	return b.String() + "$"
 }
-
-// escape makes of a path a pattern that fits it alone.
-func escape(path string) string {
-	return regexp.MustCompile(`[*?\[\\ ]`).ReplaceAllString(path, `\$0`)
-}

@@ -55,21 +55,17 @@ func (c *Certificates) Fetch(ctx context.Context, log *slog.Logger) {
 				log.Error("panic while getting certificates", "fault", fault)
 			}
 		}()
-		c.fetchAll(log)
+		for _, d := range c.domains {
+			if err := c.fetch(d); err != nil {
+				log.Error("cannot obtain a certificate; retried at the next connection", "domain", d, "error", err)
+			} else {
+				log.Info("there is a certificate", "domain", d)
+			}
+		}
 	}()
 	select {
 	case <-fetched:
 	case <-ctx.Done():
-	}
-}
-
-func (c *Certificates) fetchAll(log *slog.Logger) {
-	for _, d := range c.domains {
-		if err := c.fetch(d); err != nil {
-			log.Error("cannot obtain a certificate; retried at the next connection", "domain", d, "error", err)
-		} else {
-			log.Info("there is a certificate", "domain", d)
-		}
 	}
 }
 

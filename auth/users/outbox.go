@@ -77,17 +77,6 @@ func (a *Accounts) putLetter(l letter, lifetime time.Duration) func(tx *store.Tx
 	}
 }
 
-// newBox returns the outbox for mail.
-func (s *Service) newBox() *outbox.Box {
-	return &outbox.Box{
-		DB: s.db, Kind: mailKind, Now: s.now, Log: s.log,
-		Deliver: func(ctx context.Context, p *store.Parcel) error { return s.serving.Load().deliver(ctx, p) },
-		Record: func(ctx context.Context, fn func(*store.Tx) error) error {
-			return s.serving.Load().writer.Record(ctx, fn)
-		},
-	}
-}
-
 // Deliver sends the mail of the outbox until ctx is done, for the version of the site that
 // is served at the time. It retries mail that cannot be sent, after growing pauses, until
 // its code would have expired. At the end, mail in progress has a few seconds; the rest

@@ -1,6 +1,7 @@
 package users
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -70,7 +71,13 @@ func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Service, e
 	}
 	s := &Service{auth: a, db: db, log: o.Log, now: o.Now, passwords: o.Passwords}
 	s.post = &mailSender{log: o.Log, smtp: o.SMTP, mailer: o.Mailer}
-	s.box = s.newBox()
+	s.box = &outbox.Box{
+		DB: s.db, Kind: mailKind, Now: s.now, Log: s.log,
+		Deliver: func(ctx context.Context, p *store.Parcel) error { return s.serving.Load().deliver(ctx, p) },
+		Record: func(ctx context.Context, fn func(*store.Tx) error) error {
+			return s.serving.Load().writer.Record(ctx, fn)
+		},
+	}
 	s.unsubscribe = db.Subscribe(s.apply)
 	if err := s.Reload(site); err != nil {
 		s.unsubscribe()

@@ -119,7 +119,15 @@ func (s *smtp) options(ctx context.Context) []mail.Option {
 	o := []mail.Option{
 		mail.WithPort(s.port), mail.WithTimeout(smtpTimeout),
 		mail.WithDialContextFunc(func(_ context.Context, network, address string) (net.Conn, error) {
-			return s.dial(ctx, network, address)
+			conn, err := new(net.Dialer).DialContext(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			context.AfterFunc(ctx, func() { conn.Close() })
+			if !s.encrypted {
+				return conn, nil
+			}
+			return tls.Client(conn, &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12}), nil
 		}),
 	}
 	switch {
@@ -134,17 +142,4 @@ func (s *smtp) options(ctx context.Context) []mail.Option {
 		o = append(o, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(s.user), mail.WithPassword(s.password))
 	}
 	return o
-}
-
-// dial connects until ctx ends.
-func (s *smtp) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := new(net.Dialer).DialContext(ctx, network, address)
-	if err != nil {
-		return nil, err
-	}
-	context.AfterFunc(ctx, func() { conn.Close() })
-	if !s.encrypted {
-		return conn, nil
-	}
-	return tls.Client(conn, &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12}), nil
 }

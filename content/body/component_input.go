@@ -15,7 +15,13 @@ func (d *decoder) instances(a *schema.Attribute, sight *schema.Sight, raw Value,
 		}
 		return d.list(raw, at, func(item Value, at Path) (Instance, error) { return d.zoneItem(a, sight, item, at) })
 	}
-	instance := func(item Value, at Path) (Instance, error) { return d.instance(a.ComponentType, sight, item, at) }
+	instance := func(item Value, at Path) (Instance, error) {
+		if item.shape() != jsonObject {
+			d.found.WrongShape("object", item.JSON(), at)
+			return Instance{}, nil
+		}
+		return d.instanceFields(a.ComponentType, sight, item.Members(), at)
+	}
 	if a.Repeatable {
 		return d.list(raw, at, instance)
 	}
@@ -45,15 +51,6 @@ func (d *decoder) list(raw Value, at Path, item func(Value, Path) (Instance, err
 		instances = append(instances, one)
 	}
 	return instances, nil
-}
-
-// instance decodes one component instance.
-func (d *decoder) instance(component *schema.Type, sight *schema.Sight, raw Value, at Path) (Instance, error) {
-	if raw.shape() != jsonObject {
-		d.found.WrongShape("object", raw.JSON(), at)
-		return Instance{}, nil
-	}
-	return d.instanceFields(component, sight, raw.Members(), at)
 }
 
 func (d *decoder) instanceFields(component *schema.Type, sight *schema.Sight, list []Field, at Path) (Instance, error) {

@@ -94,11 +94,11 @@ func Decode(revision uint64, value []byte) (Commit, error) {
 	case binary.BigEndian.Uint32(value[sumAt:]) != crc32.Checksum(value[head:], castagnoli):
 		return c, errors.New("its checksum does not match its content")
 	}
-	in := reader{rest: value[head:]}
-	c.At = time.UnixMilli(in.moment()).UTC()
+	in := reader{Decoder: store.Decoder{Rest: value[head:]}}
+	c.At = time.UnixMilli(in.Moment()).UTC()
 	in.texts = make([]string, in.count(1))
 	for i := range in.texts {
-		in.texts[i] = string(in.bytes(in.number()))
+		in.texts[i] = string(in.Text())
 	}
 	c.Events = make([]Event, in.count(8))
 	for i := range c.Events {
@@ -108,28 +108,27 @@ func Decode(revision uint64, value []byte) (Commit, error) {
 	if n := len(c.Events); n > 0 {
 		c.Events[n-1].Position.Index = 0
 	}
-	if in.failed || len(in.rest) > 0 {
+	if in.Failed || len(in.Rest) > 0 {
 		return Commit{}, errShort
 	}
 	return c, nil
 }
 
-// reader reads the parts of a commit one after the other, until one is missing.
+// reader reads the parts of a commit.
 type reader struct {
-	rest   []byte
-	texts  []string
-	failed bool
+	store.Decoder
+	texts []string
 }
 
 func (in *reader) event(e *Event) {
-	kinds := in.bytes(2)
+	kinds := in.Bytes(2)
 	e.Type, e.DocumentID, e.Locale, e.By = in.known(), in.known(), in.known(), store.Actor(in.known())
-	e.ID, e.Version = in.number(), in.number()
-	if in.failed {
+	e.ID, e.Version = in.Number(), in.Number()
+	if in.Failed {
 		return
 	}
 	e.Action, e.Drafts, e.Status = store.Action(kinds[0]&^flagDrafts), kinds[0]&flagDrafts != 0, store.Status(kinds[1])
-	in.failed = !slices.Contains(actions, e.Action) || e.Status != store.Draft && e.Status != store.Published
+	in.Failed = !slices.Contains(actions, e.Action) || e.Status != store.Draft && e.Status != store.Published
 }
 
 // actions are the actions of events.
@@ -137,9 +136,9 @@ var actions = []store.Action{store.ActionCreate, store.ActionUpdate, store.Actio
 
 // known returns a text by its number.
 func (in *reader) known() string {
-	n := in.number()
+	n := in.Number()
 	if n >= uint64(len(in.texts)) {
-		in.failed = true
+		in.Failed = true
 		return ""
 	}
 	return in.texts[n]
@@ -147,40 +146,10 @@ func (in *reader) known() string {
 
 // count reads a number of items, each of which has at least a number of bytes.
 func (in *reader) count(bytesOfEach int) int {
-	n := in.number()
-	if n > uint64(len(in.rest)/bytesOfEach) {
-		in.failed, in.rest = true, nil
+	n := in.Number()
+	if n > uint64(len(in.Rest)/bytesOfEach) {
+		in.Fail()
 		return 0
 	}
 	return int(n)
-}
-
-func (in *reader) bytes(n uint64) []byte {
-	if n > uint64(len(in.rest)) {
-		in.failed, in.rest = true, nil
-		return nil
-	}
-	b := in.rest[:n]
-	in.rest = in.rest[n:]
-	return b
-}
-
-func (in *reader) number() uint64 {
-	n, width := binary.Uvarint(in.rest)
-	in.skip(width)
-	return n
-}
-
-func (in *reader) moment() int64 {
-	n, width := binary.Varint(in.rest)
-	in.skip(width)
-	return n
-}
-
-func (in *reader) skip(width int) {
-	if width <= 0 {
-		in.failed, in.rest = true, nil
-		return
-	}
-	in.rest = in.rest[width:]
 }

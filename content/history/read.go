@@ -83,7 +83,7 @@ func Versions(tx *store.Tx, uid, documentID string) (all []Version, err error) {
 // removedKeys returns the keys of the removed entries of a document.
 func removedKeys(tx *store.Tx, uid, documentID string) (map[store.Key]bool, error) {
 	keys := map[store.Key]bool{}
-	prefix := documentPrefix(uid, documentID)
+	prefix := append(append(typePrefix(uid), documentID...), separator)
 	return keys, each(tx, store.Removed, prefix, prefix, 0, func(one storedValue) error {
 		if _, v, err := one.version(); err == nil {
 			keys[v.Key] = true

@@ -127,21 +127,21 @@ func (s storedValue) decode() (*record, error) {
 		base: binary.BigEndian.Uint32(value[baseAt:]), sum: binary.BigEndian.Uint32(value[ownAt:]),
 	}
 	r.End.At = s.endedAt()
-	in := reader{rest: value[headEnd:]}
+	in := reader{store.Decoder{Rest: value[headEnd:]}}
 	in.details(&r.Version)
 	r.At = max(r.UpdatedAt, r.PublishedAt)
 	r.size = in.length()
-	r.length, r.compressed, r.body = in.length(), value[flagsAt]&flagCompressed != 0, in.rest
-	if in.failed {
+	r.length, r.compressed, r.body = in.length(), value[flagsAt]&flagCompressed != 0, in.Rest
+	if in.Failed {
 		return nil, errShort
 	}
 	return r, nil
 }
 
 func (in *reader) details(v *Version) {
-	v.ID = in.number()
+	v.ID = in.Number()
 	for _, moment := range []*int64{&v.CreatedAt, &v.UpdatedAt, &v.PublishedAt} {
-		*moment = in.moment()
+		*moment = in.Moment()
 	}
 	v.Stamp.Action = in.action()
 	v.Stamp.CreatedBy, v.Stamp.UpdatedBy = in.actor(), in.actor()
@@ -149,58 +149,31 @@ func (in *reader) details(v *Version) {
 	v.End.By = in.actor()
 }
 
-// reader reads the parts of a record one after the other, until one is missing.
-type reader struct {
-	rest   []byte
-	failed bool
-}
-
-func (in *reader) number() uint64 {
-	n, width := binary.Uvarint(in.rest)
-	in.skip(width)
-	return n
-}
-
-func (in *reader) moment() int64 {
-	n, width := binary.Varint(in.rest)
-	in.skip(width)
-	return n
-}
-
-func (in *reader) skip(width int) {
-	if width <= 0 || width > len(in.rest) {
-		in.failed, in.rest = true, nil
-		return
-	}
-	in.rest = in.rest[width:]
-}
+// reader reads the parts of a record.
+type reader struct{ store.Decoder }
 
 func (in *reader) length() int {
-	n := in.number()
+	n := in.Number()
 	if n > maxFields {
-		in.failed = true
+		in.Fail()
 		return 0
 	}
 	return int(n)
 }
 
 func (in *reader) action() (a store.Action) {
-	if len(in.rest) > 0 {
-		a = store.Action(in.rest[0])
+	if b := in.Bytes(1); b != nil {
+		a = store.Action(b[0])
 	}
-	in.skip(1)
 	return a
 }
 
 func (in *reader) actor() store.Actor {
-	n := in.number()
-	if n > maxActor || n > uint64(len(in.rest)) {
-		in.failed = true
-		return ""
+	n := in.Number()
+	if n > maxActor {
+		in.Fail()
 	}
-	a := store.Actor(in.rest[:n])
-	in.rest = in.rest[n:]
-	return a
+	return store.Actor(in.Bytes(n))
 }
 
 // compressors keeps compressors, each of which takes 800 KB.

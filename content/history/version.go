@@ -62,10 +62,6 @@ const number = 8
 // of a document.
 func typePrefix(uid string) []byte { return append([]byte(uid), separator) }
 
-func documentPrefix(uid, documentID string) []byte {
-	return append(append(typePrefix(uid), documentID...), separator)
-}
-
 // nameOf returns the name of an entry in keys.
 func nameOf(uid string, k store.Key) []byte {
 	name := make([]byte, 0, len(uid)+len(k.DocumentID)+len(k.Locale)+4)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"quire/content/history"
-	"quire/content/verify"
 	"quire/schema"
 	"quire/store"
 )
@@ -25,14 +24,6 @@ func (v *evolver) lacksDraft(uid string, e *store.Entry) bool {
 		return false
 	}
 	return !v.tx.Has(uid, e.Key().WithStatus(store.Draft))
-}
-
-// planDraft counts the draft that an entry gets.
-func (v *evolver) planDraft(uid string, e *store.Entry) {
-	if v.lacksDraft(uid, e) {
-		v.tally.add(Drafted, verify.Spot{Name: store.Name{Type: v.newUID(uid), Key: e.Key()}}, "", Example{})
-		v.changed++
-	}
 }
 
 // lackingDrafts finds the entries that must get a draft.

@@ -201,7 +201,15 @@ func (e Evolution) change(ctx context.Context, work *store.DB) error {
 			return err
 		}
 	}
-	return e.forgetDropped(ctx, work)
+	for _, d := range e.Drop {
+		if d.Attribute != "" {
+			continue
+		}
+		if err := (Migration{Type: d.Type}).forget(ctx, work); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // apply changes some entries in one transaction.
@@ -229,19 +237,6 @@ func (v *evolver) apply(ctx context.Context, tx *store.Tx, names []store.Name) e
 		}
 	}
 	return errors.Join(v.places.err, tx.SetSequence(history.VersionsSequence, r.Version))
-}
-
-// forgetDropped removes the histories of types that are dropped.
-func (e Evolution) forgetDropped(ctx context.Context, work *store.DB) error {
-	for _, d := range e.Drop {
-		if d.Attribute != "" {
-			continue
-		}
-		if err := (Migration{Type: d.Type}).forget(ctx, work); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // names returns the new names of types by the old ones.

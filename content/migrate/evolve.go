@@ -113,7 +113,10 @@ func (v *evolver) plan(ctx context.Context) (*Plan, error) {
 				return errBounds
 			}
 			v.entries++
-			v.planDraft(uid, e)
+			if v.lacksDraft(uid, e) {
+				v.tally.add(Drafted, verify.Spot{Name: store.Name{Type: v.newUID(uid), Key: e.Key()}}, "", Example{})
+				v.changed++
+			}
 			if after, changed := v.entry(uid, e); changed {
 				v.changed++
 				v.rules(v.newUID(uid), e, after)

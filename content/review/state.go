@@ -135,17 +135,6 @@ func SetState(tx *store.Tx, p Place, st *State) error {
 	return tx.PutRecord(StatesBucket, p.key(), value)
 }
 
-// EachState calls fn for the states of the documents of a type.
-func EachState(tx *store.Tx, uid string, fn func(Place, *State) error) error {
-	return tx.Records(StatesBucket, func(key string, value []byte) error {
-		st := new(State)
-		if p, _, ok := placeOf(key); ok && p.UID == uid && json.Unmarshal(value, st) == nil {
-			return fn(p, st)
-		}
-		return nil
-	})
-}
-
 // update changes a place that has a document, and who waits there.
 func (s *Board) update(p Place, fn func(*store.Tx) error) error {
 	return s.db.Update(func(tx *store.Tx) error {

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ type broken struct {
 }
 
 func newAuditor(ctx context.Context, site *schema.Site, tx *store.Tx) *auditor {
-	c := newContests()
+	c := &contests{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, found: map[[2]uint64]struct{}{}}
 	return &auditor{
 		ctx: ctx, site: site, tx: tx, contests: c, numbers: newNumbers(c), own: map[instance]bool{},
 		singles: map[string]string{}, locales: map[string][]string{}, taken: map[exclusiveTarget]string{},

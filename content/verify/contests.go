@@ -24,10 +24,6 @@ type contests struct {
 	found  map[[2]uint64]struct{}
 }
 
-func newContests() *contests {
-	return &contests{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, found: map[[2]uint64]struct{}{}}
-}
-
 // note records that an owner has something.
 func note[T, H comparable](c *contests, what T, owner H) {
 	binary.BigEndian.PutUint64(c.record[:8], maphash.Comparable(c.seeds[1], what))

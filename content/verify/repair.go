@@ -29,7 +29,14 @@ func Repair(ctx context.Context, db *store.DB, site *schema.Site) (repaired []Fa
 				return err
 			}
 		}
-		return r.sequences()
+		for name, highest := range r.numbers.highest {
+			if at := r.tx.Sequence(name); at < highest || at > content.SequenceLimit(name) {
+				if err := r.tx.SetSequence(name, highest); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -175,17 +182,4 @@ func (r *repair) newPlace(one placing) uint64 {
 		r.placed[one] = place
 	}
 	return place
-}
-
-// sequences sets those that would return used or too high numbers to the highest number in
-// use.
-func (r *repair) sequences() error {
-	for name, highest := range r.numbers.highest {
-		if at := r.tx.Sequence(name); at < highest || at > content.SequenceLimit(name) {
-			if err := r.tx.SetSequence(name, highest); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -239,7 +239,17 @@ func (s *Service) save(ctx context.Context) error {
 				return err
 			}
 		}
-		return putPositions(tx, moved)
+		for r, at := range moved {
+			id := r.hook.Load().ID
+			stored, following, err := storedPosition(tx, id)
+			if err == nil && following && stored.Before(at) {
+				err = tx.PutRecord(positionsBucket, id, []byte(at.String()))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		s.tried.putBack(tried)
@@ -247,21 +257,6 @@ func (s *Service) save(ctx context.Context) error {
 	}
 	for r, at := range moved {
 		r.saved.Store(&at)
-	}
-	return nil
-}
-
-// putPositions stores the positions of hooks that still follow the log.
-func putPositions(tx *store.Tx, moved map[*runner]event.Position) error {
-	for r, at := range moved {
-		id := r.hook.Load().ID
-		stored, following, err := storedPosition(tx, id)
-		if err == nil && following && stored.Before(at) {
-			err = tx.PutRecord(positionsBucket, id, []byte(at.String()))
-		}
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

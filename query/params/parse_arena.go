@@ -50,13 +50,6 @@ func (a *arena) push(list, item *Node) {
 	a.item(list, item)
 }
 
-// insert puts an item at an index of a List's Items.
-func (a *arena) insert(list *Node, at int, item *Node) {
-	a.item(list, nil)
-	copy(list.Items[at+1:], list.Items[at:])
-	list.Items[at] = item
-}
-
 // entry adds a key to an Object.
 func (a *arena) entry(object *Node, key string, value *Node) {
 	a.key(object, key)

@@ -95,7 +95,9 @@ func (t *tree) addItem(list *Node, place int32, path []step, value *Node) {
 	if !taken {
 		item := t.add(nil, path, value)
 		item.position = place
-		t.arena.insert(list, at, item)
+		t.arena.item(list, nil)
+		copy(list.Items[at+1:], list.Items[at:])
+		list.Items[at] = item
 	} else if there := list.Items[at]; !there.isValue() && (len(path) > 0 || value.Kind == List) {
 		list.Items[at] = t.add(there, path, value)
 		list.Items[at].position = place

@@ -49,14 +49,6 @@ type Refresh struct {
 
 const day = 24 * time.Hour
 
-func defaultAccounts() Accounts {
-	return Accounts{
-		Register:    Register{Enabled: true, Role: "authenticated"},
-		JWTLifetime: 30 * day,
-		Refresh:     Refresh{Access: 10 * time.Minute, Idle: 7 * day, Longest: 30 * day},
-	}
-}
-
 // readAccounts reads "auth": {"register": ..., "jwt": ..., "rateLimit": ...}.
 func (s *Settings) readAccounts(o source.Object) {
 	o.Only("register", "confirmation", "reset", "jwt", "refresh", "rateLimit", "trustedProxies", "providers")

@@ -13,8 +13,6 @@ type Code struct {
 	AllowPrivate []netip.Prefix // networks that fetch may reach in addition to the public internet; none by default
 }
 
-func defaultCode() Code { return Code{Enabled: true, Memory: 256} }
-
 const (
 	leastCodeMemory = 16
 	mostCodeMemory  = 4096

@@ -26,10 +26,6 @@ func (g *GraphQL) show() []Shown {
 	}
 }
 
-func defaultGraphQL() GraphQL {
-	return GraphQL{Endpoint: "/graphql", DepthLimit: 10, DefaultLimit: 10, MaxLimit: -1, AmountLimit: -1, Introspection: true}
-}
-
 // mostDepth is the maximum of depthLimit.
 const mostDepth = 50
 

@@ -15,8 +15,6 @@ type History struct {
 	Age      time.Duration // since a version was replaced, 90 days; 0 keeps none
 }
 
-func defaultHistory() History { return History{Versions: 100, Age: 90 * day} }
-
 // The maximum that a site may keep. Reading a version goes through all later ones.
 const (
 	mostVersions = 1000
@@ -54,8 +52,6 @@ type Events struct {
 	AllowPrivate []netip.Prefix
 }
 
-func defaultEvents() Events { return Events{Retention: 7 * day, Bytes: 1 << 30} }
-
 // Audit has the settings of site.json under "audit": how long the audit log is kept.
 type Audit struct {
 	Retention time.Duration // how long a line is kept, 365 days
@@ -63,8 +59,6 @@ type Audit struct {
 
 // longestAudit is the maximum time for which a line of the audit log can be kept.
 const longestAudit = 10 * 365 * day
-
-func defaultAudit() Audit { return Audit{Retention: 365 * day} }
 
 // read reads "audit": {"retention": "365d"}.
 func (a *Audit) read(o source.Object) {

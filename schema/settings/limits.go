@@ -91,12 +91,8 @@ func (l *Limits) read(o source.Object) {
 	l.IndexMemory = int64(o.Whole("indexMemory", 1<<20, int(l.IndexMemory)))
 	l.Connections = o.Whole("connections", 1, l.Connections)
 	l.Requests = o.Whole("requests", 1, l.Requests)
-	l.readStreams(o)
-}
-
-// readStreams reads the maximum number of streams. Streams must leave connections for
-// requests; the default does.
-func (l *Limits) readStreams(o source.Object) {
+	// Read the maximum number of streams. Streams must leave connections for requests; the
+	// default does.
 	most := l.Connections / 2
 	l.StreamsPerAddress = o.Whole("streamsPerAddress", 1, l.StreamsPerAddress)
 	if requested := o.Whole("streams", 0, min(l.Streams, most)); requested > most {

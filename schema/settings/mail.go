@@ -36,20 +36,6 @@ type MailTemplate struct {
 // MailVariables are the variables that a template can contain.
 var MailVariables = []string{"username", "email", "link", "code"}
 
-func defaultMail() Mail {
-	return Mail{
-		Reset: MailTemplate{
-			Subject: "Choose a new password",
-			Text: "Hello {username},\n\nsomebody, hopefully you, wants to choose a new password for your account. " +
-				"This is the way:\n\n{link}\n\nIt works once, within an hour. If it was not you, there is nothing to do.\n",
-		},
-		Confirmation: MailTemplate{
-			Subject: "Confirm your address",
-			Text:    "Hello {username},\n\nplease confirm that this is your address:\n\n{link}\n\nIt works within three days.\n",
-		},
-	}
-}
-
 // read reads "mail": {"smtp": ..., "from": ..., "reset": {"subject": ..., "text": ...}}.
 func (m *Mail) read(o source.Object) {
 	o.Only("smtp", "from", "reset", "confirmation")

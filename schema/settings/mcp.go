@@ -55,10 +55,6 @@ const (
 
 var promptName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-func defaultMCP() MCP {
-	return MCP{Tools: QuireTools, Limits: MCPLimits{Calls: 240, Documents: 10_000, Bytes: 32 << 20, Answer: 48 << 10}}
-}
-
 func (m *MCP) show() []Shown {
 	l := m.Limits
 	return []Shown{

@@ -73,19 +73,33 @@ func Default() Settings {
 		Roles:         map[string]RolePermissions{},
 		Defaults:      map[string]map[string]json.RawMessage{},
 		RateLimit:     defaultRateLimit(),
-		Accounts:      defaultAccounts(),
-		Admin:         Admin{Enabled: true, Passwords: true, RateLimit: defaultRateLimit()},
-		Mail:          defaultMail(),
-		Upload:        Upload{SizeLimit: defaultSizeLimit, Serve: ServeHere, Pictures: defaultPictures()},
-		Log:           Log{Slow: time.Second},
-		Backup:        Backup{Keep: 7, Stream: CommitStream{Queue: 1 << 30}},
-		History:       defaultHistory(),
-		Cluster:       defaultCluster(),
-		Events:        defaultEvents(),
-		Audit:         defaultAudit(),
-		GraphQL:       defaultGraphQL(),
-		Code:          defaultCode(),
-		MCP:           defaultMCP(),
+		Accounts: Accounts{
+			Register:    Register{Enabled: true, Role: "authenticated"},
+			JWTLifetime: 30 * day,
+			Refresh:     Refresh{Access: 10 * time.Minute, Idle: 7 * day, Longest: 30 * day},
+		},
+		Admin: Admin{Enabled: true, Passwords: true, RateLimit: defaultRateLimit()},
+		Mail: Mail{
+			Reset: MailTemplate{
+				Subject: "Choose a new password",
+				Text: "Hello {username},\n\nsomebody, hopefully you, wants to choose a new password for your account. " +
+					"This is the way:\n\n{link}\n\nIt works once, within an hour. If it was not you, there is nothing to do.\n",
+			},
+			Confirmation: MailTemplate{
+				Subject: "Confirm your address",
+				Text:    "Hello {username},\n\nplease confirm that this is your address:\n\n{link}\n\nIt works within three days.\n",
+			},
+		},
+		Upload:  Upload{SizeLimit: defaultSizeLimit, Serve: ServeHere, Pictures: defaultPictures()},
+		Log:     Log{Slow: time.Second},
+		Backup:  Backup{Keep: 7, Stream: CommitStream{Queue: 1 << 30}},
+		History: History{Versions: 100, Age: 90 * day},
+		Cluster: defaultCluster(),
+		Events:  Events{Retention: 7 * day, Bytes: 1 << 30},
+		Audit:   Audit{Retention: 365 * day},
+		GraphQL: GraphQL{Endpoint: "/graphql", DepthLimit: 10, DefaultLimit: 10, MaxLimit: -1, AmountLimit: -1, Introspection: true},
+		Code:    Code{Enabled: true, Memory: 256},
+		MCP:     MCP{Tools: QuireTools, Limits: MCPLimits{Calls: 240, Documents: 10_000, Bytes: 32 << 20, Answer: 48 << 10}},
 	}
 }
 

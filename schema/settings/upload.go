@@ -33,13 +33,11 @@ var mediaType = regexp.MustCompile(`^[a-z]+/(\*|[a-z0-9][a-z0-9.+-]*(\.\*)?)$`)
 
 // Takes reports whether files of the media type are accepted.
 func (u *Upload) Takes(mime string) bool {
-	matches := func(pattern string) bool { return matchesType(pattern, mime) }
+	matches := func(pattern string) bool {
+		kind, all := strings.CutSuffix(pattern, "*")
+		return pattern == mime || all && strings.HasPrefix(mime, kind)
+	}
 	return (len(u.Allow) == 0 || slices.ContainsFunc(u.Allow, matches)) && !slices.ContainsFunc(u.Deny, matches)
-}
-
-func matchesType(pattern, mime string) bool {
-	kind, all := strings.CutSuffix(pattern, "*")
-	return pattern == mime || all && strings.HasPrefix(mime, kind)
 }
 
 // read reads "upload": {"sizeLimit": 209715200, "allow": ["image/*"], "deny": ["image/svg+xml"],

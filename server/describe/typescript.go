@@ -51,7 +51,11 @@ func TypeScript(site *schema.Site) string {
 		w.contentType(t)
 	}
 	for _, t := range site.Components {
-		w.component(t)
+		name := w.names[t]
+		w.line("\n/** %s. */", typeText(t))
+		w.shape(t, "")
+		w.line("\n/** What goes into a new %s. */", name)
+		w.input(name+"Input", t)
 	}
 	w.routes()
 	return w.String()
@@ -132,14 +136,6 @@ func typeText(t *schema.Type) string {
 // oneLine is the text without line ends, for use in a comment.
 func oneLine(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "*/", "* /")
-}
-
-func (w *typeWriter) component(t *schema.Type) {
-	name := w.names[t]
-	w.line("\n/** %s. */", typeText(t))
-	w.shape(t, "")
-	w.line("\n/** What goes into a new %s. */", name)
-	w.input(name+"Input", t)
 }
 
 // shape writes the type of entries in answers.

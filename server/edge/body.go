@@ -40,7 +40,8 @@ func (q *Request) Receive(patient bool, read func(*Body) error) error {
 	}
 	err := read(b)
 	if patient {
-		b.deadlines.renewAnswer()
+		// Grant the full time to write the response, after long work.
+		_ = b.deadlines.connection.SetWriteDeadline(time.Now().Add(b.deadlines.patience.Write))
 	}
 	if waiters.leave(&b.wait) {
 		return q.crowded()
@@ -67,7 +68,9 @@ func (b *Body) Read(p []byte) (int, error) {
 	b.left -= int64(n)
 	if err == io.EOF {
 		b.ended = true
-		b.deadlines.bodyArrived()
+		// Remove the deadline of a complete body. If it passed, net/http would treat the client as
+		// gone, however long the work on the body takes.
+		_ = b.deadlines.connection.SetReadDeadline(time.Time{})
 	}
 	if b.buffered {
 		if full := b.request.ReserveBody(int64(n)); full != nil {

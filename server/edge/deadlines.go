@@ -79,15 +79,6 @@ func (t *transfer) wait(patience time.Duration, deadline func(time.Time) error, 
 	return n, err
 }
 
-// bodyArrived removes the deadline of a complete body. If it passed, net/http would
-// treat the client as gone, however long the work on the body takes.
-func (d *deadlines) bodyArrived() { _ = d.connection.SetReadDeadline(time.Time{}) }
-
-// renewAnswer grants the full time to write the response, after long work.
-func (d *deadlines) renewAnswer() {
-	_ = d.connection.SetWriteDeadline(time.Now().Add(d.patience.Write))
-}
-
 // patientWriter is a response that may take long.
 type patientWriter struct {
 	http.ResponseWriter

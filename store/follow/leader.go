@@ -90,11 +90,6 @@ func (e *RefusalError) Error() string {
 	return fmt.Sprintf("the leader at %s answers %d: %s", e.Address, e.Status, e.Message)
 }
 
-// Lasting reports whether the same request would be refused again.
-func (e *RefusalError) Lasting() bool {
-	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden || e.Status == http.StatusNotFound
-}
-
 // send sends a request. The response is a success, and the caller closes it.
 func (l *Leader) send(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Response, error) {
 	to := *l.address

@@ -111,65 +111,40 @@ func readFrame(r *bufio.Reader) (b *store.Batch, s *State, err error) {
 	if crc32.Update(crc32.Checksum(head[:1], castagnoli), castagnoli, body) != sum {
 		return nil, nil, fmt.Errorf("%w: it was damaged on the way", errFrame)
 	}
-	d := &frameDecoder{rest: body}
+	d := &frameDecoder{store.Decoder{Rest: body}}
 	switch head[0] {
 	case batchFrame:
 		b = d.batch()
 	case stateFrame:
-		s = &State{Lineage: d.number(), Revision: d.number(), Uptime: int64(d.number()), Epoch: d.number(), Schema: string(d.text()), Stream: string(d.text())}
+		s = &State{Lineage: d.Number(), Revision: d.Number(), Uptime: int64(d.Number()), Epoch: d.Number(), Schema: string(d.Text()), Stream: string(d.Text())}
 	default:
 		return nil, nil, fmt.Errorf("%w: a frame of the kind %q", errFrame, head[0])
 	}
-	if d.bad || len(d.rest) > 0 {
+	if d.Failed || len(d.Rest) > 0 {
 		return nil, nil, errFrame
 	}
 	return b, s, nil
 }
 
-// frameDecoder reads the body of a frame. After the first error it returns zeros.
-type frameDecoder struct {
-	rest []byte
-	bad  bool
-}
-
-func (d *frameDecoder) number() uint64 {
-	n, size := binary.Uvarint(d.rest)
-	if size <= 0 {
-		d.bad, d.rest = true, nil
-		return 0
-	}
-	d.rest = d.rest[size:]
-	return n
-}
-
-func (d *frameDecoder) bytes(n uint64) []byte {
-	if n > uint64(len(d.rest)) {
-		d.bad, d.rest = true, nil
-		return nil
-	}
-	text := d.rest[:n:n]
-	d.rest = d.rest[n:]
-	return text
-}
-
-func (d *frameDecoder) text() []byte { return d.bytes(d.number()) }
+// frameDecoder reads the body of a frame.
+type frameDecoder struct{ store.Decoder }
 
 func (d *frameDecoder) batch() *store.Batch {
-	b := &store.Batch{Lineage: d.number(), Revision: d.number(), Time: int64(d.number())}
+	b := &store.Batch{Lineage: d.Number(), Revision: d.Number(), Time: int64(d.Number())}
 	b.Position = b.Revision
-	for n := d.number(); n > 0 && !d.bad; n-- {
+	for n := d.Number(); n > 0 && !d.Failed; n-- {
 		b.Ops = append(b.Ops, d.op())
 	}
 	return b
 }
 
 func (d *frameDecoder) op() (o store.Op) {
-	for n := d.number(); n > 0 && !d.bad; n-- {
-		o.Path = append(o.Path, string(d.text()))
+	for n := d.Number(); n > 0 && !d.Failed; n-- {
+		o.Path = append(o.Path, string(d.Text()))
 	}
-	o.Key = d.text()
-	if size := d.number(); size > 0 {
-		o.Value = d.bytes(size - 1)
+	o.Key = d.Text()
+	if size := d.Number(); size > 0 {
+		o.Value = d.Bytes(size - 1)
 	}
 	return o
 }

@@ -112,7 +112,10 @@ type grant struct {
 }
 
 func (x *exporter) run(ctx context.Context) error {
-	x.numberInstances()
+	x.components = map[string]uint64{}
+	for _, t := range x.Site.Components {
+		x.components[t.UID] = x.tx.Sequence(t.UID)
+	}
 	if err := x.readFolders(ctx); err != nil {
 		return err
 	}
@@ -144,14 +147,6 @@ func (x *exporter) run(ctx context.Context) error {
 		return err
 	}
 	return x.metadata()
-}
-
-// numberInstances finds the ids of component instances.
-func (x *exporter) numberInstances() {
-	x.components = map[string]uint64{}
-	for _, t := range x.Site.Components {
-		x.components[t.UID] = x.tx.Sequence(t.UID)
-	}
 }
 
 func (x *exporter) metadata() error {
