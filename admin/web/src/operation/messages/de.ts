@@ -179,6 +179,7 @@ export const de: Messages<keyof typeof en> = {
   "act.data.download": "{who} hat {what} heruntergeladen",
   "act.data.restore": "{who} hat eine Sicherung zurückgespielt",
   "act.data.import": "{who} hat Inhalte importiert",
+  "act.data.push": "{who} hat Änderungen einer anderen Website übernommen",
   "act.settings.change": "Die Einstellungen der Website wurden geändert",
   "act.schema.change": "{who} hat Inhaltstypen geändert",
   "act.webhook.create": "{who} hat den Webhook {what} angelegt",

@@ -176,6 +176,7 @@ export const en = {
   "act.data.download": "{who} downloaded {what}",
   "act.data.restore": "{who} restored a backup",
   "act.data.import": "{who} imported content",
+  "act.data.push": "{who} pushed changes of another site",
   "act.settings.change": "The settings of the site were changed",
   "act.schema.change": "{who} changed content types",
   "act.webhook.create": "{who} created the webhook {what}",
