@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"quire/test/program"
 )
@@ -29,11 +30,10 @@ func TestNodesStartWithoutEtcd(t *testing.T) {
 		if stale, status, text := n.anonymous(t, "/api/dishes"); status != 200 || stale != "true" || !strings.Contains(text, "Borshch") {
 			t.Errorf("a read at %s: %d, stale %q, %.200s", n.name, status, stale, text)
 		}
-		for _, path := range []string{"/_health", "/_ready"} {
-			if _, status, text := n.anonymous(t, path); status != 204 {
-				t.Errorf("%s at %s: %d %s", path, n.name, status, text)
-			}
+		if _, status, text := n.anonymous(t, "/_health"); status != 204 {
+			t.Errorf("/_health at %s: %d %s", n.name, status, text)
 		}
+		n.ready(t)
 		if status, text, err := n.send(s, "GET", "/api/dishes", ""); err != nil || status != 503 {
 			t.Errorf("a read at %s that must see everything: %d %s, %v", n.name, status, text, err)
 		}
@@ -87,6 +87,20 @@ func TestANodeWithoutContentNeedsEtcd(t *testing.T) {
 	}
 	if code != 1 {
 		t.Errorf("exit %d", code)
+	}
+}
+
+// ready waits until a node has built its indexes, and requires that it is ready then.
+func (n *node) ready(t *testing.T) {
+	t.Helper()
+	for end := time.Now().Add(settleTime); ; time.Sleep(50 * time.Millisecond) {
+		switch _, status, text := n.anonymous(t, "/_ready"); {
+		case status == 204:
+			return
+		case !strings.Contains(text, "indexes that were in use") || time.Now().After(end):
+			t.Errorf("/_ready at %s: %d %s", n.name, status, text)
+			return
+		}
 	}
 }
 

@@ -56,7 +56,11 @@ func (s *site) isServed() {
 				s.t.Errorf("%s does not have %q: %d %s", n.host, title, status, text)
 			}
 		}
-		if status, text := s.ask(n, http.MethodGet, "/_ready", "", nil); status != http.StatusNoContent {
+		status, text := s.ask(n, http.MethodGet, "/_ready", "", nil)
+		for strings.Contains(text, "indexes that were in use") { // are built after a start
+			status, text = s.ask(n, http.MethodGet, "/_ready", "", nil)
+		}
+		if status != http.StatusNoContent {
 			s.t.Errorf("%s is not ready: %d %s", n.host, status, text)
 		}
 	}
