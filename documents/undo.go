@@ -129,6 +129,7 @@ type undoing struct {
 // read reads the log back to a moment.
 func (u *undoing) read(tx *store.Tx, since time.Time) (err error) {
 	events := 0
+	since = since.Truncate(time.Millisecond) // commits have no finer time
 	u.since = since
 	readErr := event.ReadBack(tx, func(commit event.Commit) bool {
 		if commit.At.Before(since) {
