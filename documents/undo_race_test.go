@@ -58,6 +58,18 @@ func TestUndoKeepsADocumentThatHasComeBack(t *testing.T) {
 	}
 }
 
+// Commits have times in milliseconds, so a moment within one includes those of that millisecond.
+func TestUndoSinceAMomentWithinAMillisecond(t *testing.T) {
+	f := contenttest.New(t, contenttest.Guide(t))
+	id := f.Create("category", `{"name": "Soup"}`)
+	robotWrites(t, f, "category", id, "", `{"name": "Stew"}`)
+	since := momentAfter(t, f).Add(-time.Millisecond / 2)
+	undo, err := ownerOf(t, f).Undo(context.Background(), string(robot), since)
+	if err != nil || len(undo.Steps) != 1 {
+		t.Errorf("%+v, %v", undo, err)
+	}
+}
+
 // One locale returns, another goes.
 func TestUndoInSeveralLocales(t *testing.T) {
 	f := contenttest.New(t, contenttest.Guide(t))
