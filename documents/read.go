@@ -61,7 +61,7 @@ func (r *Read) LastChange() store.CommitID { return r.query.LastChange(r.call.Sn
 // response depends too; empty for none.
 func (r *Read) Words() string { return r.words }
 
-// Missed returns the text of a search for words that no entry has; empty for others. It is
+// Missed returns the text of a search for words that no entry has, outside drafts; empty for others. It is
 // known after Append.
 func (r *Read) Missed() string { return r.missed }
 

@@ -13,10 +13,10 @@ import (
 // Search finds entries of a collection by the words of a language, best first. The defaults of
 // site.json apply, but for the order.
 func (c *Call) Search(t *schema.Type, a Arguments) (*Read, error) {
-	return c.search(t, a, func(s *query.Search) appending {
+	return c.search(t, a, func(s *query.Search, drafts bool) appending {
 		return func(r *Read, ctx context.Context, dst []byte) ([]byte, bool, error) {
 			dst, missed, err := s.Append(ctx, c.Snapshot(), dst)
-			if missed {
+			if missed && !drafts {
 				r.missed = s.Text()
 			}
 			return dst, true, err
@@ -26,7 +26,7 @@ func (c *Call) Search(t *schema.Type, a Arguments) (*Read, error) {
 
 // Suggest returns what the text of a search can be continued to.
 func (c *Call) Suggest(t *schema.Type, a Arguments) (*Read, error) {
-	return c.search(t, a, func(s *query.Search) appending {
+	return c.search(t, a, func(s *query.Search, _ bool) appending {
 		return listed(func(_ *query.Query, ctx context.Context, at *index.Snapshot, dst []byte) ([]byte, error) {
 			found, err := s.Suggest(ctx, at)
 			return query.AppendSuggestions(dst, found), err
@@ -34,7 +34,7 @@ func (c *Call) Suggest(t *schema.Type, a Arguments) (*Read, error) {
 	})
 }
 
-func (c *Call) search(t *schema.Type, a Arguments, append func(*query.Search) appending) (*Read, error) {
+func (c *Call) search(t *schema.Type, a Arguments, append func(s *query.Search, drafts bool) appending) (*Read, error) {
 	if err := c.allow(t, schema.Find); err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (c *Call) search(t *schema.Type, a Arguments, append func(*query.Search) ap
 	if err != nil {
 		return nil, err
 	}
-	return &Read{call: c, query: s.Query(), words: s.Words(), cost: func(_ *Read, enough int) int { return s.Cost(c.Snapshot(), enough) }, append: append(s)}, nil
+	return &Read{call: c, query: s.Query(), words: s.Words(), cost: func(_ *Read, enough int) int { return s.Cost(c.Snapshot(), enough) }, append: append(s, asksForDrafts(tree))}, nil
 }
 
 func (c *Call) compileSearch(t *schema.Type, tree *params.Node) (*query.Search, error) {
@@ -61,7 +61,7 @@ func (c *Call) compileSearch(t *schema.Type, tree *params.Node) (*query.Search, 
 // find, in the version that the arguments name.
 func (c *Call) SearchedTypes(tree *params.Node) (types []*schema.Type) {
 	chosen := c.Site.Settings.Search.Types
-	drafts := tree.Get("status").IsText() && tree.Get("status").Text == "draft"
+	drafts := asksForDrafts(tree)
 	for t := range c.Site.Served() {
 		if _, searched := chosen[t.UID]; (searched || chosen == nil) && c.allow(t, schema.Find) == nil && (!drafts || c.seesDrafts(t)) {
 			types = append(types, t)
@@ -70,9 +70,13 @@ func (c *Call) SearchedTypes(tree *params.Node) (types []*schema.Type) {
 	return types
 }
 
+func asksForDrafts(tree *params.Node) bool {
+	return tree.Get("status").IsText() && tree.Get("status").Text == "draft"
+}
+
 // AppendSearch runs a search over several types, which must be some of SearchedTypes, and
 // appends its response. With suggest it appends suggestions instead of entries. missed is the
-// text of a search for words that no entry has.
+// text of a search for words that no entry has, outside drafts.
 func (c *Call) AppendSearch(ctx context.Context, types []*schema.Type, tree *params.Node, suggest bool, dst []byte) (_ []byte, missed string, err error) {
 	var all query.Searches
 	possible := c.SearchedTypes(tree)
@@ -98,7 +102,7 @@ func (c *Call) AppendSearch(ctx context.Context, types []*schema.Type, tree *par
 		return query.AppendSuggestions(dst, found), "", err
 	}
 	dst, none, err := all.Append(ctx, c.Snapshot(), dst)
-	if none {
+	if none && !asksForDrafts(tree) {
 		missed = all[0].Text()
 	}
 	return dst, missed, err

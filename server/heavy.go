@@ -89,7 +89,7 @@ func turns() int { return max(8, 4*runtime.GOMAXPROCS(0)) }
 // than a quick one, and so asks, waits for a turn of its address.
 func (x *request) OnTime() error {
 	ctx := x.http.Context()
-	if x.share.TakeTurn(ctx, x.due, x.server.turns, x.client()) != nil && ctx.Err() != nil {
+	if x.share.TakeTurn(ctx, x.due, x.server.turns, x.client) != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if time.Now().Before(x.due) {

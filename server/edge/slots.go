@@ -72,17 +72,21 @@ type turns struct {
 // NewTurns returns turns: that many for each address.
 func NewTurns(each int) *Turns { return &Turns{each: int64(each), of: map[netip.Addr]*turns{}} }
 
-// TakeTurn takes a turn of an address; with IPv6, of its /64 network. It waits for the turn until
+// TakeTurn takes a turn of the client's address; with IPv6, of its /64 network. It waits for the turn until
 // that time, or until ctx is done, and returns its error. Only reads take one, and once. A request
 // that holds slots needs none: others wait for these. Neither does one within another request that
 // has a turn, and waits for this one.
-func (q *Request) TakeTurn(ctx context.Context, until time.Time, t *Turns, from netip.Addr) error {
+func (q *Request) TakeTurn(ctx context.Context, until time.Time, t *Turns, client func() netip.Addr) error {
 	for o := q; o != nil; o = o.outer {
 		if o.turn != nil || o.taken > 0 {
 			return nil
 		}
 	}
-	if q.group != &q.load.reads || !from.IsValid() {
+	if q.group != &q.load.reads {
+		return nil
+	}
+	from := client()
+	if !from.IsValid() {
 		return nil
 	}
 	from = network(from)
