@@ -131,6 +131,19 @@ func RecordVersion(value []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// ErrRecordChanged refuses to replace a record that is no longer as it was read.
+var ErrRecordChanged = errors.New("store: the record has been changed meanwhile")
+
+// RequireRecord returns ErrRecordChanged unless a record has that version, see RecordVersion. Other
+// errors are those of Record.
+func (tx *Tx) RequireRecord(bucket, key, version string) error {
+	value, err := tx.Record(bucket, key)
+	if err == nil && RecordVersion(value) != version {
+		err = ErrRecordChanged
+	}
+	return err
+}
+
 type smallRecord struct {
 	key   string
 	value []byte

@@ -2,7 +2,6 @@ package arrange
 
 import (
 	"encoding/json"
-	"errors"
 
 	"quire/store"
 )
@@ -13,15 +12,15 @@ const (
 	ViewsBucket = "admin.views"
 )
 
+// ErrChanged: somebody else has changed the arrangement meanwhile.
+var ErrChanged = store.ErrRecordChanged
+
 // Store reads and writes arrangements and views. Its methods may be called from any
 // goroutine.
 type Store struct{ db *store.DB }
 
 // NewStore returns the arrangements and views in a data file.
 func NewStore(db *store.DB) *Store { return &Store{db} }
-
-// ErrChanged: somebody else has changed the arrangement meanwhile.
-var ErrChanged = errors.New("arrange: the arrangement has been changed meanwhile")
 
 // ReadArrangement reports whether a stored arrangement can be read.
 func ReadArrangement(_ string, value []byte) error {
@@ -79,11 +78,7 @@ func (s *Store) Put(uid, version string, r *Arrangement) (stored string, err err
 		return "", err
 	}
 	return store.RecordVersion(value), s.db.Update(func(tx *store.Tx) error {
-		before, err := tx.Record(Bucket, uid)
-		if err == nil && store.RecordVersion(before) != version {
-			err = ErrChanged
-		}
-		if err != nil {
+		if err := tx.RequireRecord(Bucket, uid, version); err != nil {
 			return err
 		}
 		return putValue(tx, uid, value)

@@ -2,7 +2,6 @@ package review
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -164,6 +163,9 @@ type Board struct {
 	now func() time.Time
 }
 
+// ErrChanged: somebody else has changed the workflow meanwhile.
+var ErrChanged = store.ErrRecordChanged
+
 // NewBoard returns what a data file has. now is time.Now if it is nil.
 func NewBoard(db *store.DB, now func() time.Time) *Board {
 	if now == nil {
@@ -171,9 +173,6 @@ func NewBoard(db *store.DB, now func() time.Time) *Board {
 	}
 	return &Board{db, now}
 }
-
-// ErrChanged: somebody else has changed the workflow meanwhile.
-var ErrChanged = errors.New("review: the workflow has been changed meanwhile")
 
 // ReadWorkflow reports whether a stored workflow can be read.
 func ReadWorkflow(_ string, value []byte) error { return json.Unmarshal(value, new(Workflow)) }
@@ -218,10 +217,7 @@ func (s *Board) Staged() (uids []string, err error) {
 // that version. One without stages removes it. The error is ErrChanged.
 func (s *Board) PutWorkflow(uid, version string, w *Workflow, beside *Beside) error {
 	return s.db.Update(func(tx *store.Tx) error {
-		before, err := tx.Record(WorkflowsBucket, uid)
-		if err == nil && store.RecordVersion(before) != version {
-			err = ErrChanged
-		}
+		err := tx.RequireRecord(WorkflowsBucket, uid, version)
 		if err == nil {
 			err = SetWorkflow(tx, uid, w)
 		}

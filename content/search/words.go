@@ -2,7 +2,6 @@ package search
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -38,7 +37,7 @@ type TermError struct{ Key, Message string }
 func (e *TermError) Error() string { return e.Key + ": " + e.Message }
 
 // ErrChanged: somebody else has changed the words meanwhile.
-var ErrChanged = errors.New("search: the words have been changed meanwhile")
+var ErrChanged = store.ErrRecordChanged
 
 // Check reports the first part that is wrong. Its error is a *TermError.
 func (w *WordLists) Check() error {
@@ -165,11 +164,7 @@ func (l *Lexicon) Put(version string, w *WordLists, by *audit.Source) error {
 		return &TermError{"synonyms", fmt.Sprintf("all words together take more than %d bytes", MostBytes)}
 	}
 	return l.db.Update(func(tx *store.Tx) error {
-		before, err := tx.Record(WordsBucket, wordsKey)
-		if err == nil && store.RecordVersion(before) != version {
-			err = ErrChanged
-		}
-		if err != nil {
+		if err := tx.RequireRecord(WordsBucket, wordsKey, version); err != nil {
 			return err
 		}
 		if err := put(tx, value, len(w.Synonyms)+len(w.Together) == 0); err != nil {
