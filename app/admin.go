@@ -145,7 +145,7 @@ func (a *App) adminRows() (rows []any) {
 	}
 	for _, one := range a.admin.people.List() {
 		first, last, _ := strings.Cut(one.Name, " ")
-		created := one.Created.UTC().Format("2006-01-02T15:04:05.000Z")
+		created := one.Created.UTC().Format(schema.DateTimeLayout)
 		rows = append(rows, map[string]any{
 			"id": one.ID, "documentId": one.ID, "firstname": first, "lastname": last, "username": nil, "email": one.Email, "isActive": one.Active, "blocked": one.Blocked,
 			"preferedLanguage": one.Language, "createdAt": created, "updatedAt": created,

@@ -2,10 +2,8 @@ package app
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 	"quire/app/inspect"
 	"quire/auth"
 	"quire/documents"
+	"quire/media"
 	"quire/schema"
 	"quire/store"
 	"quire/transfer/compare"
@@ -118,7 +117,7 @@ func (a *App) pushContent(ctx context.Context, from pushedFrom, in PushRequest, 
 			if err != nil {
 				return err
 			}
-			out = Pushed{Entries: noNil(plan.Changes), Conflicts: noNil(plan.Conflicts), Left: noNil(plan.Left), Kept: plan.Kept, Files: len(plan.Files)}
+			out = Pushed{Entries: plan.Changes, Conflicts: plan.Conflicts, Left: plan.Left, Kept: plan.Kept, Files: len(plan.Files)}
 			switch {
 			case len(plan.Conflicts) > 0 && !in.SkipConflicts || !can:
 				return nil
@@ -133,8 +132,6 @@ func (a *App) pushContent(ctx context.Context, from pushedFrom, in PushRequest, 
 	})
 	return out, err
 }
-
-func noNil[T any](list []T) []T { return append([]T{}, list...) }
 
 // namesDocument adds to the error of a step which document it is about.
 func namesDocument(err error, plan *push.Plan) error {
@@ -196,7 +193,11 @@ func (a *App) copyFile(ctx context.Context, files fs.FS, name, mime string) (mad
 			return false, err
 		}
 		defer in.Close()
-		return false, sameContent(own, in)
+		same, err := media.SameContent(own, in)
+		if err == nil && !same {
+			err = errors.New("the other site has a different file of this name")
+		}
+		return false, err
 	}
 	in, err := files.Open(name)
 	if err != nil {
@@ -204,20 +205,4 @@ func (a *App) copyFile(ctx context.Context, files fs.FS, name, mime string) (mad
 	}
 	defer in.Close()
 	return true, a.files.Put(ctx, name, mime, in)
-}
-
-// sameContent returns an error if two files have different content.
-func sameContent(a, b io.Reader) error {
-	sums := [2][]byte{}
-	for i, r := range []io.Reader{a, b} {
-		h := sha256.New()
-		if _, err := io.Copy(h, r); err != nil {
-			return err
-		}
-		sums[i] = h.Sum(nil)
-	}
-	if string(sums[0]) != string(sums[1]) {
-		return errors.New("the other site has a different file of this name")
-	}
-	return nil
 }

@@ -49,6 +49,7 @@ func runPush(c *cobra.Command, at app.Location, in app.PushRequest) error {
 	if err != nil {
 		return err
 	}
+	pushed.Entries, pushed.Conflicts, pushed.Left = noNil(pushed.Entries), noNil(pushed.Conflicts), noNil(pushed.Left)
 	out := outputOf(c)
 	out.doneBy(who)
 	if err := out.result(pushed, line("%s", pushedText(in, pushed))); err != nil {

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -58,4 +59,25 @@ func (l *Library) locate(s *index.Snapshot, name string) (*ServedFile, bool) {
 // byURL finds the record with a url.
 func (l *Library) byURL(s *index.Snapshot, url string) (Stored, bool) {
 	return readStored(s.Lookup(l.files, store.Published).ByValue("url", store.TextValue(url)))
+}
+
+// SameContent reports whether two files have the same content. Errors are those of the reads.
+func SameContent(a, b io.Reader) (bool, error) {
+	p, q := make([]byte, 32<<10), make([]byte, 32<<10)
+	for {
+		n, errA := io.ReadFull(a, p)
+		m, errB := io.ReadFull(b, q)
+		if !bytes.Equal(p[:n], q[:m]) {
+			return false, nil
+		}
+		if errA == nil && errB == nil {
+			continue
+		}
+		for _, err := range []error{errA, errB} {
+			if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				return false, err
+			}
+		}
+		return true, nil
+	}
 }

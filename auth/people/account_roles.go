@@ -66,15 +66,15 @@ func (all Roles) caller(site *schema.Site) *auth.Caller {
 }
 
 // callerWith makes a caller with the rights of the roles, without those that are not valid.
-func (all Roles) callerWith(of func(*Role) auth.AdminRole, make func(...*auth.AdminRole) (*auth.Caller, error)) *auth.Caller {
+func (all Roles) callerWith(of func(*Role) auth.AdminRole, newCaller func(...*auth.AdminRole) (*auth.Caller, error)) *auth.Caller {
 	var rights []*auth.AdminRole
 	for _, r := range all {
 		one := of(r)
 		rights = append(rights, &one)
 	}
-	c, err := make(rights...)
+	c, err := newCaller(rights...)
 	if err != nil {
-		c, _ = make(slices.DeleteFunc(rights, func(one *auth.AdminRole) bool { _, err := make(one); return err != nil })...)
+		c, _ = newCaller(slices.DeleteFunc(rights, func(one *auth.AdminRole) bool { _, err := newCaller(one); return err != nil })...)
 	}
 	return c
 }

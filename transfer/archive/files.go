@@ -1,14 +1,12 @@
 package archive
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -49,31 +47,11 @@ func (s *survey) takeFile(ctx context.Context, name string, m member) error {
 	if err != nil {
 		return err
 	}
-	f.same, err = sameContent(existing, m)
+	f.same, err = media.SameContent(existing, m)
 	if err == nil && !f.same {
 		f.as = otherName(name)
 	}
 	return errors.Join(err, existing.Close())
-}
-
-func sameContent(a, b io.Reader) (bool, error) {
-	p, q := make([]byte, 32<<10), make([]byte, 32<<10)
-	for {
-		n, errA := io.ReadFull(a, p)
-		m, errB := io.ReadFull(b, q)
-		if !bytes.Equal(p[:n], q[:m]) {
-			return false, nil
-		}
-		if errA == nil && errB == nil {
-			continue
-		}
-		for _, err := range []error{errA, errB} {
-			if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-				return false, err
-			}
-		}
-		return true, nil
-	}
 }
 
 // otherName returns a name that no file has yet.

@@ -18,29 +18,26 @@ type half struct {
 	changed  bool // since the sides were the same
 }
 
-func read(tx *store.Tx, d named) (h half, err error) {
-	h.entries = map[store.Key]*store.Entry{}
-	if h.versions, err = history.Versions(tx, d.t.UID, d.documentID); err != nil {
-		return h, err
-	}
-	for i := range h.versions {
-		if v := &h.versions[i]; v.Current() {
-			if h.entries[v.Key], err = tx.Entry(d.t.UID, v.Key); err != nil {
+func read(tx *store.Tx, uid string, versions []history.Version) (h half, err error) {
+	h = half{entries: map[store.Key]*store.Entry{}, versions: versions, last: last(versions)}
+	for i := range versions {
+		if v := &versions[i]; v.Current() {
+			if h.entries[v.Key], err = tx.Entry(uid, v.Key); err != nil {
 				return h, err
 			}
 		}
 	}
-	h.last = last(h.versions)
 	return h, nil
 }
 
 // judge decides what happens to a document that differs.
-func (m *making) judge(d named) error {
-	from, err := read(m.from.Tx, d)
+func (m *making) judge(of *differing) error {
+	d := of.named
+	from, err := read(m.from.Tx, d.t.UID, of.from)
 	if err != nil {
 		return err
 	}
-	to, err := read(m.to.Tx, d)
+	to, err := read(m.to.Tx, d.t.UID, of.to)
 	if err != nil {
 		return err
 	}

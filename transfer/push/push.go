@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"quire/content/changeset"
@@ -109,12 +110,18 @@ type named struct {
 	documentID string
 }
 
+// differing is a document that differs, with the versions that each side has of it.
+type differing struct {
+	named
+	from, to []history.Version
+}
+
 // making makes a plan.
 type making struct {
 	ctx      context.Context
 	from, to Side
 	base     uint64 // the last write that both sides have
-	differ   []named
+	differ   []differing
 	plan     *Plan
 	units    []unit
 }
@@ -128,8 +135,8 @@ func Make(ctx context.Context, from, to Side, o Options) (*Plan, error) {
 			return nil, err
 		}
 	}
-	for _, d := range m.differ {
-		if err := m.common(d); err != nil {
+	for i := range m.differ {
+		if err := m.common(&m.differ[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -139,8 +146,8 @@ func Make(ctx context.Context, from, to Side, o Options) (*Plan, error) {
 	if m.plan.base = m.base; m.base == 0 {
 		return nil, ErrNoPast
 	}
-	for _, d := range m.differ {
-		if err := errors.Join(ctx.Err(), m.judge(d)); err != nil {
+	for i := range m.differ {
+		if err := errors.Join(ctx.Err(), m.judge(&m.differ[i])); err != nil {
 			return nil, err
 		}
 	}
@@ -186,10 +193,10 @@ func (m *making) compare(t *schema.Type) error {
 		}
 		return m.bounded(len(m.differ) + len(differ))
 	})
-	for _, id := range sorted(differ) {
-		m.differ = append(m.differ, named{t, id})
+	for _, id := range slices.Sorted(maps.Keys(differ)) {
+		m.differ = append(m.differ, differing{named: named{t, id}})
 	}
-	for _, id := range sorted(equal) {
+	for _, id := range slices.Sorted(maps.Keys(equal)) {
 		if !differ[id] && len(m.plan.equal) < MostDiffering { // of the others, the next change is a conflict
 			m.plan.equal = append(m.plan.equal, named{t, id})
 		}
@@ -204,26 +211,16 @@ func (m *making) bounded(differing int) error {
 	return &TooMuchError{fmt.Sprintf("More than %d documents differ; restore a backup of the first site instead", MostDiffering)}
 }
 
-func sorted(set map[string]bool) (list []string) {
-	for id := range set {
-		list = append(list, id)
-	}
-	slices.Sort(list)
-	return list
-}
-
-// common finds the last write of a document that both sides have.
-func (m *making) common(d named) error {
-	from, err := history.Versions(m.from.Tx, d.t.UID, d.documentID)
-	if err != nil {
+// common reads the versions of a document, and finds the last write that both sides have.
+func (m *making) common(d *differing) (err error) {
+	if d.from, err = history.Versions(m.from.Tx, d.t.UID, d.documentID); err != nil {
 		return err
 	}
-	to, err := history.Versions(m.to.Tx, d.t.UID, d.documentID)
-	if err != nil {
+	if d.to, err = history.Versions(m.to.Tx, d.t.UID, d.documentID); err != nil {
 		return err
 	}
-	for _, a := range from {
-		for _, b := range to {
+	for _, a := range d.from {
+		for _, b := range d.to {
 			if a.Key == b.Key && a.ID == b.ID && a.Revision() == b.Revision() && a.UpdatedAt == b.UpdatedAt && a.CreatedAt == b.CreatedAt {
 				m.base = max(m.base, a.Revision())
 			}
