@@ -79,25 +79,28 @@ func nextRecord(b []byte) (body, rest []byte, whole bool) {
 
 // parseRecord reads the body of a record. Keys and values are parts of it.
 func parseRecord(body []byte) (c store.Recorded, err error) {
-	r := &reader{b: body}
+	r := &reader{store.Decoder{Rest: body}}
 	c.Before = store.CommitID{Lineage: r.number(), Revision: r.number()}
 	c.CommitID = store.CommitID{Lineage: r.number(), Revision: r.number()}
 	c.Time = int64(r.number())
 	var path []string
-	for len(r.b) > 0 && r.err == nil {
+	for len(r.Rest) > 0 {
 		if n := r.length(mostPath); n > 0 {
 			path = make([]string, n)
 			for i := range path {
-				path[i] = string(r.bytes(r.length(len(r.b))))
+				path[i] = string(r.bytes(r.length(len(r.Rest))))
 			}
 		}
-		o := store.Op{Path: path, Key: r.bytes(r.length(len(r.b)))}
-		if n := r.length(len(r.b) + 1); n > 0 {
+		o := store.Op{Path: path, Key: r.bytes(r.length(len(r.Rest)))}
+		if n := r.length(len(r.Rest) + 1); n > 0 {
 			o.Value = r.bytes(n - 1)
 		}
 		c.Ops = append(c.Ops, o)
 	}
-	return c, r.err
+	if r.Failed {
+		return c, errRecord
+	}
+	return c, nil
 }
 
 // records calls fn for the commits in b.
@@ -119,39 +122,28 @@ func records(b []byte, fn func(store.Recorded) error) error {
 	return nil
 }
 
-// reader reads the parts of a record. After an error all are empty.
-type reader struct {
-	b   []byte
-	err error
-}
+// reader reads the parts of a record.
+type reader struct{ store.Decoder }
 
+// number reads a number of 8 bytes.
 func (r *reader) number() uint64 {
-	b := r.bytes(8)
-	if len(b) < 8 {
+	b := r.Bytes(8)
+	if b == nil {
 		return 0
 	}
 	return binary.BigEndian.Uint64(b)
 }
 
 func (r *reader) length(most int) int {
-	n, size := binary.Uvarint(r.b)
-	if r.err != nil || size <= 0 || n > uint64(most) {
-		r.err = errRecord
+	n := r.Number()
+	if n > uint64(most) {
+		r.Fail()
 		return 0
 	}
-	r.b = r.b[size:]
 	return int(n)
 }
 
-func (r *reader) bytes(n int) []byte {
-	if r.err != nil || n > len(r.b) {
-		r.err = errRecord
-		return nil
-	}
-	part := r.b[:n:n]
-	r.b = r.b[n:]
-	return part
-}
+func (r *reader) bytes(n int) []byte { return r.Bytes(uint64(n)) }
 
 // combine returns one commit with the effect of several that follow each other: of each
 // value only the last state.
