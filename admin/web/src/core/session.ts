@@ -34,6 +34,8 @@ export const session = signal<Session | null | undefined>(undefined);
 
 export const account = computed<Account | null>(() => session.value?.account ?? null);
 
+export const isOwner = computed(() => account.value?.roles.some((role) => role.id === "owner") ?? false);
+
 /** Whether the dialog for signing in again is open, over a page that keeps its state. */
 export const expired = signal(false);
 

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { apiBase, request } from "../core/api";
 import { formatAgo, formatDateTime } from "../core/i18n";
-import { account } from "../core/session";
+import { isOwner } from "../core/session";
 import { SectionPart, SectionTable } from "../screens/section";
 import { Button, IconButton } from "../ui/button";
 import { confirm } from "../ui/dialog";
@@ -43,7 +43,6 @@ const again = 1000;
 export function Backups() {
   const [shown, show] = useState<Shown | null>(null);
   const [chosen, choose] = useState<Backup | null>(null);
-  const isOwner = account.value?.roles.some((role) => role.id === "owner") ?? false;
   const running = shown?.job?.running ?? false;
 
   const load = async () => {
@@ -91,12 +90,12 @@ export function Backups() {
       ) : (
         <SectionTable columns={[t("backups.when"), t("backups.kind"), t("backups.size")]}>
           {shown.list.map((one) => (
-            <BackupRow key={one.name} of={one} isOwner={isOwner} onRestore={() => choose(one)} onRemove={() => void remove(one).catch(toastError)} />
+            <BackupRow key={one.name} of={one} onRestore={() => choose(one)} onRemove={() => void remove(one).catch(toastError)} />
           ))}
         </SectionTable>
       )}
-      <p class="quiet-text operation-note">{isOwner ? t("backups.restore") : t("backups.owners")}</p>
-      {isOwner && <Restore backup={chosen} onClose={() => choose(null)} />}
+      <p class="quiet-text operation-note">{isOwner.value ? t("backups.restore") : t("backups.owners")}</p>
+      {isOwner.value && <Restore backup={chosen} onClose={() => choose(null)} />}
     </SectionPart>
   );
 }
@@ -108,7 +107,7 @@ function sayEnd({ job }: Shown) {
   else toast({ kind: "done", text: t("backups.made") });
 }
 
-function BackupRow({ of: one, isOwner, onRestore, onRemove }: { of: Backup; isOwner: boolean; onRestore: () => void; onRemove: () => void }) {
+function BackupRow({ of: one, onRestore, onRemove }: { of: Backup; onRestore: () => void; onRemove: () => void }) {
   const when = formatDateTime(one.madeAt);
   return (
     <tr>
@@ -119,13 +118,13 @@ function BackupRow({ of: one, isOwner, onRestore, onRemove }: { of: Backup; isOw
       <td data-label={t("backups.kind")}>{one.scheduled ? t("backups.by-schedule") : t("backups.by-hand")}</td>
       <td data-label={t("backups.size")}>{formatBytes(one.bytes)}</td>
       <td class="actions">
-        {isOwner && (
+        {isOwner.value && (
           <a class="icon-button" href={`${apiBase}/backups/${encodeURIComponent(one.name)}`} download={one.name} aria-label={t("backups.download", { when })} data-tip={t("backups.download-short")}>
             <Icon name="download" />
           </a>
         )}
-        {isOwner && <IconButton icon="history" label={t("backups.restore-one", { when })} onClick={onRestore} />}
-        {isOwner && !one.scheduled && <IconButton icon="trash" label={t("backups.remove-one", { when })} onClick={onRemove} />}
+        {isOwner.value && <IconButton icon="history" label={t("backups.restore-one", { when })} onClick={onRestore} />}
+        {isOwner.value && !one.scheduled && <IconButton icon="trash" label={t("backups.remove-one", { when })} onClick={onRemove} />}
       </td>
     </tr>
   );

@@ -1,6 +1,6 @@
 // The section of operation: how the site runs, its backups, and who did what.
 
-import { account } from "../core/session";
+import { isOwner } from "../core/session";
 import { SectionPage } from "../screens/section";
 import { lazy } from "../ui/lazy";
 import { Audit } from "./audit";
@@ -15,11 +15,10 @@ const { Lazy: Import } = lazy(async () => ({ default: (await import("../transfer
 const { Lazy: Webhooks } = lazy(() => import("../webhooks/page"));
 
 export default function Operation() {
-  const isOwner = account.value?.roles.some((role) => role.id === "owner") ?? false;
   const pages = [
     { path: "", label: t("status.title"), Page: Status },
     { path: "backups", label: t("backups.title"), Page: Backups },
-    ...(isOwner ? [{ path: "import", label: t("import.title"), Page: Import }, { path: "export", label: t("export.title"), Page: Export }] : []),
+    ...(isOwner.value ? [{ path: "import", label: t("import.title"), Page: Import }, { path: "export", label: t("export.title"), Page: Export }] : []),
     { path: "webhooks", label: t("hooks.title"), Page: Webhooks },
     { path: "mail", label: t("mail.title"), Page: Mail },
     { path: "slow-requests", label: t("slow.title"), Page: SlowRequests },
