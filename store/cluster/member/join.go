@@ -17,6 +17,7 @@ import (
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"go.etcd.io/etcd/client/pkg/v3/transport"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.etcd.io/etcd/server/v3/etcdserver"
 	"go.uber.org/zap"
 )
 
@@ -111,20 +112,59 @@ func (o Options) add(ctx context.Context, c *clientv3.Client) ([]*pb.Member, err
 	if err != nil {
 		return nil, o.explain(err)
 	}
-	if known, err := o.find(list.Members); known || err != nil {
-		return list.Members, err
-	}
-	added, err := c.MemberAddAsLearner(ctx, []string{o.Peer})
+	members := list.Members
+	known, err := o.find(members)
 	if err != nil {
-		return nil, o.explain(err)
+		return nil, err
 	}
-	return added.Members, nil
+	if !known {
+		added, err := c.MemberAddAsLearner(ctx, []string{o.Peer})
+		if err != nil {
+			return nil, o.explain(err)
+		}
+		members = added.Members
+	}
+	return members, o.agreed(members)
+}
+
+// errLate: a member that is behind has not yet added or removed one.
+var errLate = errors.New("the members of etcd do not name the same members")
+
+// agreed returns errLate unless each running member names the given ones. A member starts
+// only if the first one that it asks does so, and that may be one that is behind.
+func (o Options) agreed(members []*pb.Member) error {
+	t, err := transport.NewTransport(transport.TLSInfo{TrustedCAFile: o.CA, CertFile: o.Certificate, KeyFile: o.Key}, callTime)
+	if err != nil {
+		return err
+	}
+	defer t.CloseIdleConnections()
+	all := peers(members)
+	for _, m := range members {
+		if slices.Contains(m.PeerURLs, o.Peer) {
+			continue
+		}
+		known, err := etcdserver.GetClusterFromRemotePeers(zap.NewNop(), m.PeerURLs, t)
+		if err == nil && !slices.Equal(known.PeerURLs(), all) {
+			return errLate
+		}
+	}
+	return nil
+}
+
+// peers returns the addresses of all members for each other, sorted.
+func peers(members []*pb.Member) []string {
+	var urls []string
+	for _, m := range members {
+		urls = append(urls, m.PeerURLs...)
+	}
+	slices.Sort(urls)
+	return urls
 }
 
 // isForLater reports whether the others may accept a member later that they refuse now:
-// only one can be a learner at a time.
+// only one can be a learner at a time, and some may be behind.
 func isForLater(err error) bool {
-	return errors.Is(err, rpctypes.ErrUnhealthy) || errors.Is(err, rpctypes.ErrTooManyLearners) || errors.Is(err, context.DeadlineExceeded)
+	return errors.Is(err, rpctypes.ErrUnhealthy) || errors.Is(err, rpctypes.ErrTooManyLearners) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errLate)
 }
 
 func sleep(ctx context.Context) {
