@@ -1,31 +1,42 @@
 package admin
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	"quire/auth"
+	"quire/content/arrange"
 	"quire/content/review"
 	"quire/documents"
 	"quire/schema"
+	"quire/schema/settings"
+	"quire/server"
 )
 
 // Home is where an account continues its work: its drafts, changes of others, what is
 // scheduled, and autosaves of documents that have changed since.
 
 func homeRoutes() []Route {
-	return []Route{{Method: http.MethodGet, Path: "/home", handler: showHome, summary: "What the account goes on with", out: homeOf{}}}
+	const path = "/home"
+	return []Route{
+		{Method: http.MethodGet, Path: path, handler: showHome, summary: "What the account goes on with", out: homeOf{}},
+		{Method: http.MethodPut, Path: path, Quiet: true, handler: arrangeHome, summary: "Arrange the first screen of the account", in: homeForm{}, out: homeForm{}},
+		{Method: http.MethodDelete, Path: path, Quiet: true, handler: resetHome, summary: "Give the account the first screen of its role again"},
+	}
 }
 
 // homeOf is the home of an account.
 type homeOf struct {
-	Drafts    []*item         `json:"drafts"`
-	Recent    []*item         `json:"recent"`
-	Scheduled []scheduledItem `json:"scheduled"`
-	Conflicts []*item         `json:"conflicts"`
-	Waiting   []changeSetOf   `json:"waiting"` // for somebody to approve them
-	Reviews   []reviewItem    `json:"reviews"` // where something waits for the account
+	Parts     []settings.HomePart `json:"parts"` // that the account may see, in their order
+	Own       bool                `json:"own"`   // the account has arranged them
+	Drafts    []*item             `json:"drafts"`
+	Recent    []*item             `json:"recent"`
+	Scheduled []scheduledItem     `json:"scheduled"`
+	Conflicts []*item             `json:"conflicts"`
+	Waiting   []changeSetOf       `json:"waiting"` // for somebody to approve them
+	Reviews   []reviewItem        `json:"reviews"` // where something waits for the account
 }
 
 // scheduledItem is a scheduled action, with its document.
@@ -45,13 +56,99 @@ const (
 )
 
 func showHome(x *request) error {
-	h := &homeOf{Drafts: []*item{}, Recent: []*item{}, Scheduled: []scheduledItem{}, Conflicts: []*item{}, Waiting: []changeSetOf{}, Reviews: []reviewItem{}}
+	parts, own, err := x.homeParts()
+	if err != nil {
+		return err
+	}
+	h := &homeOf{Parts: parts, Own: own, Drafts: []*item{}, Recent: []*item{}, Scheduled: []scheduledItem{}, Conflicts: []*item{}, Waiting: []changeSetOf{}, Reviews: []reviewItem{}}
 	for _, step := range []func(*homeOf) error{x.changes, x.scheduled, x.conflicts, x.waiting, x.toReview} {
 		if err := step(h); err != nil {
 			return err
 		}
 	}
 	return x.data(h)
+}
+
+// usualHome is the first screen of accounts for which nobody has arranged one.
+var usualHome = []settings.HomePart{{Kind: "reviews", Wide: true}, {Kind: "drafts"}, {Kind: "recent"}, {Kind: "scheduled", Wide: true}}
+
+// homeParts returns the parts of the first screen that the account may see, and whether it
+// has arranged them itself.
+func (x *request) homeParts() (parts []settings.HomePart, own bool, err error) {
+	if parts, err = x.admin.Arrange.Home(x.session.Account.ID); err != nil {
+		return nil, false, err
+	}
+	if own = parts != nil; !own {
+		parts = x.homeOfRole()
+	}
+	shown := []settings.HomePart{}
+	for _, p := range parts {
+		if x.unseen(p) == "" {
+			shown = append(shown, p)
+		}
+	}
+	return shown, own, nil
+}
+
+// homeOfRole returns the first screen that site.json gives the first role of the account that
+// has one.
+func (x *request) homeOfRole() []settings.HomePart {
+	homes := x.admin.Server.Site(x.http).Settings.Admin.Homes
+	for _, r := range x.session.Account.Roles {
+		for _, name := range []string{r.ID, r.Name} {
+			if parts, ok := homes[name]; ok {
+				return parts
+			}
+		}
+	}
+	return usualHome
+}
+
+// unseen returns the member of a part that names what the account does not see, or "".
+func (x *request) unseen(p settings.HomePart) (member string) {
+	if p.Type == "" {
+		return ""
+	}
+	t, err := x.readableType(p.Type)
+	sees := &schemaView{site: x.admin.Server.Site(x.http), caller: x.session.Identity().Caller}
+	switch {
+	case err != nil || t.Kind == schema.Single:
+		return "type"
+	case p.By != "" && !sees.reaches(t, strings.Split(p.By, ".")):
+		return "by"
+	}
+	return ""
+}
+
+type homeForm struct {
+	Parts []settings.HomePart `json:"parts"`
+}
+
+func arrangeHome(x *request) error {
+	f := homeForm{Parts: []settings.HomePart{}}
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
+	if err := arrange.CheckHome(f.Parts); err != nil {
+		return below("", err)
+	}
+	for i, p := range f.Parts {
+		if member := x.unseen(p); member != "" {
+			key := fmt.Sprintf("parts[%d].%s", i, member)
+			return server.KeyProblem(key, fmt.Sprintf("%s: there is no list, or no attribute, of that name", key))
+		}
+	}
+	if err := x.admin.Arrange.SetHome(x.session.Account.ID, f.Parts); err != nil {
+		return err
+	}
+	return x.data(f)
+}
+
+func resetHome(x *request) error {
+	if err := x.admin.Arrange.RemoveHome(x.session.Account.ID); err != nil {
+		return err
+	}
+	return x.empty()
 }
 
 // changed is a recently changed document, in any locale and status.

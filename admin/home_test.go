@@ -83,7 +83,7 @@ func TestHome(t *testing.T) {
 	o := openAdmin(t)
 	v := o.owner()
 	o.client().want(401, "GET", "/home", "")
-	if a := v.want(200, "GET", "/home", ""); a.text("data") != `{"conflicts":[],"drafts":[],"recent":[],"reviews":[],"scheduled":[],"waiting":[]}` {
+	if a := v.want(200, "GET", "/home", ""); a.text("data") != `{"conflicts":[],"drafts":[],"own":false,"parts":[{"kind":"reviews","wide":true},{"kind":"drafts"},{"kind":"recent"},{"kind":"scheduled","wide":true}],"recent":[],"reviews":[],"scheduled":[],"waiting":[]}` {
 		t.Errorf("an empty home is %s", a.body)
 	}
 	_, bob := v.addAccount("bob", "editor")
@@ -120,6 +120,53 @@ func TestHome(t *testing.T) {
 	if a := chefs.want(200, "GET", "/home", ""); a.titles(t, "data.recent") != "Ada" || strings.Contains(a.body, "Soup") {
 		t.Errorf("who reads chefs alone sees %s", a.body)
 	}
+}
+
+// An account arranges its first screen, or has that of its role in site.json. Parts of types
+// and attributes that it does not see are neither stored nor shown.
+func TestArrangedHome(t *testing.T) {
+	t.Parallel()
+	o := openAdmin(t, `"i18n": {`, `"admin": { "home": { "editor": [{"kind": "note", "text": "Ask Ada"}], "chefs": [{"kind": "count", "type": "api::chef.chef"}, {"kind": "count", "type": "api::dish.dish"}, {"kind": "chart", "type": "api::chef.chef", "by": "name"}] } }, "i18n": {`)
+	v := o.owner()
+	const usual = `[{"kind":"reviews","wide":true},{"kind":"drafts"},{"kind":"recent"},{"kind":"scheduled","wide":true}]`
+	parts := func(c *client, want string, own bool) {
+		t.Helper()
+		if a := c.want(200, "GET", "/home", ""); a.text("data.parts") != want || a.text("data.own") != fmt.Sprint(own) {
+			t.Errorf("the parts are %s, own %s, want %s", a.text("data.parts"), a.text("data.own"), want)
+		}
+	}
+	parts(v, usual, false)
+	_, bob := v.addAccount("bob", "editor")
+	parts(bob, `[{"kind":"note","text":"Ask Ada"}]`, false)
+	chefs := v.reader("chefs", "api::chef.chef", `"name"`)
+	parts(chefs, `[{"kind":"count","type":"api::chef.chef"}]`, false)
+
+	o.client().want(401, "PUT", "/home", `{"parts":[]}`)
+	v.want(200, "PUT", "/home", `{"parts":[{"kind":"chart","type":"api::restaurant.restaurant","by":"chef.name","wide":true,"query":"status=draft"}]}`)
+	parts(v, `[{"by":"chef.name","kind":"chart","query":"status=draft","type":"api::restaurant.restaurant","wide":true}]`, true)
+	v.want(200, "PUT", "/home", `{"parts":[]}`)
+	parts(v, "[]", true)
+	v.want(204, "DELETE", "/home", "")
+	parts(v, usual, false)
+
+	for body, key := range map[string]string{
+		`{"parts":[{"kind":"clock"}]}`:                                                  "parts[0].kind",
+		`{"parts":[{"kind":"drafts"},{"kind":"note"}]}`:                                 "parts[1].text",
+		`{"parts":[{"kind":"drafts","query":"q=x"}]}`:                                   "parts[0].query",
+		`{"parts":[{"kind":"count","type":"api::dish.dish"}]}`:                          "parts[0].type",
+		`{"parts":[{"kind":"count","type":"plugin::users-permissions.user"}]}`:          "parts[0].type",
+		`{"parts":[{"kind":"chart","type":"api::chef.chef"}]}`:                          "parts[0].by",
+		`{"parts":[{"kind":"chart","type":"api::chef.chef","by":"name"}]}`:              "parts[0].by",
+		`{"parts":[{"kind":"note","text":"` + strings.Repeat("x", 2001) + `"}]}`:        "parts[0].text",
+		`{"parts":[` + strings.Repeat(`{"kind":"drafts"},`, 20) + `{"kind":"drafts"}]}`: "parts",
+		`{"parts":[{"kind":"drafts","colour":"red"}]}`:                                  "colour",
+		`{"parts":{"kind":"drafts"}}`:                                                   "parts",
+	} {
+		if a := chefs.want(400, "PUT", "/home", body); !strings.Contains(a.body, key) {
+			t.Errorf("%s: %s does not name %s", body, a.body, key)
+		}
+	}
+	parts(chefs, `[{"kind":"count","type":"api::chef.chef"}]`, false)
 }
 
 // However much has changed, the home has the last of it.

@@ -51,6 +51,10 @@ func (l *loader) readTypeSettings() {
 	l.site.Settings.ReadByType(l.config, settings.Types{Exists: l.typeExists, Actions: actions, Coded: l.isCoded})
 	l.readRegisterFields()
 	l.readPreviews()
+	l.site.Settings.ReadHomes(l.config, func(uid string) bool {
+		t := l.site.Type(uid)
+		return l.broken[uid] || t != nil && !t.IsComponent() && t.Kind == Collection
+	})
 }
 
 // isCoded reports whether the project has controllers or routes of its own for a uid.

@@ -28,6 +28,7 @@ var budgets = []budget{
 	{"transfer", 10 << 10, "transfer.js", []string{"main.js", "operation.js"}},
 	{"arranging", 12 << 10, "arrange.js", []string{"main.js"}},
 	{"review", 6 << 10, "review.js", []string{"main.js", "editor.js"}},
+	{"parts of the home", 8 << 10, "home.js", []string{"main.js"}},
 	{"saved views", 6 << 10, "views.js", []string{"main.js"}},
 	{"approvals", 16 << 10, "changes.js", []string{"main.js"}},
 	{"releases", 12 << 10, "releases.js", []string{"main.js"}},

@@ -30,6 +30,8 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/json/mount.ts", OutputPath: "json"},
 	{InputPath: "src/arrange/page.tsx", OutputPath: "arrange"},
 	{InputPath: "src/arrange/messages/de.ts", OutputPath: "arrange-de"},
+	{InputPath: "src/home/page.tsx", OutputPath: "home"},
+	{InputPath: "src/home/messages/de.ts", OutputPath: "home-de"},
 	{InputPath: "src/views/views.tsx", OutputPath: "views"},
 	{InputPath: "src/views/messages/de.ts", OutputPath: "views-de"},
 	{InputPath: "src/changes/page.tsx", OutputPath: "changes"},

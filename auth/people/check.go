@@ -30,6 +30,7 @@ var readers = map[string]func(key string, value []byte) error{
 
 	arrange.Bucket:      arrange.ReadArrangement,
 	arrange.ViewsBucket: arrange.ReadView,
+	arrange.HomesBucket: arrange.ReadHome,
 
 	review.WorkflowsBucket: review.ReadWorkflow,
 	review.StatesBucket:    review.ReadState,
@@ -41,7 +42,7 @@ var readers = map[string]func(key string, value []byte) error{
 }
 
 // buckets are the buckets of the readers, in the order of reports.
-var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, passkeysBucket, assistantsBucket, namesBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket, arrange.Bucket, arrange.ViewsBucket, review.WorkflowsBucket, review.StatesBucket, review.CommentsBucket, review.WaitingBucket, search.WordsBucket, search.MissedBucket}
+var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, passkeysBucket, assistantsBucket, namesBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket, arrange.Bucket, arrange.ViewsBucket, arrange.HomesBucket, review.WorkflowsBucket, review.StatesBucket, review.CommentsBucket, review.WaitingBucket, search.WordsBucket, search.MissedBucket}
 
 // Check examines the accounts of the admin in a data file. Records that cannot be read
 // count as missing, and Repair removes them. Errors are the store's.

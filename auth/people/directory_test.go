@@ -204,11 +204,11 @@ func TestCheckAndRepair(t *testing.T) {
 		}))
 		return faults, notes
 	}
-	if faults, notes := count(); faults != 19 || notes != 1 {
+	if faults, notes := count(); faults != 20 || notes != 1 {
 		t.Errorf("%d faults, %d notes", faults, notes)
 	}
 	removed, err := Repair(n.db)
-	if err != nil || len(removed) != 19 {
+	if err != nil || len(removed) != 20 {
 		t.Errorf("%v, %v", removed, err)
 	}
 	if faults, notes := count(); faults != 0 || notes != 1 {

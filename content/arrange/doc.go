@@ -3,7 +3,8 @@
 // Its nouns: an [Arrangement] is that of one content type or component, the same for all
 // accounts: tabs, groups and widths of the form, labels and hints, the title of an entry, the
 // columns of the list. A [View] is a way to look at the list of a type, of one account or
-// shared by all. Both are in the data file, and last until somebody changes them.
+// shared by all. The home of an account is the parts of its first screen. All are in the data
+// file, and last until somebody changes them.
 //
 // An arrangement only changes what is shown where. It never shows an attribute to an account
 // that may not see it, and it has no rules for values. What it says of attributes that the

@@ -6,10 +6,12 @@ import (
 	"quire/store"
 )
 
-// The buckets of the package. Arrangements are stored by the uid of their type.
+// The buckets of the package. Arrangements are stored by the uid of their type, homes by the
+// id of their account.
 const (
 	Bucket      = "admin.arrangements"
 	ViewsBucket = "admin.views"
+	HomesBucket = "admin.homes"
 )
 
 // ErrChanged: somebody else has changed the arrangement meanwhile.

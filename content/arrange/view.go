@@ -212,9 +212,9 @@ func (s *Store) RemoveView(account, uid, id string, shared bool) error {
 	})
 }
 
-// Clear removes the views of an account, with the account.
+// Clear removes the views and the first screen of an account, with the account.
 func Clear(tx *store.Tx, account string) error {
-	return tx.DeleteRecords(ViewsBucket, account+divider)
+	return errors.Join(tx.DeleteRecords(ViewsBucket, account+divider), tx.DeleteRecord(HomesBucket, account))
 }
 
 // isID reports whether a text can be the id of a view.

@@ -87,6 +87,10 @@ type Admin struct {
 	// RateLimit limits tries to sign in. It is always enabled.
 	RateLimit RateLimit
 
+	// Homes are the first screens that differ from the usual one, by the id or the name of a
+	// role. An account with several roles has that of the first one with one.
+	Homes map[string][]HomePart
+
 	// SchemaEditing is whether content types may be changed in the admin; nil if that
 	// depends on how the site is served.
 	SchemaEditing *bool
@@ -94,8 +98,9 @@ type Admin struct {
 
 // read reads "admin": {"enabled": true, "networks": ["10.0.0.0/8"], "secondFactor": "required",
 // "schemaEditing": true, "passwords": false, "openid": {...}, "rateLimit": {...}}.
+// ReadHomes reads "home".
 func (a *Admin) read(o source.Object) {
-	o.Only("enabled", "networks", "secondFactor", "schemaEditing", "passwords", "openid", "rateLimit")
+	o.Only("enabled", "networks", "secondFactor", "schemaEditing", "passwords", "openid", "rateLimit", "home")
 	a.RateLimit.readAdmin(o.Object("rateLimit"))
 	a.Passwords = o.Flag("passwords", true)
 	a.readOpenID(o)

@@ -160,7 +160,12 @@ func (a *Admin) show() []Shown {
 	if a.SchemaEditing != nil {
 		editing.Value = *a.SchemaEditing
 	}
+	homes := []string{}
+	for _, role := range slices.Sorted(maps.Keys(a.Homes)) {
+		homes = append(homes, fmt.Sprintf("%s: %d", role, len(a.Homes[role])))
+	}
 	shown := []Shown{{Key: "admin.enabled", Value: a.Enabled}, {Key: "admin.networks", Value: written(a.Networks)}, {Key: "admin.secondFactor", Value: second}, editing, {Key: "admin.passwords", Value: a.Passwords},
+		{Key: "admin.home", Value: homes},
 		{Key: "admin.rateLimit.max", Value: a.RateLimit.Max}, inSeconds("admin.rateLimit.interval", a.RateLimit.Interval)}
 	return append(shown, a.OpenID.show()...)
 }

@@ -51,3 +51,38 @@ async function signIn(page, site) {
   await enter(page.context(), site);
   await page.goto('/admin/');
 }
+
+test('the home is arranged: a note, a number and a chart, in the order that somebody wants', async (t) => {
+  const site = await serve(t);
+  await setUp(site);
+  const page = await signedIn(t, browser, site);
+  await page.getByRole('button', { name: 'Arrange', exact: true }).click();
+  const drawer = page.getByRole('dialog', { name: 'Arrange the first screen' });
+  const add = drawer.getByLabel('Add a part');
+  await add.selectOption({ label: 'Note' });
+  await drawer.getByRole('button', { name: 'Save' }).and(page.locator('[aria-disabled]')).waitFor(); // a note needs a text
+  await drawer.getByRole('textbox', { name: 'Text' }).fill('The menu changes on Friday.');
+  await drawer.getByRole('button', { name: 'Move Note', exact: true }).press('ArrowUp');
+  await add.selectOption({ label: 'Number' });
+  await drawer.getByLabel('Entries of').last().selectOption({ label: 'Restaurant' });
+  await add.selectOption({ label: 'Chart' });
+  await drawer.getByLabel('Entries of').last().selectOption({ label: 'Restaurant' });
+  await drawer.getByRole('button', { name: 'Remove Recently changed' }).click();
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await drawer.waitFor({ state: 'hidden' });
+  await page.getByText('The menu changes on Friday.').waitFor();
+  const { meta } = await content(site, 'GET', '/restaurants?status=draft&locale=en&pagination[pageSize]=1');
+  const number = page.getByRole('link', { name: /of Restaurant$/ });
+  assert.equal(await number.textContent(), String(meta.pagination.total));
+  await panel(page, /^Restaurant by /).getByRole('listitem').first().waitFor();
+  assert.equal(await panel(page, 'Recently changed').count(), 0);
+  await page.reload();
+  await page.getByText('The menu changes on Friday.').waitFor(); // it is stored
+  await everyLook(t, browser, site, 'home-arranged', async (other) => {
+    await signIn(other, site);
+    await panel(other, /^Restaurant by /).getByRole('listitem').first().waitFor();
+  });
+  await page.getByRole('button', { name: 'Arrange', exact: true }).click();
+  await drawer.getByRole('button', { name: 'Back to the usual screen' }).click();
+  await panel(page, 'Recently changed').waitFor();
+});

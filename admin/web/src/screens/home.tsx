@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useId } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { request } from "../core/api";
 import { formatAgo, formatDate, formatDateTime, t } from "../core/i18n";
 import { Link, useTitle } from "../core/router";
@@ -11,7 +11,13 @@ import { account, forgetWithAccount, maySite, online } from "../core/session";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
 import { Icon } from "../ui/icon";
+import { lazy } from "../ui/lazy";
 import { StatusBadge } from "../ui/status";
+import type { ArrangeProps } from "../home/arrange";
+import type { HomePart } from "../home/part";
+
+const { Lazy: Figure } = lazy(() => import("../home/page"), true);
+const { Lazy: Arrange } = lazy<ArrangeProps>(async () => ({ default: (await import("../home/page")).Arrange }), true);
 
 interface Scheduled extends Item {
   id: string;
@@ -20,6 +26,9 @@ interface Scheduled extends Item {
 }
 
 interface Overview {
+  parts: HomePart[];
+  /** The account has arranged the parts itself. */
+  own: boolean;
   drafts: Item[];
   recent: Item[];
   scheduled: Scheduled[];
@@ -52,6 +61,7 @@ async function load(): Promise<void> {
 }
 
 export function Home() {
+  const [arranging, arrange] = useState(false);
   useTitle(t("home.title"));
   useEffect(() => {
     void load();
@@ -65,8 +75,16 @@ export function Home() {
   }, [reached]);
   return (
     <div class="page home">
-      <h1>{t("home.welcome", { name: account.value?.name ?? "" })}</h1>
+      <header class="arrange-head">
+        <h1>{t("home.welcome", { name: account.value?.name ?? "" })}</h1>
+        {overview.value && (
+          <Button variant="quiet" onClick={() => arrange(true)}>
+            {t("home.arrange")}
+          </Button>
+        )}
+      </header>
       <Panels />
+      {arranging && overview.value && <Arrange {...overview.value} onClose={() => arrange(false)} onStored={() => void load()} />}
     </div>
   );
 }
@@ -81,7 +99,7 @@ function Panels() {
     );
   }
   if (!shown) return null;
-  const { drafts, recent, scheduled, conflicts, waiting, reviews } = shown;
+  const { parts, drafts, recent, conflicts, waiting } = shown;
   const isNew = recent.length === 0 && drafts.length === 0;
   return (
     <>
@@ -89,11 +107,6 @@ function Panels() {
       {conflicts.length > 0 && (
         <Panel title={t("home.conflicts")} of={conflicts}>
           {(item) => <Line item={item} icon="edit" detail={t("home.conflict", { when: formatAgo(item.updatedAt) })} at={item.updatedAt} />}
-        </Panel>
-      )}
-      {reviews.length > 0 && (
-        <Panel title={t("home.reviews")} of={reviews}>
-          {(item) => <Line item={item} detail={reviewDetail(item)} at={item.updatedAt} />}
         </Panel>
       )}
       {waiting.length > 0 && (
@@ -114,23 +127,57 @@ function Panels() {
           )}
         </Panel>
       )}
-      {!isNew && (
-        <div class="home-columns">
-          <Panel title={t("home.drafts")} of={drafts} none={t("home.drafts-none")}>
-            {(item) => <Line item={item} detail={formatAgo(item.updatedAt)} at={item.updatedAt} />}
-          </Panel>
-          <Panel title={t("home.recent")} of={recent} none={t("home.recent-none")}>
-            {(item) => <Line item={item} detail={whoAndWhen(item)} at={item.updatedAt} />}
-          </Panel>
-        </div>
-      )}
-      {scheduled.length > 0 && (
+      <div class="home-columns">
+        {parts.map((part, i) => (
+          <div key={`${part.kind} ${i}`} class={part.wide ? "wide" : undefined}>
+            <Part part={part} shown={shown} isNew={isNew} />
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** One part of the screen. Lists that have nothing to show are left out where there is nothing to say either. */
+function Part({ part, shown, isNew }: { part: HomePart; shown: Overview; isNew: boolean }) {
+  const { drafts, recent, scheduled, reviews } = shown;
+  switch (part.kind) {
+    case "drafts":
+      return isNew ? null : (
+        <Panel title={t("home.drafts")} of={drafts} none={t("home.drafts-none")}>
+          {(item) => <Line item={item} detail={formatAgo(item.updatedAt)} at={item.updatedAt} />}
+        </Panel>
+      );
+    case "recent":
+      return isNew ? null : (
+        <Panel title={t("home.recent")} of={recent} none={t("home.recent-none")}>
+          {(item) => <Line item={item} detail={whoAndWhen(item)} at={item.updatedAt} />}
+        </Panel>
+      );
+    case "reviews":
+      return reviews.length === 0 ? null : (
+        <Panel title={t("home.reviews")} of={reviews}>
+          {(item) => <Line item={item} detail={reviewDetail(item)} at={item.updatedAt} />}
+        </Panel>
+      );
+    case "scheduled":
+      return scheduled.length === 0 ? null : (
         <Panel title={t("home.scheduled")} of={scheduled}>
           {(item) => <Line item={item} icon="clock" detail={t(`home.scheduled-${item.action}`, { when: formatDateTime(item.at) })} at={item.at} />}
         </Panel>
-      )}
-    </>
-  );
+      );
+    case "note":
+      return (
+        <section class="home-panel">
+          {part.title && <h2>{part.title}</h2>}
+          <p class="home-note" dir="auto">
+            {part.text}
+          </p>
+        </section>
+      );
+    default:
+      return <Figure part={part} fresh={shown} />;
+  }
 }
 
 function reviewDetail({ stage, due, mentioned, updatedAt }: Review): string {

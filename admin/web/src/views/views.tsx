@@ -9,27 +9,15 @@ import { segment } from "../core/router";
 import { maySite } from "../core/session";
 import type { Ask } from "../screens/list/address";
 import type { List } from "../screens/list/model";
-import type { Filter, Question, Status } from "../screens/list/question";
 import { Button, IconButton } from "../ui/button";
 import { Field } from "../ui/field";
 import { Icon } from "../ui/icon";
 import { Checkbox, TextInput } from "../ui/inputs";
 import { toast, toastError } from "../ui/toasts";
 import { en } from "./messages/en";
+import { questionOf, type View } from "./view";
 
 const t = catalogue<keyof typeof en>(en, { de: async () => (await import("./messages/de")).de });
-
-interface View {
-  id: string;
-  name: string;
-  shared: boolean;
-  search?: string;
-  filters?: readonly Filter[];
-  order?: string;
-  status?: string;
-  locale?: string;
-  columns?: readonly { key: string; width?: number }[];
-}
 
 export interface ViewsProps {
   list: List;
@@ -128,16 +116,5 @@ function viewOf(list: List, name: string, shared: boolean): Omit<View, "id"> {
     ...(status && { status }),
     ...(locale && { locale }),
     columns: list.columns.peek().map(({ key, chosenWidth }) => (chosenWidth === undefined ? { key } : { key, width: chosenWidth })),
-  };
-}
-
-/** The whole question that a view asks. */
-function questionOf(view: View): Question {
-  return {
-    search: view.search ?? "",
-    filters: (view.filters ?? []).map((filter) => ({ ...filter, values: filter.values ?? [] })),
-    order: view.order ? { path: view.order.replace(/^-/, ""), descending: view.order.startsWith("-") } : null,
-    status: (view.status as Status | undefined) ?? null,
-    locale: view.locale ?? null,
   };
 }

@@ -122,6 +122,7 @@ export const de: Messages<keyof typeof en> = {
 
   // Home
   "home.title": "Start",
+  "home.arrange": "Einrichten",
   "home.drafts": "Ihre Entwürfe",
   "home.drafts-none": "Was begonnen und nicht veröffentlicht ist, steht hier.",
   "home.recent": "Zuletzt geändert",

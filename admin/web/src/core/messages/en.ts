@@ -122,6 +122,7 @@ export const en = {
 
   // Home
   "home.title": "Home",
+  "home.arrange": "Arrange",
   "home.drafts": "Your drafts",
   "home.drafts-none": "What you start and do not publish waits here.",
   "home.recent": "Recently changed",

@@ -20,7 +20,8 @@ export function ask(question: Question, type: ContentType, site: Site, shown: re
   return { ...askWhich(question, type, site, scheduled), sort: orderOf(question, type), ...askWhat(type, site, shown) };
 }
 
-function askWhich(question: Question, type: ContentType, site: Site, scheduled: readonly string[]): Query {
+/** The query for which entries a question is about, without their order and what is shown of them. */
+export function askWhich(question: Question, type: ContentType, site: Site, scheduled: readonly string[]): Query {
   const query = askVersion(question.locale, type, site);
   const search = question.search.trim();
   if (search) query._q = search;

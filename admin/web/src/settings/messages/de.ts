@@ -119,6 +119,7 @@ export const de: Messages<keyof typeof en> = {
   "s.admin.networks": "Netze, die ihn erreichen",
   "s.admin.secondFactor": "Zweiter Faktor",
   "s.admin.passwords": "Konten melden sich selbst an",
+  "s.admin.home": "Startseiten nach Rolle",
   "s.admin.rateLimit.max": "Anmeldeversuche am Admin im Zeitraum",
   "s.admin.rateLimit.interval": "Zeitraum für Anmeldeversuche am Admin",
   "s.admin.openid.issuer": "Anbieter, bei dem man sich anmeldet",

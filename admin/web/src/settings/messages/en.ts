@@ -117,6 +117,7 @@ export const en = {
   "s.admin.networks": "Networks that reach it",
   "s.admin.secondFactor": "Second factor",
   "s.admin.passwords": "Accounts sign in by themselves",
+  "s.admin.home": "First screens by role",
   "s.admin.rateLimit.max": "Tries to sign in to the admin in the interval",
   "s.admin.rateLimit.interval": "Interval of tries to sign in to the admin",
   "s.admin.openid.issuer": "Provider at which people sign in",

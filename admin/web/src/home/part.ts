@@ -1,0 +1,34 @@
+// The parts of the first screen, as /home answers them.
+
+import type { ContentType } from "../core/schema";
+import { attributeLabel } from "../screens/list/labels";
+import { leadsToOne } from "../screens/list/request";
+
+export interface HomePart {
+  kind: "drafts" | "recent" | "reviews" | "scheduled" | "count" | "chart" | "note";
+  /** Over the whole width. */
+  wide?: boolean;
+  title?: string;
+  text?: string;
+  type?: string;
+  /** What a chart groups by: an attribute, or one behind a relation. */
+  by?: string;
+  /** Which entries: the query string of their list, without the question mark. */
+  query?: string;
+}
+
+/** The types of attributes that a chart can group by, those with the fewest values first. */
+const grouped: readonly string[] = ["enumeration", "boolean", "relation", "integer", "date", "string"];
+
+/** By what a chart of a type can group, with its words. */
+export function groupings(type: ContentType, typeOf: (uid: string) => ContentType | undefined): { value: string; label: string }[] {
+  return grouped.flatMap((kind) =>
+    type.attributes
+      .filter((attribute) => attribute.type === kind)
+      .flatMap((attribute) => {
+        if (kind !== "relation") return [{ value: attribute.name, label: attributeLabel(attribute) }];
+        const target = leadsToOne(attribute) && typeOf(attribute.target ?? "");
+        return target ? [{ value: `${attribute.name}.${target.mainField}`, label: attributeLabel(attribute) }] : [];
+      }),
+  );
+}
