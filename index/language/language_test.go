@@ -30,7 +30,7 @@ func TestWordsOfEachLanguage(t *testing.T) {
 		{"ko", "서울 한국어", "서울 울 한국 국어 어"},
 		{"th", "กินข้าว", "กิน นข้ ข้า าว ว"},
 		{"en", "https://example.org/a_b", "https example org a b"},
-		{"en", strings.Repeat("x", 65) + " y", "y"},
+		{"en", strings.Repeat("x", 65) + " y", strings.Repeat("x", 65) + " y"},
 		{"en", "\xff\xfe a\xffb", "a b"},
 	} {
 		if got := strings.Join(wordsOf(test.locale, test.text), " "); got != test.words {
@@ -101,7 +101,7 @@ func FuzzTokens(f *testing.F) {
 			if token.Start < before || token.End <= token.Start || token.End > len(text) {
 				t.Fatalf("%q: a token from %d to %d after one from %d", text, token.Start, token.End, before)
 			}
-			if !utf8.Valid(token.Folded) || len(token.Folded) == 0 || len(token.Folded) > longestWord {
+			if !utf8.Valid(token.Folded) || len(token.Folded) == 0 || len(token.Folded) > 2*LongestWord {
 				t.Fatalf("%q has the token %q", text, token.Folded)
 			}
 			before = token.Start
