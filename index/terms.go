@@ -215,6 +215,9 @@ func (t *Terms) stream(s *Snapshot, e *Entry, number func(text []byte) uint32) s
 			stream = append(stream, 0)
 		}
 		of.Tokens(PlainText(t.path.Last(), slot), t.whole, func(token language.Token) bool {
+			if len(token.Folded) > language.LongestWord {
+				return true
+			}
 			text = append(text[:1], token.Folded...)
 			stream = binary.AppendUvarint(stream, uint64(number(text))+1)
 			return true

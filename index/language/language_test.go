@@ -101,7 +101,7 @@ func FuzzTokens(f *testing.F) {
 			if token.Start < before || token.End <= token.Start || token.End > len(text) {
 				t.Fatalf("%q: a token from %d to %d after one from %d", text, token.Start, token.End, before)
 			}
-			if !utf8.Valid(token.Folded) || len(token.Folded) == 0 || len(token.Folded) > longestWord {
+			if !utf8.Valid(token.Folded) || len(token.Folded) == 0 || len(token.Folded) > 2*LongestWord {
 				t.Fatalf("%q has the token %q", text, token.Folded)
 			}
 			before = token.Start

@@ -13,9 +13,10 @@ type Token struct {
 	Gram       bool
 }
 
-// longestWord is the maximum length of a folded word in bytes. What is longer is not a word
-// that somebody types: it is left out.
-const longestWord = 64
+// LongestWord is the maximum length in bytes of a folded word that an index has. What is longer
+// is not a word that somebody types: its token has a few bytes more than that, and is not
+// indexed, so that a search for it finds nothing.
+const LongestWord = 64
 
 // Together are words that are not divided although they have other characters than letters
 // and digits, such as C++ and AC/DC.
@@ -96,9 +97,9 @@ func (s *segmenter) whole() int {
 	return s.together.at(s.text[s.at:])
 }
 
-// add passes on a token, unless it is empty or too long.
+// add passes on a token, unless it is empty.
 func (s *segmenter) add(t Token) {
-	if n := len(t.Folded); n > 0 && n <= longestWord {
+	if len(t.Folded) > 0 {
 		s.done = !s.fn(t)
 	}
 }
@@ -112,7 +113,7 @@ func (s *segmenter) word() {
 		if !isWord(r) && !s.joins(r, size) || isGram(r) {
 			break
 		}
-		if isWord(r) && len(s.folded) <= longestWord {
+		if isWord(r) && len(s.folded) <= LongestWord {
 			s.folded = appendFolded(s.folded, r)
 		}
 		s.at += size
@@ -160,7 +161,7 @@ func (s *segmenter) character(dst []byte, kind script) []byte {
 		if s.at == begin && scriptOf(r) != kind || s.at > begin && !unicode.Is(unicode.Mn, r) {
 			break
 		}
-		if len(dst) <= longestWord {
+		if len(dst) <= LongestWord {
 			dst = appendFolded(dst, r)
 		}
 		s.at += size
