@@ -24,10 +24,12 @@ func changeRoutes() []Route {
 			summary: "Do a change set, all or nothing"},
 		{Method: http.MethodPost, Path: "/changes/:id/reject", handler: rejectChangeSet,
 			summary: "Reject a change set"},
-		{Method: http.MethodGet, Path: "/undo", handler: showUndo, query: []string{"by", "since"},
-			summary: "What taking back the changes of an author since a moment would do", out: undoOf{}},
+		{Method: http.MethodGet, Path: "/undo", handler: showUndo, query: []string{"by", "since", "until", "type", "documentId"},
+			summary: "What taking back the changes of an author, or with * of all, since a moment or between two would do", out: undoOf{}},
 		{Method: http.MethodPost, Path: "/undo", handler: undo,
-			summary: "Take back what an author has changed since a moment, all or nothing", in: undoForm{}, out: undoOf{}},
+			summary: "Take back what an author has, or with * all have, changed since a moment or between two, all or nothing", in: undoForm{}, out: undoOf{}},
+		{Method: http.MethodGet, Path: "/past", handler: showPast, query: []string{"since", "until", "page"},
+			summary: "Which documents were changed since a moment or between two, by type, 100 on a page", out: pastOf{}},
 	}
 }
 
@@ -166,8 +168,46 @@ func namesStep(err error) error {
 
 // undoForm says what is taken back.
 type undoForm struct {
-	By    string    `json:"by"`    // as in history: "assistant:27a7a9d720f1888b"
-	Since time.Time `json:"since"` // RFC 3339
+	By         string    `json:"by"`    // as in history: "assistant:27a7a9d720f1888b"; * for everybody
+	Since      time.Time `json:"since"` // RFC 3339
+	Until      time.Time `json:"until"` // the first moment that stays; the zero time for now
+	Type       string    `json:"type"`  // with documentId, of one document alone
+	DocumentID string    `json:"documentId"`
+}
+
+// wrong returns the key of the form that is wrong, and why; "" for none.
+func (f *undoForm) wrong() (key, why string) {
+	switch {
+	case f.Since.IsZero():
+		return "since", "since is a time, such as 2026-01-31T12:00:00Z"
+	case f.By == "":
+		return "by", "by names an author, such as admin:27a7a9d720f1888b, or is * for everybody"
+	case !f.Until.IsZero() && f.Until.Before(f.Since):
+		return "until", "until is before since"
+	case (f.Type == "") != (f.DocumentID == ""):
+		return "documentId", "type and documentId name one document together"
+	}
+	return "", ""
+}
+
+// readPeriod reads a period from a query.
+func (x *request) readPeriod() (form undoForm, err error) {
+	q := x.http.URL.Query()
+	form = undoForm{By: q.Get("by"), Type: q.Get("type"), DocumentID: q.Get("documentId")}
+	for key, to := range map[string]*time.Time{"since": &form.Since, "until": &form.Until} {
+		text := q.Get(key)
+		if text == "" {
+			continue
+		}
+		if *to, err = time.Parse(time.RFC3339, text); err != nil {
+			return form, queryProblem(key, key+" is a time, such as 2026-01-31T12:00:00Z")
+		}
+	}
+	return form, nil
+}
+
+func (f *undoForm) period() documents.Period {
+	return documents.Period{By: f.By, Since: f.Since, Until: f.Until, Type: f.Type, DocumentID: f.DocumentID}
 }
 
 // undoOf is what taking back does.
@@ -185,15 +225,14 @@ type leftOf struct {
 }
 
 func showUndo(x *request) error {
-	q := x.http.URL.Query()
-	since, err := time.Parse(time.RFC3339, q.Get("since"))
+	form, err := x.readPeriod()
 	if err != nil {
-		return queryProblem("since", "since is a time, such as 2026-01-31T12:00:00Z")
+		return err
 	}
-	if q.Get("by") == "" {
-		return queryProblem("by", "by names an author, such as admin:27a7a9d720f1888b")
+	if key, why := form.wrong(); key != "" {
+		return queryProblem(key, why)
 	}
-	_, _, shown, err := x.planUndo(undoForm{q.Get("by"), since})
+	_, _, shown, err := x.planUndo(form)
 	if err != nil {
 		return err
 	}
@@ -205,11 +244,8 @@ func undo(x *request) error {
 	if err := x.readForm(&form); err != nil {
 		return err
 	}
-	switch {
-	case form.By == "":
-		return server.KeyProblem("by", "by names an author, such as admin:27a7a9d720f1888b")
-	case form.Since.IsZero():
-		return server.KeyProblem("since", "since is a time, such as 2026-01-31T12:00:00Z")
+	if key, why := form.wrong(); key != "" {
+		return server.KeyProblem(key, why)
 	}
 	call, plan, shown, err := x.planUndo(form)
 	if err != nil {
@@ -226,7 +262,7 @@ func (x *request) planUndo(form undoForm) (*documents.Call, *documents.Undo, *un
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	plan, err := call.Undo(x.http.Context(), form.By, form.Since)
+	plan, err := call.Undo(x.http.Context(), form.period())
 	if err != nil {
 		return nil, nil, nil, err
 	}

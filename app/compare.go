@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"quire/store"
 	"quire/transfer/backup"
@@ -19,6 +20,11 @@ type Comparing struct {
 	compare.Options
 	From, To string // site folders, backups or data files
 	Data     string // the data folder of what is a site folder; empty for "data" in it
+
+	// At and Until, unless zero, are the moments that are compared instead: To is the site folder.
+	// Without Until, the second is now. Moments is called first, with where the two come from.
+	At, Until time.Time
+	Moments   func([]ComparedSide) error
 
 	// Schemas is called first, once, with what differs between the schemas: nil where those
 	// of a side are not known.
@@ -33,6 +39,9 @@ var ErrNoSchemas = errors.New("values are shown only if one of the two is a site
 // has open is read from a copy that the server makes; the data file of a backup is unpacked
 // to a temporary folder, and all of the backup checked.
 func Compare(ctx context.Context, c Comparing) (counts []compare.Count, err error) {
+	if !c.At.IsZero() {
+		return c.moments(ctx)
+	}
 	for _, path := range []string{c.From, c.To} { // before any is read, which may take long
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("there is no %s; name a site folder, a backup or a data file", path)

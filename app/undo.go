@@ -46,7 +46,7 @@ func (a *App) undo(ctx context.Context, in UndoRequest) (any, error) {
 	who := func() (auth.Identity, error) { return a.auth.ActAs(auth.AsOwner) }
 	err := a.server.Ask(ctx, who, func(ctx context.Context, call *documents.Call) error {
 		call.Actor = store.ActorOf(store.ByCommand, "undo")
-		plan, err := call.Undo(ctx, in.By, in.Since)
+		plan, err := call.Undo(ctx, documents.Period{By: in.By, Since: in.Since})
 		if err != nil {
 			return err
 		}

@@ -2,10 +2,12 @@ package command
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const (
@@ -123,5 +125,111 @@ func TestDiffErrors(t *testing.T) {
 	data := filepath.Join(site, "data", "quire.db")
 	if got := succeed(t, "diff", backup, data); strings.Contains(got, "~ ") {
 		t.Error(got)
+	}
+}
+
+// Diff says what changed since a moment, and between two: from the stream of the site, or from what
+// the data file knows.
+func TestDiffSinceAMoment(t *testing.T) {
+	for _, source := range []string{"history", "stream"} {
+		t.Run(source, func(t *testing.T) { diffSince(t, source) })
+	}
+}
+
+func diffSince(t *testing.T, source string) {
+	site := newGuide(t)
+	if source == "stream" {
+		edit(t, site, "site.json", "{", `{"backup": {"stream": {"folder": "../target"}},`)
+	}
+	token := strings.TrimSpace(succeed(t, "token", "create", "--name", "t", "--type", "full-access", site))
+	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
+	var last time.Time          // updatedAt of the last write
+	pause := func() time.Time { // until the next millisecond, because commits have no finer time
+		from := time.Now()
+		for time.Since(from) < 2*time.Millisecond {
+		}
+		return time.Now()
+	}
+	write := func(method, path, name string) (id, after string) {
+		t.Helper()
+		id, last = p.writeCuisine(t, token, method, path, name)
+		after = pause().UTC().Format(time.RFC3339Nano)
+		pause()
+		return id, after
+	}
+	if write("POST", "/api/cuisines", "Tea"); source == "stream" {
+		waitForStream(t, site, last) // it has nothing from before its first image
+	}
+	soup, first := write("POST", "/api/cuisines", "Soup")
+	_, second := write("PUT", "/api/cuisines/"+soup, "Soups")
+	bread, third := write("POST", "/api/cuisines", "Bread")
+	_, fourth := write("PUT", "/api/cuisines/"+soup, "Stew")
+	if status := p.send(token, "DELETE", "/api/cuisines/"+bread, "", new(any)); status != http.StatusNoContent {
+		t.Fatal(status)
+	}
+	if source == "stream" {
+		write("POST", "/api/cuisines", "Rice")
+		waitForStream(t, site, last)
+	}
+	changed, added, removed := "~ api::cuisine.cuisine "+soup+"\n", "+ api::cuisine.cuisine "+bread+"\n", "- api::cuisine.cuisine "+bread+"\n"
+	for _, test := range []struct {
+		at, to    string
+		values    string // of the changed one
+		want, not []string
+	}{
+		{first, second, `"Soup" -> "Soups"`, []string{changed}, []string{added, removed}},
+		{first, third, `"Soup" -> "Soups"`, []string{changed, added}, []string{removed}},
+		{first, "", `"Soup" -> "Stew"`, []string{changed}, []string{added, removed}},
+		{second, third, "", []string{added}, []string{changed, removed}},
+		{third, "", `"Soups" -> "Stew"`, []string{changed, removed}, []string{added}},
+		{fourth, "", "", []string{removed}, []string{changed, added}},
+		{fourth, fourth, "", nil, []string{changed, added, removed}},
+	} {
+		args := []string{"diff", "--values", "--at", test.at}
+		if test.to != "" {
+			args = append(args, "--to", test.to)
+		}
+		got := succeed(t, append(args, site)...)
+		for _, want := range append(test.want, test.values, " ("+source+") to ") {
+			if !strings.Contains(got, want) {
+				t.Errorf("%v: no %q in %s", args, want, got)
+			}
+		}
+		for _, not := range test.not {
+			if strings.Contains(got, not) {
+				t.Errorf("%v: %q in %s", args, not, got)
+			}
+		}
+		lines := strings.Split(strings.TrimSpace(succeed(t, append(args, "--json", site)...)), "\n")
+		if !strings.HasPrefix(lines[0], `{"moments":[{"at":"`) || !strings.HasPrefix(lines[len(lines)-1], `{"summary":`) || strings.Contains(lines[1], `"schemas"`) {
+			t.Errorf("%v: %s", args, lines)
+		}
+	}
+	p.end()
+	code, _, stderr := command(t, "diff", "--at", "2001-01-01T00:00:00Z", site)
+	if code != exitFailed || !strings.Contains(stderr, "does not know what it had at 2001-01-01T00:00:00Z: its log of changes begins at 2") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	edit(t, site, cuisineSchema, `"type": "string"`, `"private": true, "type": "string"`)
+	if got := succeed(t, "diff", "--values", "--at", first, site); strings.Contains(got, "Soup") || !strings.Contains(got, changed) {
+		t.Errorf("a private attribute is shown: %s", got)
+	}
+}
+
+// Moments that say nothing are refused.
+func TestDiffMomentErrors(t *testing.T) {
+	site := newGuide(t)
+	for args, want := range map[string]string{
+		"--at yesterday":            "--at takes a moment",
+		"--at 2h --to soon":         "--to takes a moment",
+		"--at 1h --to 2h":           "--to is before --at",
+		"--at 2999-01-01T00:00:00Z": "not after now",
+		"--to 1h " + site:           "--to goes with it",
+		"--at= ":                    "--at says since when",
+		"--at 1h " + site:           "is one argument too many",
+	} {
+		if code, _, stderr := command(t, append(append([]string{"diff"}, strings.Fields(args)...), site)...); code != exitMisuse || !strings.Contains(stderr, want) {
+			t.Errorf("diff %s: exit %d, %q, want %q", args, code, stderr, want)
+		}
 	}
 }

@@ -85,7 +85,7 @@ func (p *program) send(token, method, path, body string, v any) int {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if err := json.NewDecoder(response.Body).Decode(v); err != nil {
+	if err := json.NewDecoder(response.Body).Decode(v); err != nil && response.StatusCode != http.StatusNoContent {
 		t.Fatal(err)
 	}
 	return response.StatusCode

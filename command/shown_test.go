@@ -27,6 +27,7 @@ var notRun = []struct{ begins, reason string }{
 	{"status --data /var/lib", "needs the folders of a service"},
 	{"serve --follow", "needs a leader"},
 	{"promote", "needs a follower"},
+	{"diff --at", "needs changes from before a moment; diff_test.go has them"},
 	{"push", "needs two sites that were the same; push_test.go has them"},
 	{"token create --name edge --type custom --permission plugin::quire.backups.read --data /var/lib", "needs the folders of a service"},
 }

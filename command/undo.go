@@ -34,7 +34,7 @@ admin:27a7a9d720f1888b or token:deploy. TIME is a moment, such as
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args)
 			var err error
-			if in.Since, err = sinceWhen(since); err != nil {
+			if in.Since, err = whenOf("since", since); err != nil {
 				return err
 			}
 			if kind, _, ok := strings.Cut(in.By, ":"); !ok || kind == "" {
@@ -51,14 +51,14 @@ admin:27a7a9d720f1888b or token:deploy. TIME is a moment, such as
 	return c
 }
 
-// sinceWhen reads a moment in RFC 3339, or a length of time before now.
-func sinceWhen(text string) (time.Time, error) {
+// whenOf reads the moment of a flag in RFC 3339, or a length of time before now.
+func whenOf(flag, text string) (time.Time, error) {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return at, nil
 	}
 	d, err := settings.ParseDuration(text)
 	if err != nil || d <= 0 {
-		return time.Time{}, misused("--since takes a moment, such as 2026-01-31T12:00:00Z, or a length of time, such as 2h or 3d")
+		return time.Time{}, misused("--%s takes a moment, such as 2026-01-31T12:00:00Z, or a length of time, such as 2h or 3d", flag)
 	}
 	return time.Now().Add(-d), nil
 }

@@ -101,7 +101,7 @@ func TestUndoTellsNobodyWhoDidIt(t *testing.T) {
 	id := f.Create("category", `{"name": "Soup"}`)
 	since := momentAfter(t, f)
 	robotWrites(t, f, "category", id, "", `{"name": "Stew"}`)
-	if undo, err := call.Undo(context.Background(), string(robot), since); err != nil || len(undo.Steps) != 1 {
+	if undo, err := call.Undo(context.Background(), documents.Period{By: string(robot), Since: since}); err != nil || len(undo.Steps) != 1 {
 		t.Fatalf("the owner: %+v, %v", undo, err)
 	}
 	a, err := auth.Open(f.DB, f.Site, auth.Options{})
@@ -119,7 +119,7 @@ func TestUndoTellsNobodyWhoDidIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	call.Caller = identity.Caller
-	if undo, err := call.Undo(context.Background(), string(robot), since); err != nil || len(undo.Steps)+len(undo.Left) != 0 {
+	if undo, err := call.Undo(context.Background(), documents.Period{By: string(robot), Since: since}); err != nil || len(undo.Steps)+len(undo.Left) != 0 {
 		t.Errorf("somebody without the history: %+v, %v", undo, err)
 	}
 }

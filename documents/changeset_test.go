@@ -149,7 +149,7 @@ func TestUndoLeavesWhatOthersHaveChanged(t *testing.T) {
 		}
 	}
 	again := f.Create("category", `{"name": "Stew"}`, contenttest.Called(theirs))
-	undo, err := call.Undo(context.Background(), string(bot), since)
+	undo, err := call.Undo(context.Background(), documents.Period{By: string(bot), Since: since})
 	if err != nil {
 		t.Fatal(err)
 	}

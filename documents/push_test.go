@@ -154,7 +154,7 @@ func pushRandom(t *testing.T, seed uint64) {
 	if again := pushed(t, other, call); again == nil || len(again.Steps) > 0 {
 		t.Errorf("a second push: %+v", again.Changes)
 	}
-	undo, err := call.Undo(context.Background(), "command:push", since)
+	undo, err := call.Undo(context.Background(), documents.Period{By: "command:push", Since: since})
 	if err != nil || len(undo.Left) > 0 {
 		t.Fatal(undo, err)
 	}

@@ -1,9 +1,7 @@
 package documents
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -120,8 +118,7 @@ func (c *Call) Deleted(ctx context.Context, t *schema.Type) (list []Deleted, err
 // addDeleted adds a document, unless it exists in any locale, or the caller may see no
 // version of it.
 func (c *Call) addDeleted(tx *store.Tx, t *schema.Type, documentID string, list *[]Deleted) error {
-	versions, err := history.Versions(tx, t.UID, documentID)
-	versions = slices.DeleteFunc(versions, func(v history.Version) bool { return !c.showsVersion(t, v.Key) })
+	versions, err := c.shownVersions(tx, t, documentID)
 	if slices.ContainsFunc(versions, func(v history.Version) bool { return v.Current() }) {
 		return nil
 	}
@@ -129,16 +126,10 @@ func (c *Call) addDeleted(tx *store.Tx, t *schema.Type, documentID string, list 
 	if err != nil || len(versions) == 0 {
 		return err
 	}
-	last := slices.MaxFunc(versions, func(a, b history.Version) int {
-		return cmp.Or(cmp.Compare(a.End.Version, b.End.Version), cmp.Compare(c.rank(a), c.rank(b)))
-	})
+	last := slices.MaxFunc(versions, c.lastFirst)
 	d := Deleted{DocumentID: documentID, Locale: last.Key.Locale, At: last.End.At, By: last.End.By, Revision: last.End.Version}
-	e, err := history.Read(tx, t.UID, last.Key, last.Revision(), c.Budget.OnTime)
-	if err != nil && !errors.As(err, new(*history.UnreadableError)) {
+	if d.Title, err = c.titleOf(tx, t, &last); err != nil {
 		return err
-	}
-	if main := t.Title(c.Caller.Sight(t).Sees); e != nil && main.System == schema.NotSystem {
-		d.Title = c.compiler.Viewer(c.Caller, c.Snapshot()).View(t, e).Text(main.Name)
 	}
 	*list = append(*list, d)
 	return nil

@@ -47,33 +47,58 @@ const (
 	mostUndoEvents = 100_000 // that are read from the log
 )
 
-// Undo finds out how to take back what an author, such as "token:deploy", has changed since a
-// moment, with the log of changes and the history, as far as the caller may know the author. Documents that others have changed afterwards stay. It does nothing:
-// Effects shows, and TakeBack does, the steps. The error is a *Problem if that is too much.
-func (c *Call) Undo(ctx context.Context, by string, since time.Time) (*Undo, error) {
-	c.Budget.Start()
-	if err := c.Budget.Enter(ctx); err != nil {
-		return nil, err
-	}
-	defer c.Budget.End()
-	c.Latest()
-	c.Snapshot() // before the log is read, so that a change in between is a conflict
-	u := &undoing{call: c, by: store.Actor(by), documents: map[documentName]*undone{}}
-	err := c.DB.View(func(tx *store.Tx) error {
-		if err := u.read(tx, since); err != nil {
-			return err
-		}
+// Everybody is By of a Period with the changes of all authors.
+const Everybody = "*"
+
+// Period says which changes are meant: those of an author in a time.
+type Period struct {
+	By    string // such as "token:deploy", or Everybody
+	Since time.Time
+	Until time.Time // the first moment after it; zero for now
+
+	Type, DocumentID string // of one document alone, unless empty
+}
+
+// Undo finds out how to take back what was changed in a period, with the log of changes and the
+// history, as far as the caller may see the changes and know the author. Documents that others have
+// changed afterwards, or anybody after the period, stay. It does nothing: Effects shows, and
+// TakeBack does, the steps. The error is a *Problem if that is too much.
+func (c *Call) Undo(ctx context.Context, p Period) (*Undo, error) {
+	var u *undoing
+	err := c.inPeriod(ctx, p, func(tx *store.Tx, read *undoing) error {
+		u = read
 		return u.plan(tx)
 	})
 	if err == nil && len(u.steps) > mostUndone {
 		err = invalid(fmt.Sprintf("That would be more than %d changes; choose a later moment", mostUndone))
+	}
+	if err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(u.steps, func(a, b orderedStep) int { return cmp.Compare(a.order, b.order) })
 	undo := &Undo{Left: u.left, Since: u.since}
 	for _, s := range u.steps {
 		undo.Steps = append(undo.Steps, s.Step)
 	}
-	return undo, err
+	return undo, nil
+}
+
+// inPeriod reads what was changed in a period, and calls fn within the limits of a heavy query.
+func (c *Call) inPeriod(ctx context.Context, p Period, fn func(*store.Tx, *undoing) error) error {
+	c.Budget.Start()
+	if err := c.Budget.Enter(ctx); err != nil {
+		return err
+	}
+	defer c.Budget.End()
+	c.Latest()
+	c.Snapshot() // before the log is read, so that a change in between is a conflict
+	u := &undoing{call: c, period: p, documents: map[documentName]*undone{}}
+	return c.DB.View(func(tx *store.Tx) error {
+		if err := u.read(tx); err != nil {
+			return err
+		}
+		return fn(tx, u)
+	})
 }
 
 // TakeBack does the steps of an Undo, all or none. Errors are those of Prepare and Do.
@@ -87,20 +112,17 @@ func (c *Call) TakeBack(ctx context.Context, u *Undo) error {
 
 type documentName struct{ uid, documentID string }
 
-// undone is a document that the author has changed.
+// undone is a document that the author has changed in the period.
 type undone struct {
 	documentName
-	first   uint64    // the first change by the author
-	at      time.Time // of that
-	entries map[store.Key]*entryUndone
-	others  bool // whether others have changed it after that
-	newer   bool // whether the last event that was read is by others
-}
+	entries map[store.Key]*history.FirstChange // by the author
+	others  bool                               // whether others have changed it after the author
+	newer   bool                               // whether the last event that was read is by others
 
-// entryUndone is an entry that the author has changed.
-type entryUndone struct {
-	first   store.Action // of the changes
-	changes int
+	// The last change of the author or authors, what they did, the last first, and who they are.
+	at      time.Time
+	actions []store.Action
+	by      []store.Actor
 }
 
 // orderedStep is a step and its place: what was created goes first, because it may have a unique
@@ -118,7 +140,7 @@ const (
 
 type undoing struct {
 	call      *Call
-	by        store.Actor
+	period    Period
 	documents map[documentName]*undone
 	names     []documentName // the last changed first
 	since     time.Time
@@ -126,10 +148,10 @@ type undoing struct {
 	left      []Left
 }
 
-// read reads the log back to a moment.
-func (u *undoing) read(tx *store.Tx, since time.Time) (err error) {
+// read reads the log back to the beginning of the period.
+func (u *undoing) read(tx *store.Tx) (err error) {
 	events := 0
-	since = since.Truncate(time.Millisecond) // commits have no finer time
+	since := u.period.Since.Truncate(time.Millisecond) // commits have no finer time
 	u.since = since
 	readErr := event.ReadBack(tx, func(commit event.Commit) bool {
 		if commit.At.Before(since) {
@@ -154,23 +176,36 @@ func (u *undoing) read(tx *store.Tx, since time.Time) (err error) {
 // add adds an event, which comes before all that were added.
 func (u *undoing) add(e *event.Event, at time.Time) {
 	name := documentName{e.Type, e.DocumentID}
+	if p := u.period; p.Type != "" && name != (documentName{p.Type, p.DocumentID}) {
+		return
+	}
 	d := u.documents[name]
 	if d == nil {
-		d = &undone{documentName: name, entries: map[store.Key]*entryUndone{}}
+		d = &undone{documentName: name, entries: map[store.Key]*history.FirstChange{}}
 		u.documents[name] = d
 		u.names = append(u.names, name)
 	}
-	if e.By != u.by || !query.SeesEvent(u.call.Site, u.call.Caller, e) || u.call.eventAuthor(e) != u.by {
+	if !u.meant(e, at) {
 		d.newer = true
 		return
 	}
-	d.first, d.at, d.others = e.Version, at, d.others || d.newer
+	d.note(e, at, u.call.eventAuthor(e))
+	d.others = d.others || d.newer
 	k := store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: e.Status}
 	if d.entries[k] == nil {
-		d.entries[k] = &entryUndone{}
+		d.entries[k] = &history.FirstChange{}
 	}
-	d.entries[k].first = e.Action
-	d.entries[k].changes++
+	*d.entries[k] = history.FirstChange{Write: e.Version, Action: e.Action, At: at, Count: d.entries[k].Count + 1}
+}
+
+// meant reports whether an event is one of the period, and the caller may see it and know its author.
+func (u *undoing) meant(e *event.Event, at time.Time) bool {
+	p := &u.period
+	if !p.Until.IsZero() && !at.Before(p.Until.Truncate(time.Millisecond)) || !query.SeesEvent(u.call.Site, u.call.Caller, e) {
+		return false
+	}
+	by := store.Actor(p.By)
+	return p.By == Everybody || e.By == by && u.call.eventAuthor(e) == by
 }
 
 // plan finds the steps for each document.
@@ -179,7 +214,7 @@ func (u *undoing) plan(tx *store.Tx) error {
 		d := u.documents[name]
 		t := u.call.Site.Type(d.uid)
 		switch {
-		case d.first == 0 || t == nil || t.IsComponent():
+		case len(d.entries) == 0 || t == nil || t.IsComponent():
 			continue
 		case t.UID == schema.FileUID: // its bytes are no part of the transaction
 			u.left = append(u.left, Left{t, d.documentID, LeftFile})
@@ -248,35 +283,20 @@ func (u *undoing) document(tx *store.Tx, t *schema.Type, d *undone) (steps []ord
 	return l.steps, true, nil
 }
 
-// states returns what an entry was before the author's first change of its document, and what it
-// is. ok is false if the former is not known.
+// states returns what an entry was before the author's first change of it, and what it is. ok is
+// false if the former is not known.
 func (u *undoing) states(k store.Key, list []history.Version, d *undone) (states entryStates, ok bool) {
-	var last *history.Version // that began before
 	for i := range list {
-		v := &list[i]
-		if v.Current() {
-			states.is = v
-		}
-		// The oldest version may have got a later number when another locale was removed.
-		if v.Since < d.first || i == 0 && v.Stamp.UpdatedBy != u.by {
-			last = v
+		if list[i].Current() {
+			states.is = &list[i]
 		}
 	}
-	changed := d.entries[k]
-	switch {
-	case last != nil && (last.Current() || last.End.Version >= d.first):
-		states.was = last
+	if d.entries[k] == nil {
+		states.was = states.is
 		return states, true
-	case last != nil:
-		return states, last.End.Removed
-	case changed == nil || changed.first == store.ActionCreate:
-		return states, true
-	case changed.first != store.ActionPublish:
-		return states, false // it was there before
-	default: // it was not published, unless what it was has expired
-		limits := u.call.Site.Settings.History
-		return states, !limits.Off() && changed.changes < limits.Versions && time.Since(d.at) < limits.Age
 	}
+	states.was, ok = d.entries[k].Before(list, u.call.Site.Settings.History)
+	return states, ok
 }
 
 // localeUndo makes one locale of a document what it was.

@@ -44,7 +44,7 @@ func TestUndoKeepsADocumentThatHasComeBack(t *testing.T) {
 	if err := f.Writer.Delete(content.By(context.Background(), robot), content.Request{Type: f.Kind("category"), DocumentID: id}); err != nil {
 		t.Fatal(err)
 	}
-	undo, err := call.Undo(context.Background(), string(robot), since)
+	undo, err := call.Undo(context.Background(), documents.Period{By: string(robot), Since: since})
 	if err != nil || len(undo.Steps) != 1 {
 		t.Fatalf("%+v, %v", undo, err)
 	}
@@ -64,7 +64,7 @@ func TestUndoSinceAMomentWithinAMillisecond(t *testing.T) {
 	id := f.Create("category", `{"name": "Soup"}`)
 	robotWrites(t, f, "category", id, "", `{"name": "Stew"}`)
 	since := momentAfter(t, f).Add(-time.Millisecond / 2)
-	undo, err := ownerOf(t, f).Undo(context.Background(), string(robot), since)
+	undo, err := ownerOf(t, f).Undo(context.Background(), documents.Period{By: string(robot), Since: since})
 	if err != nil || len(undo.Steps) != 1 {
 		t.Errorf("%+v, %v", undo, err)
 	}
@@ -78,7 +78,7 @@ func TestUndoInSeveralLocales(t *testing.T) {
 	since := momentAfter(t, f)
 	robotWrites(t, f, "restaurant", id, "en", `{"name": "Robot's Inn"}`)
 	robotWrites(t, f, "restaurant", id, "fr", `{"name": "Auberge"}`)
-	undo, err := call.Undo(context.Background(), string(robot), since)
+	undo, err := call.Undo(context.Background(), documents.Period{By: string(robot), Since: since})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestUndoLeavesWhatTheHistoryHasLost(t *testing.T) {
 	for _, name := range []string{"A", "B", "C", "D"} {
 		robotWrites(t, f, "category", id, "", `{"name": "`+name+`"}`)
 	}
-	undo, err := call.Undo(context.Background(), string(robot), since)
+	undo, err := call.Undo(context.Background(), documents.Period{By: string(robot), Since: since})
 	if err != nil || len(undo.Steps) != 0 || len(undo.Left) != 1 || undo.Left[0].Reason != documents.LeftUnknown {
 		t.Errorf("%+v, %v", undo, err)
 	}
@@ -129,7 +129,7 @@ func TestUndoLeavesFiles(t *testing.T) {
 	if _, err := f.Writer.Create(content.By(context.Background(), robot), content.Request{Type: files, Status: store.Published, Input: in}); err != nil {
 		t.Fatal(err)
 	}
-	undo, err := call.Undo(context.Background(), string(robot), since)
+	undo, err := call.Undo(context.Background(), documents.Period{By: string(robot), Since: since})
 	if err != nil || len(undo.Steps) != 0 || len(undo.Left) != 1 || undo.Left[0].Reason != documents.LeftFile {
 		t.Errorf("%+v, %v", undo, err)
 	}
@@ -150,7 +150,7 @@ func TestUndoLeavesWhatWasWrittenWithoutAHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	site.Settings.History = with
-	undo, err := call.Undo(context.Background(), string(robot), since)
+	undo, err := call.Undo(context.Background(), documents.Period{By: string(robot), Since: since})
 	if err != nil || len(undo.Steps) != 0 || len(undo.Left) != 2 {
 		t.Errorf("%+v, %v", undo, err)
 	}
@@ -201,7 +201,7 @@ func TestUndoLeavesChangedUsers(t *testing.T) {
 	id := save(context.Background(), "", `{"username": "ann", "email": "ann@example.org"}`, f.Writer.Create)
 	since := momentAfter(t, f)
 	save(content.By(context.Background(), robot), id, `{"username": "anna"}`, f.Writer.Update)
-	undo, err := call.Undo(context.Background(), string(robot), since)
+	undo, err := call.Undo(context.Background(), documents.Period{By: string(robot), Since: since})
 	if err != nil || len(undo.Steps) != 0 || len(undo.Left) != 1 || undo.Left[0].Reason != documents.LeftUnknown {
 		t.Errorf("%+v, %v", undo, err)
 	}

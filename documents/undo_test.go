@@ -86,14 +86,16 @@ func differing(before, after map[store.Name]*store.Entry) map[store.Name]string 
 	return found
 }
 
-// What an author did since a moment is taken back, whatever it was: the content is as before.
+// What an author did since a moment, or what all did, is taken back, whatever it was: the content is
+// as before.
 func TestUndoMakesTheContentWhatItWas(t *testing.T) {
 	for seed := range uint64(30) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { undoRandom(t, seed) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { undoRandom(t, seed, false) })
+		t.Run(fmt.Sprint(seed, " of all"), func(t *testing.T) { undoRandom(t, seed, true) })
 	}
 }
 
-func undoRandom(t *testing.T, seed uint64) {
+func undoRandom(t *testing.T, seed uint64, ofAll bool) {
 	site := contenttest.Guide(t)
 	site.Settings.History.Age = 100 * 365 * 24 * time.Hour // the clock of the fixture stands in the past
 	f := contenttest.New(t, site)
@@ -109,8 +111,14 @@ func undoRandom(t *testing.T, seed uint64) {
 	before := pictures(f)
 	since := momentAfter(t, f)
 	as(assistant, 1+random.IntN(25))
+	period := documents.Period{By: string(assistant), Since: since}
+	if ofAll {
+		as(people, random.IntN(10))
+		as(assistant, random.IntN(10))
+		period.By = documents.Everybody
+	}
 	call := ownerOf(t, f)
-	undo, err := call.Undo(context.Background(), string(assistant), since)
+	undo, err := call.Undo(context.Background(), period)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
+	"quire/schema/settings"
 	"quire/store"
 )
 
@@ -280,4 +282,35 @@ func Latest(tx *store.Tx) (write uint64, err error) {
 		return nil
 	})
 	return write, err
+}
+
+// FirstChange is the first change of an entry since a moment, as the log of changes has it.
+type FirstChange struct {
+	Write  uint64 // its number
+	Action store.Action
+	At     time.Time
+	Count  int // changes since the moment
+}
+
+// Before returns what the entry was before the change, of all its versions; nil if there was none.
+// known is false if the history does not say it.
+func (c *FirstChange) Before(versions []Version, limits settings.History) (was *Version, known bool) {
+	var last *Version // that began before
+	for i := range versions {
+		if versions[i].Since < c.Write {
+			last = &versions[i]
+		}
+	}
+	switch {
+	case last != nil && (last.Current() || last.End.Version >= c.Write):
+		return last, true
+	case last != nil:
+		return nil, last.End.Removed
+	case c.Action == store.ActionCreate:
+		return nil, true
+	case c.Action != store.ActionPublish:
+		return nil, false // it was there before
+	default: // it was not published, unless what it was has expired
+		return nil, !limits.Off() && c.Count < limits.Versions && time.Since(c.At) < limits.Age
+	}
 }

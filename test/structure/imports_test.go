@@ -44,7 +44,7 @@ var packages = map[string]rules{
 	"quire/content/bulk":         {imports: []string{"schema", "store", "content/history", "index", "content", "content/body"}},
 	"quire/content/verify":       {imports: []string{"schema", "store", "content/history", "index", "content"}},
 	"quire/content/migrate":      {imports: []string{"content/review", "content/audit", "schema", "store", "content/history", "index", "content", "content/verify", "content/body"}},
-	"quire/transfer/compare":     {imports: []string{"schema", "store"}},
+	"quire/transfer/compare":     {imports: []string{"content/event", "content/history", "schema", "schema/settings", "store"}},
 	"quire/notify/outbox":        {imports: []string{"store"}},
 	"quire/notify/webhook":       {imports: []string{"content/audit", "schema", "schema/source", "store", "content/history", "index", "query", "query/params", "content", "content/verify", "content/event", "notify/outbox"}, http: true},
 	"quire/notify/hook":          {imports: []string{"schema", "content", "notify/webhook"}, http: true},

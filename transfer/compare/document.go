@@ -10,7 +10,10 @@ import (
 type document struct {
 	locale, id       string
 	draft, published *store.Entry // nil for none
+	unknown          bool         // it was there, and is not known any more
 }
+
+func (d document) isThere() bool { return d.draft != nil || d.published != nil || d.unknown }
 
 // documents iterates over the documents of a type in the order of their keys. An error
 // comes last.
@@ -53,10 +56,14 @@ func (w *typeWalk) judge(a, b document, order int, fn func(Change) error) error 
 	case order > 0:
 		c.Change, c.Locale, c.DocumentID, a = Added, b.locale, b.id, document{}
 	}
+	c.Unknown = a.unknown || b.unknown
 	c.Versions = append(w.version(a.draft, b.draft, store.Draft), w.version(a.published, b.published, store.Published)...)
 	count := w.count(c.Locale)
+	if c.Unknown {
+		c.Versions = []Version{}
+	}
 	switch {
-	case len(c.Versions) == 0:
+	case len(c.Versions) == 0 && !c.Unknown:
 		count.Same++
 		return nil
 	case order < 0:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +16,23 @@ import (
 type DataFile struct {
 	DB   *store.DB
 	Site *schema.Site // nil if the schemas are unknown
+	Past *Past        // what it had at a moment; nil for what it has
+}
+
+// documents iterates over the documents of a type in the order of their keys.
+func (f DataFile) documents(ctx context.Context, tx *store.Tx, uid string) iter.Seq2[document, error] {
+	if f.Past == nil {
+		return documents(tx, uid)
+	}
+	return f.Past.documents(ctx, tx, uid)
+}
+
+// types returns the types of which it has documents.
+func (f DataFile) types(tx *store.Tx) []string {
+	if f.Past == nil {
+		return tx.Types()
+	}
+	return slices.AppendSeq(tx.Types(), maps.Keys(f.Past.changed))
 }
 
 // Kind says what happened to a document or to one version of it.
@@ -33,6 +51,10 @@ type Change struct {
 	DocumentID string    `json:"documentId"`
 	Change     Kind      `json:"change"`
 	Versions   []Version `json:"versions"` // draft, published; those that differ
+
+	// Unknown is set if the history of the document does not say what it was; then there are no
+	// versions.
+	Unknown bool `json:"unknown,omitempty"`
 }
 
 // Version is the difference of one version of a document.
@@ -53,11 +75,11 @@ type Options struct {
 func Walk(ctx context.Context, from, to DataFile, o Options, fn func(Change) error) (counts []Count, err error) {
 	err = from.DB.View(func(a *store.Tx) error {
 		return to.DB.View(func(b *store.Tx) error {
-			types := slices.Concat(a.Types(), b.Types())
+			types := slices.Concat(from.types(a), to.types(b))
 			slices.Sort(types)
 			for _, uid := range slices.Compact(types) {
 				w := typeWalk{uid: uid, sights: []*schema.Site{from.Site, to.Site}, Options: o}
-				err := merge(ctx, documents(a, uid), documents(b, uid), func(a, b document, order int) error { return w.judge(a, b, order, fn) })
+				err := merge(ctx, from.documents(ctx, a, uid), to.documents(ctx, b, uid), func(a, b document, order int) error { return w.judge(a, b, order, fn) })
 				if err != nil {
 					return err
 				}

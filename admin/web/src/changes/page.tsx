@@ -10,6 +10,7 @@ import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
 import { toast, toastError } from "../ui/toasts";
 import { Effects, type Effect } from "./effects";
+import { Past } from "./past";
 import { Undo } from "./undo";
 import { t } from "./words";
 
@@ -29,6 +30,7 @@ interface ChangeSet {
 export default function Page() {
   const path = place.value.path;
   if (path === "/changes/undo") return <Undo />;
+  if (path === "/changes/past") return <Past />;
   const one = match("/changes/:id", path);
   return one?.id ? <One key={one.id} id={one.id} /> : <List />;
 }
@@ -47,6 +49,9 @@ function List() {
         <h1>{t("title")}</h1>
       </header>
       <p class="quiet-text">{t("text")}</p>
+      <p>
+        <Link to="/changes/past">{t("past")}</Link>
+      </p>
       {list.value && waiting.length === 0 && (
         <Empty icon="check" title={t("none")}>
           {t("none-text")}

@@ -1,8 +1,10 @@
-// Taking back what one author has changed since a moment: first what that would do.
+// Taking back what one author has changed since a moment, or what all have changed in a time, perhaps
+// of one document: first what that would do.
 
 import { useSignal } from "@preact/signals";
 import { request } from "../core/api";
 import { formatDateTime } from "../core/i18n";
+import { toLocal } from "../core/local-time";
 import { Link, navigate, place, useTitle } from "../core/router";
 import { documentPath, typeOf } from "../core/schema";
 import { Button } from "../ui/button";
@@ -10,6 +12,7 @@ import { Field } from "../ui/field";
 import { TextInput } from "../ui/inputs";
 import { toast, toastError } from "../ui/toasts";
 import { Effects, type Effect } from "./effects";
+import { dayAgo } from "./period";
 import { t } from "./words";
 
 interface Plan {
@@ -19,16 +22,14 @@ interface Plan {
   readonly left: readonly { readonly type: string; readonly documentId: string }[];
 }
 
-/** A day ago, as the input of a time has it. */
-function dayAgo(): string {
-  const now = new Date(Date.now() - 86_400_000);
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
 export function Undo() {
   useTitle(t("undo"));
-  const by = place.value.query.get("by") ?? "";
-  const since = useSignal(dayAgo());
+  const { query } = place.value;
+  const by = query.get("by") ?? "";
+  const all = by === "*";
+  const until = query.get("until") ?? "";
+  const name = query.get("name");
+  const since = useSignal(toLocal(query.get("since") ?? "") || dayAgo());
   const plan = useSignal<Plan | null>(null);
   const busy = useSignal(false);
   const work = async (run: () => Promise<void>) => {
@@ -37,25 +38,30 @@ export function Undo() {
     busy.value = false;
   };
   const moment = () => new Date(since.value).toISOString();
+  const asked = () => {
+    const given = { until, type: query.get("type") ?? "", documentId: query.get("documentId") ?? "" };
+    return { by, since: moment(), ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== "")) };
+  };
   const show = () =>
     work(async () => {
-      plan.value = (await request<Plan>("GET", "/undo", { query: { by, since: moment() } })).data;
+      plan.value = (await request<Plan>("GET", "/undo", { query: asked() })).data;
     });
   const takeBack = () =>
     work(async () => {
-      const { data } = await request<Plan>("POST", "/undo", { body: { by, since: moment() } });
+      const { data } = await request<Plan>("POST", "/undo", { body: asked() });
       toast({ kind: "done", text: t("undo-done", { n: data.effects.length }) });
-      await navigate("/");
+      await navigate(all ? `/changes/past?${new URLSearchParams({ since: moment(), ...(until && { until }) }).toString()}` : "/");
     });
   return (
     <div class="page section-page">
       <header class="section-head">
         <h1>{t("undo")}</h1>
       </header>
-      <p class="quiet-text">{t("undo-text")}</p>
+      <p class="quiet-text">{t(all ? "undo-text-all" : "undo-text")}</p>
       <p>
-        {t("undo-by")} <strong>{place.value.query.get("name") || by}</strong>
+        {t(all && name ? "undo-of" : "undo-by")} <strong>{name || (all ? t("undo-everybody") : by)}</strong>
       </p>
+      {until && <p>{t("undo-until", { when: formatDateTime(until) })}</p>}
       <Field label={t("undo-since")}>
         {(wired) => (
           <TextInput

@@ -134,6 +134,11 @@ function Panels() {
           </div>
         ))}
       </div>
+      {!isNew && (
+        <p>
+          <Link to="/changes/past">{t("home.past")}</Link>
+        </p>
+      )}
     </>
   );
 }

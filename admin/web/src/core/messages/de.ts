@@ -125,6 +125,7 @@ export const de: Messages<keyof typeof en> = {
   "home.arrange": "Einrichten",
   "home.drafts": "Ihre Entwürfe",
   "home.drafts-none": "Was begonnen und nicht veröffentlicht ist, steht hier.",
+  "home.past": "Die Site zu einem Zeitpunkt",
   "home.recent": "Zuletzt geändert",
   "home.recent-none": "Noch wurde nichts geändert.",
   "home.scheduled": "Geplant",

@@ -125,6 +125,7 @@ export const en = {
   "home.arrange": "Arrange",
   "home.drafts": "Your drafts",
   "home.drafts-none": "What you start and do not publish waits here.",
+  "home.past": "The site at a moment",
   "home.recent": "Recently changed",
   "home.recent-none": "Nothing has been changed yet.",
   "home.scheduled": "Scheduled",

@@ -48,10 +48,16 @@ function History({ past }: { past: Past }) {
   useTitle(t("history.title", { title: title || type.displayName }));
 
   const load = async (): Promise<readonly Version[]> => {
-    const first = await listVersions(past, 1);
-    setVersions(first.versions);
-    setTotal(first.total);
-    return first.versions;
+    const { versions: first, total: all } = await listVersions(past, 1);
+    const list = [...first];
+    for (let page = 2; place.value.query.get("at") && !thenOf(list, past.type) && list.length < all; page++) {
+      const { versions: more } = await listVersions(past, page);
+      if (more.length === 0) break;
+      list.push(...more);
+    }
+    setVersions(list);
+    setTotal(all);
+    return list;
   };
   const loadMore = async (): Promise<void> => {
     const known = versions ?? [];
@@ -119,11 +125,20 @@ interface ComparedProps {
   onTitle: (title: string) => void;
 }
 
+/** The version at the moment of the address, of the draft if there was one; undefined without one. */
+function thenOf(versions: readonly Version[], type: ContentType): Version | undefined {
+  const at = place.value.query.get("at");
+  if (!at) return undefined;
+  const there = versions.filter((each) => each.at < at && !(each.removed && each.removed.at < at));
+  return there.find((each) => each.status === (type.draftAndPublish ? "draft" : "published")) ?? there[0];
+}
+
 /** The list of versions, and beside it what one of them changed. */
 function Compared({ past, versions, total, load, loadMore, onTitle }: ComparedProps) {
   const wanted = place.value.query.get("version");
-  const chosen = versions.find((each) => nameOfVersion(each) === wanted) ?? versions[0]!;
-  const [against, setAgainst] = useState("before");
+  const then = thenOf(versions, past.type);
+  const chosen = versions.find((each) => nameOfVersion(each) === wanted) ?? then ?? versions[0]!;
+  const [against, setAgainst] = useState(() => (versions.some((each) => each.current && each.status === then?.status) ? then!.status : "before"));
   const [all, showAll] = useState(false);
   const other = otherOf(versions, chosen, against);
   const pair = usePair(past, chosen, other, onTitle);
