@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -212,6 +213,35 @@ func TestCodeThatKeepsAllMemoryIsStartedAnew(t *testing.T) {
 	<-again
 	if got := answer(t, e, "count", ""); got != "1" {
 		t.Errorf("%s: the state of modules is that of before", got)
+	}
+}
+
+// Garbage that fills the memory is collected although the code catches each error about it, and
+// what stays reachable has the engine start anew.
+func TestAFullMemoryWhoseErrorsAreCaught(t *testing.T) {
+	for kept, want := range map[string]string{"garbage": "2", "reachable": "1"} {
+		t.Run(kept, func(t *testing.T) {
+			again := make(chan struct{}, 1)
+			e := start(t, `
+				let all, count = 0;
+				const caught = (f) => { try { return f() } catch (e) { return String(e) } };
+				__quire.fill = (kept) => {
+					const first = {};
+					if (kept === "reachable") all = first;
+					for (const size of [200000, 20000]) // which leaves enough for a result
+						caught(() => { for (;;) first.next = { first, next: first.next, buffer: new ArrayBuffer(size) } });
+				};
+				__quire.count = () => { const n = ++count; return caught(() => new ArrayBuffer(100000) && n) };`,
+				Options{Memory: 32 << 20, Turn: time.Minute, Restarted: func() { again <- struct{}{} }})
+			answer(t, e, "count", "")
+			answer(t, e, "fill", strconv.Quote(kept))
+			if want == "1" {
+				<-again
+			}
+			if got := answer(t, e, "count", ""); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }
 
