@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freeAddress } from '../client/site.mjs';
 
 const quire = process.env.QUIRE ?? 'quire';
 
@@ -24,7 +25,7 @@ export async function serve(t, schemas, lines, settings, { watch = false } = {})
   }
   if (lines?.length > 0) importLines(site, lines);
   const command = schemas || lines ? ['serve', ...(watch ? ['--watch'] : [])] : ['demo'];
-  let running = await start(command, site, '127.0.0.1:0', 'setup#');
+  let running = await start(command, site, await freeAddress(), 'setup#');
   const { origin, setup } = running;
   let made;
   const stop = async (signal) => {
