@@ -57,7 +57,7 @@ func TestMisbehaviour(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			turn := time.Minute
 			if c.want == "too long" {
-				turn = 300 * time.Millisecond
+				turn = time.Second
 			}
 			log := &logged{}
 			e := start(t, "__quire.run = async () => {"+c.code+"}; __quire.fine = async (x) => { await null; return x };", Options{
@@ -136,7 +136,7 @@ func TestAnInterruptedCallDoesNotEndOthers(t *testing.T) {
 		__quire.wait = async () => { await __host("wait"); return "waited" };
 		__quire.loop = async () => { await __host("now"); for (;;); };
 		__quire.inner = async () => { try { await __quire.loop() } catch { return "caught" } }`,
-		Options{Turn: 100 * time.Millisecond, Host: func(_ context.Context, c HostCall) ([]byte, error) {
+		Options{Turn: time.Second, Host: func(_ context.Context, c HostCall) ([]byte, error) {
 			if c.Name == "wait" {
 				<-proceed
 			}
@@ -161,7 +161,7 @@ func TestATimerThatLoopsOrThrowsIsLogged(t *testing.T) {
 		__quire.run = () => new Promise((r) => { setTimeout(() => { throw new TypeError("in a timer") }, 1); setTimeout(r, 2) });
 		setTimeout(() => { for (;;); }, 1);
 		queueMicrotask(() => { throw new Error("in a microtask") });`,
-		Options{Turn: 100 * time.Millisecond, Log: log.logger()})
+		Options{Turn: time.Second, Log: log.logger()})
 	answer(t, e, "run", "")
 	for _, want := range []string{"TypeError: in a timer", "in a microtask", "was interrupted"} {
 		if !strings.Contains(log.String(), want) {
@@ -249,7 +249,7 @@ func TestAFullMemoryWhoseErrorsAreCaught(t *testing.T) {
 func TestABuiltinThatDoesNotReturnIsLeftBehind(t *testing.T) {
 	e := start(t, `
 		__quire.run = () => Array.prototype.indexOf.call({ length: 1e8 }, 1);
-		__quire.fine = () => 1`, Options{Turn: 300 * time.Millisecond, stuckAfter: 50 * time.Millisecond})
+		__quire.fine = () => 1`, Options{Turn: 500 * time.Millisecond, stuckAfter: 50 * time.Millisecond})
 	_, err := e.Call(t.Context(), "", "run", nil)
 	if !errors.Is(err, ErrRestarted) {
 		t.Error(err)
