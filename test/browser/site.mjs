@@ -106,6 +106,15 @@ export async function api(context, site, method, path, data) {
   return { status: answer.status(), ...(answer.status() === 204 ? {} : await answer.json()) };
 }
 
+// soon has plan ask for something at a moment to come, and at a later one if a busy machine only
+// hears of it when the moment has passed.
+export async function soon(plan) {
+  for (let wait = 5_000; ; wait *= 2) {
+    const answer = await plan(new Date(Date.now() + wait).toISOString());
+    if (answer.status !== 400 || wait > 60_000) return answer;
+  }
+}
+
 // setUp makes the first account, without a browser.
 export async function setUp(site) {
   const token = new URL(site.setup).hash.slice(1);
