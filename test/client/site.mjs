@@ -31,9 +31,9 @@ export async function freeAddress() {
   }
 }
 
-// eventually calls check until it throws nothing, for two minutes, and returns what it returns.
+// eventually calls check until it throws nothing, for five minutes, and returns what it returns.
 export async function eventually(check) {
-  for (const deadline = Date.now() + 120_000; ; await pause(20)) {
+  for (const deadline = Date.now() + 300_000; ; await pause(20)) {
     try {
       return await check();
     } catch (error) {
