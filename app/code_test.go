@@ -245,7 +245,7 @@ module.exports = { async beforeCreate({ params: { data } }) {
 		if status, body := p.send(p.token, "POST", "/api/articles?status=draft", `{"data": {"title": "`+test.title+`"}}`); status != test.status {
 			t.Fatalf("%s: %d %s\n%v", test.title, status, body, p.log)
 		}
-		for end := time.Now().Add(30 * time.Second); !slices.Contains(p.lines(), test.want); {
+		for end := time.Now().Add(3 * time.Minute); !slices.Contains(p.lines(), test.want); {
 			if time.Now().After(end) {
 				t.Fatalf("the hooks have written %q, not %q\n%v", p.lines(), test.want, p.log)
 			}
@@ -290,7 +290,7 @@ func TestTheCodeHearsOfDocumentsAndFiles(t *testing.T) {
 		t.Fatal(status, body)
 	}
 	for _, want := range []string{"entry.create one 0 false", "entry.publish one 0 false", "entry.create two 0 false", "media.create hello.txt text/plain", "media.delete hello.txt text/plain"} {
-		for end := time.Now().Add(30 * time.Second); !slices.Contains(p.lines(), want); {
+		for end := time.Now().Add(3 * time.Minute); !slices.Contains(p.lines(), want); {
 			if time.Now().After(end) {
 				t.Fatalf("the code has heard %q, not %q\n%v", p.lines(), want, p.log)
 			}

@@ -86,7 +86,7 @@ func TestInterruptAgain(t *testing.T) {
 	requireNil(t, err)
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
-	for range 600 {
+	for range 3600 {
 		select {
 		case err := <-ended:
 			if err == nil {

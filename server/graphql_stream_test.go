@@ -47,6 +47,7 @@ func TestASubscriptionShowsChanges(t *testing.T) {
 	h, s := openGraphQLSite(t)
 	const query = `subscription { c: dishChanged(filters: {price: {lt: 10}}) { action documentId entry { name p: price } } }`
 	l := h.subscribe(t, s, "full", query)
+	l.nextID() // it hears of what comes after that
 	id := h.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup", "price": 5}}`).documentID(t)
 	event := func(action, entry string) string {
 		return `{"data":{"c":{"action":"` + action + `","documentId":"` + id + `","entry":` + entry + `}}}`

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,6 +12,7 @@ import (
 
 	"golang.org/x/text/collate"
 	"modernc.org/libc"
+	lib "modernc.org/libquickjs"
 	"modernc.org/quickjs"
 	"modernc.org/quickjs/intl"
 )
@@ -198,6 +198,7 @@ func (m *machine) turn(f func()) {
 	}()
 	f()
 	m.drain()
+	m.collect()
 	if m.full {
 		m.full = false
 		m.probe()
@@ -334,9 +335,18 @@ func (m *machine) noteFull(message string) {
 	}
 }
 
+// collect has the library look for what nobody holds before memory runs out. It does so by itself
+// when there is half as much again as after the last time, which may be more than there can be.
+// Memory that is full now is noted: the code may have caught the errors.
+func (m *machine) collect() {
+	is, most := (*lib.TJSRuntime)(memory(m.runtime)), lib.Tsize_t(m.e.o.Memory)
+	is.Fmalloc_gc_threshold = min(is.Fmalloc_gc_threshold, most/8*7)
+	m.full = m.full || is.Fmalloc_ctx.Fmalloc_state.Fmalloc_size > most/16*15
+}
+
 // probe ends a machine whose memory stays full after what ran has ended.
 func (m *machine) probe() {
-	m.vm.SetGCThreshold(1) // the next object collects what nobody holds
+	lib.XJS_RunGC(m.tls, m.runtime)
 	if err := m.evaluate(fmt.Sprintf("new ArrayBuffer(%d), undefined", m.e.o.Memory/16)); err != nil {
 		m.fail(errors.New("its memory stays full"))
 	}

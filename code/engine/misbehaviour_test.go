@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -56,7 +57,7 @@ func TestMisbehaviour(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			turn := time.Minute
 			if c.want == "too long" {
-				turn = 300 * time.Millisecond
+				turn = time.Second
 			}
 			log := &logged{}
 			e := start(t, "__quire.run = async () => {"+c.code+"}; __quire.fine = async (x) => { await null; return x };", Options{
@@ -135,7 +136,7 @@ func TestAnInterruptedCallDoesNotEndOthers(t *testing.T) {
 		__quire.wait = async () => { await __host("wait"); return "waited" };
 		__quire.loop = async () => { await __host("now"); for (;;); };
 		__quire.inner = async () => { try { await __quire.loop() } catch { return "caught" } }`,
-		Options{Turn: 100 * time.Millisecond, Host: func(_ context.Context, c HostCall) ([]byte, error) {
+		Options{Turn: time.Second, Host: func(_ context.Context, c HostCall) ([]byte, error) {
 			if c.Name == "wait" {
 				<-proceed
 			}
@@ -160,7 +161,7 @@ func TestATimerThatLoopsOrThrowsIsLogged(t *testing.T) {
 		__quire.run = () => new Promise((r) => { setTimeout(() => { throw new TypeError("in a timer") }, 1); setTimeout(r, 2) });
 		setTimeout(() => { for (;;); }, 1);
 		queueMicrotask(() => { throw new Error("in a microtask") });`,
-		Options{Turn: 100 * time.Millisecond, Log: log.logger()})
+		Options{Turn: time.Second, Log: log.logger()})
 	answer(t, e, "run", "")
 	for _, want := range []string{"TypeError: in a timer", "in a microtask", "was interrupted"} {
 		if !strings.Contains(log.String(), want) {
@@ -215,11 +216,40 @@ func TestCodeThatKeepsAllMemoryIsStartedAnew(t *testing.T) {
 	}
 }
 
+// Garbage that fills the memory is collected although the code catches each error about it, and
+// what stays reachable has the engine start anew.
+func TestAFullMemoryWhoseErrorsAreCaught(t *testing.T) {
+	for kept, want := range map[string]string{"garbage": "2", "reachable": "1"} {
+		t.Run(kept, func(t *testing.T) {
+			again := make(chan struct{}, 1)
+			e := start(t, `
+				let all, count = 0;
+				const caught = (f) => { try { return f() } catch (e) { return String(e) } };
+				__quire.fill = (kept) => {
+					const first = {};
+					if (kept === "reachable") all = first;
+					for (const size of [200000, 20000]) // which leaves enough for a result
+						caught(() => { for (;;) first.next = { first, next: first.next, buffer: new ArrayBuffer(size) } });
+				};
+				__quire.count = () => { const n = ++count; return caught(() => new ArrayBuffer(100000) && n) };`,
+				Options{Memory: 32 << 20, Turn: time.Minute, Restarted: func() { again <- struct{}{} }})
+			answer(t, e, "count", "")
+			answer(t, e, "fill", strconv.Quote(kept))
+			if want == "1" {
+				<-again
+			}
+			if got := answer(t, e, "count", ""); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
+	}
+}
+
 // A builtin function over a huge length asks nobody whether to stop.
 func TestABuiltinThatDoesNotReturnIsLeftBehind(t *testing.T) {
 	e := start(t, `
 		__quire.run = () => Array.prototype.indexOf.call({ length: 1e8 }, 1);
-		__quire.fine = () => 1`, Options{Turn: 300 * time.Millisecond, stuckAfter: 50 * time.Millisecond})
+		__quire.fine = () => 1`, Options{Turn: 500 * time.Millisecond, stuckAfter: 50 * time.Millisecond})
 	_, err := e.Call(t.Context(), "", "run", nil)
 	if !errors.Is(err, ErrRestarted) {
 		t.Error(err)

@@ -311,7 +311,7 @@ func (r *receiver) next() *delivered {
 	select {
 	case d := <-r.come:
 		return d
-	case <-time.After(20 * time.Second):
+	case <-time.After(3 * time.Minute):
 		r.Fatal("nothing more has come")
 		return nil
 	}

@@ -10,10 +10,11 @@ import (
 	"time"
 )
 
-const (
-	askInterval = 500 * time.Millisecond // between checks whether a node responds
-	askTime     = time.Second            // for its response
-	dialTime    = time.Second
+const askInterval = 500 * time.Millisecond // between checks whether a node responds
+
+var ( // longer in tests
+	askTime  = time.Second // for its response
+	dialTime = time.Second
 )
 
 // paths of requests between nodes.

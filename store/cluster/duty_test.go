@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	clientv3 "go.etcd.io/etcd/client/v3"
+
 	"quire/store/cluster/member"
 )
 
@@ -35,6 +37,14 @@ func TestANodeTakesItsDutiesAgain(t *testing.T) {
 	one, two := joinPeer(t, endpoint, "guide", "one", nil), joinPeer(t, endpoint, "guide", "two", nil)
 	one.stop() // it looks no more, so that it hears of etcd by the duties alone
 	one.running.Wait()
+	kept, err := one.Journal.etcd().KeepAlive(t.Context(), clientv3.LeaseID(one.lease.Load()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for range kept { // however long this takes
+		}
+	}()
 	s := serves(t, one)
 	<-s.began
 	for range 2 {

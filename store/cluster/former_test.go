@@ -26,8 +26,11 @@ func openReplica(t *testing.T, j *Journal) *store.DB {
 	return db
 }
 
-func putRecord(db *store.DB, name string, value []byte) error {
-	return db.Update(func(tx *store.Tx) error { return tx.PutRecord("tokens", name, value) })
+func putRecord(db *store.DB, name string, value []byte) (err error) {
+	for again := true; again; again = store.Uncertain(err) { // until etcd, on a busy machine, answers in time
+		err = db.Update(func(tx *store.Tx) error { return tx.PutRecord("tokens", name, value) })
+	}
+	return err
 }
 
 // has reports which of some records a replica that is made now has.

@@ -6,15 +6,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"quire/store"
 	"quire/store/cluster/member"
 	"quire/store/storetest"
 	"quire/test/program"
 )
+
+// The tests are about others that are gone, or said to be. Those that are there may take long to
+// respond on a busy machine.
+func TestMain(m *testing.M) {
+	leaderTime, askTime, dialTime, cutOffAfter = 5*time.Second, 20*time.Second, 20*time.Second, time.Minute
+	os.Exit(m.Run())
+}
 
 // startMember starts one member of etcd.
 func startMember(t *testing.T, o member.Options) (endpoint string) {

@@ -214,7 +214,7 @@ func (n *Node) Stale() bool { return n.Journal.silence() > staleAfter }
 
 // cutOffAfter is the same for a node that is asked to write: another one may reach etcd. It
 // is longer than the time to detect that one member does not respond.
-const cutOffAfter = 1500 * time.Millisecond
+var cutOffAfter = 1500 * time.Millisecond
 
 func (n *Node) cutOff() bool { return n.Journal.silence() > cutOffAfter }
 

@@ -357,6 +357,9 @@ func TestANodeKnowsThatItIsCutOff(t *testing.T) {
 	endpoint := startMember(t, member.Options{})
 	beginEmpty(t, openJournal(t, endpoint, "guide"))
 	one := joinPeer(t, endpoint, "guide", "one", nil)
+	one.stop() // it looks no more
+	one.running.Wait()
+	one.lookNow(t)
 	one.change(func(v *clusterView) { v.duty = "one" })
 	if one.Stale() || !one.onDuty() {
 		t.Error("a node that has heard of etcd is cut off")

@@ -220,7 +220,7 @@ func TestACommitIsLostBeforeItIsPassedOn(t *testing.T) {
 	lost := now
 	lost.revision++
 	j.remember(lost)
-	limited, end := context.WithTimeout(t.Context(), 30*time.Second)
+	limited, end := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer end()
 	ctx, cancel := context.WithCancelCause(limited)
 	f.guardAgainstStalls(ctx, cancel)

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freeAddress } from '../client/site.mjs';
 
 const quire = process.env.QUIRE ?? 'quire';
 
@@ -24,7 +25,7 @@ export async function serve(t, schemas, lines, settings, { watch = false } = {})
   }
   if (lines?.length > 0) importLines(site, lines);
   const command = schemas || lines ? ['serve', ...(watch ? ['--watch'] : [])] : ['demo'];
-  let running = await start(command, site, '127.0.0.1:0', 'setup#');
+  let running = await start(command, site, await freeAddress(), 'setup#');
   const { origin, setup } = running;
   let made;
   const stop = async (signal) => {
@@ -103,6 +104,15 @@ export async function api(context, site, method, path, data) {
     headers: { 'X-Quire-Admin': '1' },
   });
   return { status: answer.status(), ...(answer.status() === 204 ? {} : await answer.json()) };
+}
+
+// soon has plan ask for something at a moment to come, and at a later one if a busy machine only
+// hears of it when the moment has passed.
+export async function soon(plan) {
+  for (let wait = 5_000; ; wait *= 2) {
+    const answer = await plan(new Date(Date.now() + wait).toISOString());
+    if (answer.status !== 400 || wait > 60_000) return answer;
+  }
 }
 
 // setUp makes the first account, without a browser.

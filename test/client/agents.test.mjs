@@ -9,7 +9,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { encode } from 'gpt-tokenizer';
-import { eventually, freeAddress, serve } from './site.mjs';
+import { eventually, serve } from './site.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const page = join(here, '../../docs/agents.md');
@@ -134,7 +134,7 @@ test('an assistant on this machine speaks over standard input', async (t) => {
 });
 
 test('a change set is whole or absent after kill -9', async (t) => {
-  const site = await serve(t, allow, await freeAddress(), fill);
+  const site = await serve(t, allow, undefined, fill);
   const token = await assistant(site);
   const { call } = await connect(t, site, token);
   const items = Array.from({ length: 40 }, (_, i) => ({ type: 'api::restaurant.restaurant', data: { name: `Set ${i}` } }));

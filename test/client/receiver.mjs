@@ -1,5 +1,5 @@
 // A receiver of webhooks that is made to be killed: it writes each delivery to a file before
-// it answers. node receiver.mjs PORT FILE; port 0 takes a free one, which is printed.
+// it answers. node receiver.mjs PORT FILE prints the port once it listens.
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 

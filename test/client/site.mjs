@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,15 +11,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 const quire = process.env.QUIRE ?? 'quire';
 
 // freeAddress is an address at which nobody listens. Its port is outside the range that systems
-// give to connections, so it stays free.
+// give to connections, so it stays free. No other test gets it, in Go neither: the port of UDP
+// with the same number is held as long as this process lives.
 export async function freeAddress() {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);
-    const server = createServer().listen(port, '127.0.0.1');
+    const held = createSocket('udp4').unref();
+    const server = createServer();
     try {
-      await once(server, 'listening');
+      await once(held.bind(port, '127.0.0.1'), 'listening');
+      await once(server.listen(port, '127.0.0.1'), 'listening');
     } catch {
-      continue; // something listens there
+      held.close(); // another test has it, or something listens there
+      continue;
     }
     server.close();
     await once(server, 'close');
@@ -26,9 +31,9 @@ export async function freeAddress() {
   }
 }
 
-// eventually calls check until it throws nothing, for two minutes, and returns what it returns.
+// eventually calls check until it throws nothing, for five minutes, and returns what it returns.
 export async function eventually(check) {
-  for (const deadline = Date.now() + 120_000; ; await pause(20)) {
+  for (const deadline = Date.now() + 300_000; ; await pause(20)) {
     try {
       return await check();
     } catch (error) {
@@ -39,7 +44,7 @@ export async function eventually(check) {
 
 // serve starts the program on a new starter site, and stops it after the test.
 // change may change the settings of its site.json, address is where it listens, and fill may fill its folder.
-export async function serve(t, change = () => {}, address = '127.0.0.1:0', fill = () => {}) {
+export async function serve(t, change = () => {}, address = undefined, fill = () => {}) {
   const folder = mkdtempSync(join(tmpdir(), 'quire-client-'));
   const site = join(folder, 'site');
   execFileSync(quire, ['new', site]);
@@ -60,7 +65,7 @@ export async function serve(t, change = () => {}, address = '127.0.0.1:0', fill 
     running.program.kill(signal);
     await once(running.program, 'exit');
   };
-  let running = await start(address);
+  let running = await start(address ?? (await freeAddress())); // the same after kill
   const { origin } = running;
   t.after(async () => {
     await stop();

@@ -13,7 +13,7 @@ import { eventually, serve } from './site.mjs';
 const example = fileURLToPath(new URL('../../examples/sync/copy.mjs', import.meta.url));
 const plurals = { cuisine: 'cuisines', cook: 'cooks', restaurant: 'restaurants', visit: 'visits', story: 'stories' };
 
-test('the example keeps a copy in step', { timeout: 300_000 }, async (t) => {
+test('the example keeps a copy in step', { timeout: 1_800_000 }, async (t) => {
   const { origin, api, token, kill } = await serve(t);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const folder = mkdtempSync(join(tmpdir(), 'quire-copy-'));

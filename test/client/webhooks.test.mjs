@@ -9,11 +9,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { eventually, serve } from './site.mjs';
+import { eventually, freeAddress, serve } from './site.mjs';
 
 const documents = 20, changesOfEach = 50, kills = 10;
 
-test('every change arrives, in order for each document, whoever is killed', { timeout: 300_000 }, async t => {
+test('every change arrives, in order for each document, whoever is killed', { timeout: 1_800_000 }, async t => {
   const seed = Number(process.env.SEED ?? Date.now() % 1e9);
   const random = randomFrom(seed);
   t.diagnostic(`SEED=${seed}`);
@@ -105,7 +105,7 @@ async function receive(t) {
     const [said] = await once(program.stdout, 'data');
     return { program, port: Number(said) };
   };
-  let { program, port } = await start(0);
+  let { program, port } = await start(new URL(`http://${await freeAddress()}`).port);
   const kill = async () => { program.kill('SIGKILL'); await once(program, 'exit'); };
   t.after(async () => { await kill(); rmSync(folder, { recursive: true }); });
   return {

@@ -48,7 +48,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // settleTime bounds how long nodes may need until all of them show the same.
-const settleTime = time.Minute
+const settleTime = 3 * time.Minute
 
 // settled waits until all nodes show the same commit, and returns which.
 func (s *site) settled() (revision string) {

@@ -59,7 +59,14 @@ func (n *node) subscribe(s *site, query, after string) *subscription {
 	if answer.StatusCode != http.StatusOK {
 		s.t.Fatalf("a subscription at %s is answered with %d", n.name, answer.StatusCode)
 	}
-	return &subscription{bufio.NewScanner(answer.Body)}
+	lines := bufio.NewScanner(answer.Body)
+	for lines.Scan() { // it hears of what comes after the first id
+		if strings.HasPrefix(lines.Text(), "id: ") {
+			return &subscription{lines}
+		}
+	}
+	s.t.Fatalf("a subscription at %s begins without an id: %v", n.name, lines.Err())
+	return nil
 }
 
 // next waits for the next event, and returns its id and its data.

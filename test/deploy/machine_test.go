@@ -123,7 +123,7 @@ func (m *machine) gateway(c container) {
 // awaitListener waits until somebody listens at an address.
 func (m *machine) awaitListener(address string) {
 	m.t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		conn, err := net.Dial("tcp", address)
 		if err == nil {
 			_ = conn.Close()

@@ -91,8 +91,8 @@ func TestIndexesOfLongTexts(t *testing.T) {
 	if unnamed != "" {
 		t.Errorf("the attribute is not named: %s", unnamed)
 	}
-	if half := took[len(took)/2]; half > 50*time.Millisecond {
-		t.Errorf("half of the plain lists took more than %s", half)
+	if len(took) < 20 { // they do not wait for one query after the other
+		t.Errorf("only %d plain lists were answered meanwhile", len(took))
 	}
 	if n := peakMemory(t, p); n > 1200 {
 		t.Errorf("the program took %d MiB", n)

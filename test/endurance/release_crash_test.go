@@ -121,7 +121,7 @@ func (r *releaseTrial) published(of string) (n int) {
 // release is done as a whole or not at all.
 func (r *releaseTrial) wait() {
 	r.t.Helper()
-	for end := time.Now().Add(time.Minute); ; {
+	for end := time.Now().Add(3 * time.Minute); ; {
 		for of, documents := range r.whole {
 			if n := r.published(of); n != 0 && n != len(documents) {
 				r.t.Fatalf("round %d: %d of the %d documents of %s are published", r.round, n, len(documents), of)

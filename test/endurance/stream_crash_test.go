@@ -157,7 +157,7 @@ func TestKilledWhileStreaming(t *testing.T) {
 // awaitImage waits until the stream has begun.
 func (tr *streamTrial) awaitImage() {
 	tr.t.Helper()
-	for limit := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+	for limit := time.Now().Add(3 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		var status struct{ Stream struct{ Image *time.Time } }
 		requireNil(tr.t, json.Unmarshal([]byte(program.Succeed(tr.t, "status", "--json", tr.site)), &status))
 		if status.Stream.Image != nil {

@@ -152,7 +152,7 @@ func TestAFollowerNeverReplacesContent(t *testing.T) {
 func TestALeaderThatIsAway(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, nil)
-	p.startFollower("--max-lag", "6s")
+	p.startFollower()
 	id := p.newCook(p.at, "before")
 	p.line.setCut(true)
 	if !p.has(p.at, id) {

@@ -64,7 +64,7 @@ func (p *pair) awaitEnd(reason string) {
 		if said := p.leader.Log.String(); err == nil || !strings.Contains(said, "takes no writes any more") {
 			p.t.Errorf("the former leader ends with %v\n%s", err, said)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(3 * time.Minute):
 		p.t.Fatal("the former leader does not end")
 	}
 	code, _, stderr := program.Run(p.t, "serve", "--listen", p.address, p.site)

@@ -151,7 +151,7 @@ func (a answer) lag() float64 {
 // await waits for a condition.
 func await(t *testing.T, what string, there func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !there(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); !there(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("it does not happen that %s", what)
 		}

@@ -69,7 +69,7 @@ func (s *Store) Kill() {
 // awaitListener waits until something listens at an address.
 func awaitListener(t testing.TB, address string) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; {
+	for end := time.Now().Add(3 * time.Minute); ; {
 		conn, err := net.Dial("tcp", address)
 		if err == nil {
 			_ = conn.Close()

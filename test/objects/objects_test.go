@@ -178,7 +178,7 @@ func (s *site) sweep(o *objectStore) {
 		check(s.t, os.Chtimes(claim, yesterday, yesterday))
 	}
 	s.serve()
-	for end := time.Now().Add(time.Minute); ; {
+	for end := time.Now().Add(3 * time.Minute); ; {
 		recorded := strings.Count(s.get("/api/upload/files").body, `"documentId"`)
 		if keys := o.keys(s.t, "files"); len(keys) == recorded {
 			return

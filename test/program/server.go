@@ -94,18 +94,26 @@ func (s *Server) ScanLine(form string, value *string) bool {
 }
 
 // FreeAddress returns an address of this machine at which nothing listens. Its port is
-// outside the range that systems give to connections, so it stays free.
+// outside the range that systems give to connections, so it stays free. No other test gets
+// it before this one ends: the port of UDP with the same number is held until then.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	for range 100 {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000)))
+		address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
+		held, err := net.ListenPacket("udp", address)
 		if err != nil {
+			continue // another test has it
+		}
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			held.Close()
 			continue // something listens there
 		}
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
-		return l.Addr().String()
+		t.Cleanup(func() { held.Close() })
+		return address
 	}
 	t.Fatal("no port is free")
 	return ""

@@ -6,7 +6,7 @@ import { build, example, serveGuide } from './site.mjs';
 
 const pageSize = 10; // of the lists
 
-test('a static site with Astro', { timeout: 300_000 }, async (t) => {
+test('a static site with Astro', { timeout: 1_800_000 }, async (t) => {
   const { url, ask } = await serveGuide(t, { rest: { defaultLimit: 7, maxLimit: 7 } }); // lists are read in several parts
   for (let n = 1; n <= 25; n++) await ask('POST', '/restaurants', { name: `Stall ${n} & Sons`, slug: n % 5 ? `stall-${n}` : null });
   await ask('POST', '/restaurants?status=draft', { name: 'Not yet' });

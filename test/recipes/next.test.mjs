@@ -4,7 +4,7 @@ import test from 'node:test';
 import { eventually, freeAddress } from '../client/site.mjs';
 import { build, example, quire, serveGuide, start } from './site.mjs';
 
-test('a site with Next.js', { timeout: 300_000 }, async (t) => {
+test('a site with Next.js', { timeout: 1_800_000 }, async (t) => {
   const address = await freeAddress();
   const front = `http://${address}`;
   const { site, url, ask } = await serveGuide(t, {

@@ -12,9 +12,9 @@ import (
 // waitFor waits until a condition holds.
 func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for limit := time.Now().Add(time.Minute); !holds(); {
+	for limit := time.Now().Add(3 * time.Minute); !holds(); {
 		if time.Now().After(limit) {
-			t.Fatalf("after a minute, %s", what)
+			t.Fatalf("after three minutes, %s", what)
 		}
 		time.Sleep(time.Millisecond)
 	}
