@@ -269,6 +269,9 @@ func (u *undoing) states(k store.Key, list []history.Version, d *undone) (states
 		return states, true
 	case last != nil:
 		return states, last.End.Removed
+	case changed == nil && states.is != nil: // it has got a later number when another entry was removed
+		states.was = states.is
+		return states, true
 	case changed == nil || changed.first == store.ActionCreate:
 		return states, true
 	case changed.first != store.ActionPublish:
