@@ -306,9 +306,10 @@ func TestQueriesAreSanitizedOrRefused(t *testing.T) {
 		"src/api/article/controllers/article.js": `module.exports = require('@strapi/strapi').factories.createCoreController('api::article.article', ({ strapi }) => ({
 	async clean(ctx) { return { query: await this.sanitizeQuery(ctx), signedIn: ctx.state.isAuthenticated === true, user: ctx.state.user === undefined }; },
 	async bare(ctx) { return this.validateQuery(ctx); },
+	async put(ctx) { return this.sanitizeInput(ctx.request.body.data, ctx); },
 	async find(ctx) { const { data, meta } = await super.find(ctx); return { data, meta: { ...meta, own: true } }; },
 }));`,
-		"src/api/article/routes/01-made.js": `module.exports = { routes: ['bare', 'clean'].map((name) => ({ method: 'GET', path: '/made/' + name, handler: 'article.' + name, config: { auth: name === 'bare' ? false : { scope: ['api::article.article.find'] } } })) };`,
+		"src/api/article/routes/01-made.js": `module.exports = { routes: [{ method: 'POST', path: '/made/put', handler: 'article.put', config: { auth: false } }, ...['bare', 'clean'].map((name) => ({ method: 'GET', path: '/made/' + name, handler: 'article.' + name, config: { auth: name === 'bare' ? false : { scope: ['api::article.article.find'] } } }))] };`,
 		"site.json":                         `{"roles": {"public": {"api::article.article": ["find", "findOne"]}}}`,
 	})
 	for _, test := range []struct {
@@ -325,6 +326,22 @@ func TestQueriesAreSanitizedOrRefused(t *testing.T) {
 	} {
 		if status, body := p.send("", "GET", "/api/"+test.path+"?"+test.query, ""); status != test.status || !strings.Contains(body, test.want) {
 			t.Errorf("%s?%s: %d %s\nand not %d %s", test.path, test.query, status, body, test.status, test.want)
+		}
+	}
+	unknown := func(n int) (names, members string) {
+		for i := range n {
+			names += fmt.Sprintf(",x%d", i)
+			members += fmt.Sprintf(`"x%d":1,`, i)
+		}
+		return names, members
+	}
+	for n, status := range map[int]int{100: 200, 101: 400} {
+		names, members := unknown(n)
+		if got, body := p.send("", "GET", "/api/made/clean?fields=title"+names, ""); got != status {
+			t.Errorf("a query with %d wrong keys: %d %.200s", n, got, body)
+		}
+		if got, body := p.send("", "POST", "/api/made/put", `{"data":{`+members+`"title":"a"}}`); got != status || status == 200 && body != `{"title":"a"}` {
+			t.Errorf("data with %d wrong keys: %d %.200s", n, got, body)
 		}
 	}
 }

@@ -174,6 +174,9 @@ func (b *restorer) fields(t *schema.Type, sight *schema.Sight, now, then store.F
 		case store.Null:
 		default:
 			body.CheckLimits(a, v, body.At(path), false, &b.op.found)
+			if b.foreign {
+				body.CheckReadable(b.op.site, v, body.At(path), &b.op.found)
+			}
 		}
 		if err := b.op.mayLose(now.Value(a.Name).Instances, v.Instances, sight.Within(a), path); err != nil {
 			return nil, err

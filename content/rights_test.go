@@ -344,6 +344,10 @@ func TestWritesOfTwoRoles(t *testing.T) {
 	}
 	l.reaches[restaurants].Ways = append(l.reaches[restaurants].Ways, publisher)
 	done(t, ada.put("restaurant", id, `{"name": "La leur"}`, in("fr")))
+	l.reaches[restaurants].Ways[1].Actions = []schema.Action{schema.Unpublish}
+	_, err = f.writer.Unpublish(ada.ctx, f.asks("restaurant", id, "fr"), true)
+	denied(t, err, "", "") // this writes the draft, too
+	l.reaches[restaurants].Ways[1].Actions = translator.Actions
 	_, err = f.writer.Publish(ada.ctx, Step{Type: f.kind("restaurant"), DocumentID: id})
 	done(t, err)
 	denied(t, ada.put("restaurant", id, `{"name": "Theirs now"}`, asDraft), "", "en")

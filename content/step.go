@@ -85,6 +85,10 @@ func (op *operation) publish(s Step) ([]Result, error) {
 }
 
 func (op *operation) unpublish(s Step, discard bool) ([]Result, error) {
+	var also []schema.Action
+	if discard {
+		also = append(also, schema.Update)
+	}
 	return op.eachLocale(s, store.ActionUnpublish, store.Draft, func(one *saving) error {
 		switch {
 		case one.published == nil:
@@ -98,7 +102,7 @@ func (op *operation) unpublish(s Step, discard bool) ([]Result, error) {
 			return err
 		}
 		return op.remove(one.t, one.published.Key())
-	})
+	}, also...)
 }
 
 func (op *operation) discardDraft(s Step) ([]Result, error) {
@@ -115,8 +119,9 @@ var stepActions = map[store.Action]schema.Action{
 	store.ActionPublish: schema.Publish, store.ActionUnpublish: schema.Unpublish, store.ActionDiscardDraft: schema.Update,
 }
 
-// eachLocale plans a step in each of its locales, all of which the document must have.
-func (op *operation) eachLocale(s Step, action store.Action, shown store.Status, step func(*saving) error) ([]Result, error) {
+// eachLocale plans a step in each of its locales, all of which the document must have. It needs the
+// action of the step, and others before that.
+func (op *operation) eachLocale(s Step, action store.Action, shown store.Status, step func(*saving) error, also ...schema.Action) ([]Result, error) {
 	documentID, _, err := op.document(Request{Type: s.Type, DocumentID: s.DocumentID})
 	if err == nil && action != store.ActionPublish && !s.seesDrafts() && !op.isPublished(s.Type, documentID) {
 		err = &NotFoundError{s.Type.UID, documentID}
@@ -124,7 +129,7 @@ func (op *operation) eachLocale(s Step, action store.Action, shown store.Status,
 	if err != nil {
 		return nil, err
 	}
-	op.act(s.Type, documentID, "", stepActions[action])
+	op.act(s.Type, documentID, "", append(also, stepActions[action])...)
 	locales, err := op.localesFor(s, documentID)
 	if err == nil {
 		err = op.match(Request{Type: s.Type, Match: s.Match}, documentID)

@@ -27,7 +27,7 @@ func (c *Call) Act(t *schema.Type, action schema.Action, g Change) (*Write, erro
 	case schema.Publish:
 		w.write = content.ToPublish(step)
 	case schema.Unpublish:
-		discard, err := flag(tree, "discardDraft")
+		discard, err := c.discards(t, tree)
 		if err != nil {
 			return nil, err
 		}
@@ -52,12 +52,20 @@ func (c *Call) Act(t *schema.Type, action schema.Action, g Change) (*Write, erro
 func (c *Call) Later(t *schema.Type, action schema.Action, g Change) (locales []string, discard bool, err error) {
 	step, tree, _, err := c.step(t, action, g)
 	if err == nil && action == schema.Unpublish {
-		discard, err = flag(tree, "discardDraft")
+		discard, err = c.discards(t, tree)
 	}
 	if t.Localized && step.Locales == nil {
 		step.Locales = []string{c.Site.Settings.DefaultLocale} // the default locale may be another one by then
 	}
 	return step.Locales, discard, err
+}
+
+// discards reports whether unpublishing replaces the draft first, as discarding it does.
+func (c *Call) discards(t *schema.Type, tree *params.Node) (discard bool, err error) {
+	if discard, err = flag(tree, "discardDraft"); err == nil && discard {
+		err = c.allow(t, schema.DiscardDraft)
+	}
+	return discard, err
 }
 
 // step reads what an action does.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,18 +51,7 @@ func copyOf(t *testing.T, f *contenttest.Fixture) *contenttest.Fixture {
 // of what both had.
 func pushed(t *testing.T, from *contenttest.Fixture, call *documents.Call) (plan *push.Plan) {
 	t.Helper()
-	call.Latest()
-	call.Actor = store.ActorOf(store.ByCommand, "push")
-	err := from.DB.View(func(tx *store.Tx) error {
-		err := call.DB.View(func(own *store.Tx) (err error) {
-			plan, err = push.Make(t.Context(), push.Side{Tx: tx, Site: from.Site}, push.Side{Tx: own}, push.Options{SkipConflicts: true})
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		return call.Adopt(t.Context(), plan.Steps, plan.Check, plan.Note)
-	})
+	plan, err := tryPush(t, from, call, push.Options{SkipConflicts: true})
 	if _, p := documents.ExplainStep(err); p != nil && p.Message == "This attribute must be unique" || errors.Is(err, push.ErrNoPast) {
 		return nil
 	}
@@ -68,6 +59,22 @@ func pushed(t *testing.T, from *contenttest.Fixture, call *documents.Call) (plan
 		t.Fatal(err)
 	}
 	return plan
+}
+
+func tryPush(t *testing.T, from *contenttest.Fixture, call *documents.Call, o push.Options) (plan *push.Plan, err error) {
+	call.Latest()
+	call.Actor = store.ActorOf(store.ByCommand, "push")
+	err = from.DB.View(func(tx *store.Tx) error {
+		err := call.DB.View(func(own *store.Tx) (err error) {
+			plan, err = push.Make(t.Context(), push.Side{Tx: tx, Site: from.Site}, push.Side{Tx: own}, o)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return call.Adopt(t.Context(), plan.Steps, plan.Check, plan.Note)
+	})
+	return plan, err
 }
 
 // present removes links that nobody sees, because nothing of that status and locale is at their end,
@@ -216,4 +223,39 @@ func only(all map[store.Name]*store.Entry, name store.Name) map[store.Name]*stor
 		return nil
 	}
 	return map[store.Name]*store.Entry{name: all[name]}
+}
+
+// What no write could store is not pushed either: a data file that was tampered with cannot break
+// the JSON of the other site.
+func TestAPushRefusesValuesThatNoWriteCouldStore(t *testing.T) {
+	for _, test := range []struct {
+		attribute string
+		value     store.Value
+		refused   bool
+	}{
+		{"meta", store.Value{Kind: store.JSON, Text: `{"a":["b"]}`}, false},
+		{"meta", store.Value{Kind: store.JSON, Text: `1},"secret_note":{"a":1`}, true},
+		{"meta", store.Value{Kind: store.JSON, Text: `1,"":1`}, true},
+		{"meta", store.Value{Kind: store.JSON, Text: strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)}, true},
+		{"description", store.Value{Kind: store.JSON, Text: `[}`}, true},
+		{"tagline", store.Value{Kind: store.Text, Text: "\xff"}, true},
+		{"rating", store.Value{Kind: store.Float, Real: math.NaN()}, true},
+	} {
+		f := contenttest.New(t, contenttest.Guide(t))
+		id := f.Create("restaurant", `{"name": "Inn"}`, contenttest.AsDraft, contenttest.In("en"))
+		other := copyOf(t, f)
+		other.Update("restaurant", id, `{"name": "Tavern"}`, contenttest.AsDraft, contenttest.In("en"))
+		before := other.Stored("restaurant", contenttest.DraftOf(id, "en"))
+		after := *before
+		after.Fields = slices.Clone(before.Fields).Set(test.attribute, test.value)
+		change := store.Change{Type: f.Kind("restaurant").UID, Before: before, After: &after}
+		if err := other.DB.Update(func(tx *store.Tx) error { return tx.Apply(change) }); err != nil {
+			t.Fatal(err)
+		}
+		_, err := tryPush(t, other, ownerOf(t, f), push.Options{})
+		name := f.Stored("restaurant", contenttest.DraftOf(id, "en")).Value("name").Text
+		if _, p := documents.ExplainStep(err); (p != nil) != test.refused || (name == "Inn") != test.refused {
+			t.Errorf("%s %.40q: %v, and the name is %s", test.attribute, test.value.Text, err, name)
+		}
+	}
 }

@@ -138,8 +138,14 @@ func (c *Call) MayChange(ctx context.Context, steps ...release.Step) error {
 		if t == nil || c.Caller.Reach(t) == nil {
 			continue
 		}
-		if err := c.Writer.MayChange(c.Context(ctx), t, s.DocumentID, s.Locales, s.Action); err != nil {
-			return err
+		actions := []schema.Action{s.Action}
+		if s.DiscardDraft {
+			actions = append(actions, schema.Update)
+		}
+		for _, action := range actions {
+			if err := c.Writer.MayChange(c.Context(ctx), t, s.DocumentID, s.Locales, action); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -253,6 +259,8 @@ func (c *Call) MayDo(ctx context.Context, r *release.Release) error {
 			return refuse("permissions on all types that are in it")
 		case !c.MayStep(s, s.Action):
 			return refuse(auth.Permission{UID: s.Type, Action: s.Action}.String())
+		case s.DiscardDraft && !c.MayStep(s, schema.DiscardDraft):
+			return refuse(auth.Permission{UID: s.Type, Action: schema.DiscardDraft}.String())
 		}
 	}
 	return c.MayChange(ctx, r.Steps...)

@@ -70,6 +70,34 @@ func TestUndoSinceAMomentWithinAMillisecond(t *testing.T) {
 	}
 }
 
+// A draft that the author had written before stays, although what the author did since has given it
+// a later number.
+func TestUndoKeepsADraftThatWasPublishedAndUnpublished(t *testing.T) {
+	site := contenttest.Guide(t)
+	site.Settings.History.Age = 100 * 365 * 24 * time.Hour // the clock of the fixture is behind
+	f := contenttest.New(t, site)
+	ctx := content.By(context.Background(), robot)
+	in, err := body.Decode(f.Site, f.Kind("restaurant"), json.RawMessage(`{"name": "Inn"}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := f.Writer.Create(ctx, content.Request{Type: f.Kind("restaurant"), Locale: "en", Status: store.Draft, Input: in})
+	if err != nil {
+		t.Fatal(err)
+	}
+	since, step := momentAfter(t, f), content.Step{Type: f.Kind("restaurant"), DocumentID: made.DocumentID, Locales: []string{"en"}}
+	if _, err := f.Writer.Publish(ctx, step); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Writer.Unpublish(ctx, step, false); err != nil {
+		t.Fatal(err)
+	}
+	undo, err := ownerOf(t, f).Undo(context.Background(), documents.Period{By: string(robot), Since: since})
+	if err != nil || len(undo.Steps) > 0 || len(undo.Left) > 0 {
+		t.Errorf("what is as it was is changed: %+v, %v", undo, err)
+	}
+}
+
 // One locale returns, another goes.
 func TestUndoInSeveralLocales(t *testing.T) {
 	f := contenttest.New(t, contenttest.Guide(t))

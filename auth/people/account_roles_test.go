@@ -93,6 +93,50 @@ func TestSeveralRoles(t *testing.T) {
 	}
 }
 
+// A link that somebody has seen stops working when they may no longer change its account: with it,
+// they could take over an account that has got more rights since.
+func TestLinkOfSomebodyWithFewerRights(t *testing.T) {
+	type world struct {
+		*node
+		manager, ana *Account
+	}
+	for what, change := range map[string]func(w *world) error{
+		"the account gets another role": func(w *world) error {
+			_, err := w.Change(t.Context(), By{}, w.ana.ID, AccountChange{Roles: &[]string{"author", "owner"}})
+			return err
+		},
+		"the manager gets another role": func(w *world) error {
+			_, err := w.Change(t.Context(), By{}, w.manager.ID, AccountChange{Roles: &[]string{"author"}})
+			return err
+		},
+		"the manager is blocked": func(w *world) error {
+			_, err := w.Change(t.Context(), By{}, w.manager.ID, AccountChange{Blocked: new(true)})
+			return err
+		},
+		"the manager is removed": func(w *world) error { return w.Remove(By{}, w.manager.ID) },
+	} {
+		n := openNode(t, nil)
+		n.addAccount("root", "owner")
+		role, err := n.CreateRole(By{}, RoleForm{Name: "Managers", Rights: auth.AdminRole{Site: []string{"accounts"}}})
+		check(t, err)
+		w := &world{node: n, ana: n.addAccount("ana", "author")}
+		w.manager, err = n.Create(t.Context(), By{}, NewAccount{Name: "max", Email: "max@example.org", Roles: []string{role.ID, "author"}, Password: secret})
+		check(t, err)
+		token, _, err := n.ResetLink(By{Account: w.manager}, w.ana.ID)
+		check(t, err)
+		if a, err := n.LinkOf(token); err != nil || a.ID != w.ana.ID {
+			t.Fatalf("%s: before that the link is for %v, %v", what, a, err)
+		}
+		check(t, change(w))
+		if _, err := n.LinkOf(token); !errors.Is(err, ErrLink) {
+			t.Errorf("%s: the link is shown: %v", what, err)
+		}
+		if _, err := n.Choose(t.Context(), Choice{Token: token, Password: "another password"}); !errors.Is(err, ErrLink) {
+			t.Errorf("%s: the link gives a password: %v", what, err)
+		}
+	}
+}
+
 // The last owner stays one, whatever other roles there are.
 func TestLastOwnerAmongRoles(t *testing.T) {
 	n := openNode(t, nil)

@@ -83,22 +83,35 @@ type change struct {
 
 // change carries out a change of an actor who may change accounts.
 func (b *Directory) change(by By, fn func(c *change) error) error {
-	b.mu.RLock()
-	site := b.site
-	b.mu.RUnlock()
 	return b.db.Update(func(tx *store.Tx) error {
-		c := &change{Tx: tx, directory: b, site: site, roles: builtIn()[:1], source: by.Source}
+		c := b.changeIn(tx, by.Source)
 		if by.Account != nil {
-			_, r, err := c.account(by.Account.ID)
-			if err != nil {
-				return errors.Join(ErrForbidden, err)
-			}
-			if c.roles = r; !r.Has(Accounts) {
-				return ErrForbidden
+			if _, err := c.actor(by.Account.ID); err != nil {
+				return err
 			}
 		}
 		return fn(c)
 	})
+}
+
+// changeIn returns a change of a command on the machine.
+func (b *Directory) changeIn(tx *store.Tx, source *audit.Source) *change {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return &change{Tx: tx, directory: b, site: b.site, roles: builtIn()[:1], source: source}
+}
+
+// actor makes the change that of an account, which must have the right to change accounts. Errors
+// are ErrForbidden and the store's.
+func (c *change) actor(id string) (*record, error) {
+	r, roles, err := c.account(id)
+	if err != nil {
+		return nil, errors.Join(ErrForbidden, err)
+	}
+	if c.roles = roles; !roles.Has(Accounts) {
+		return nil, ErrForbidden
+	}
+	return r, nil
 }
 
 // account reads an account and its roles. The error is ErrNotFound, or the store's.

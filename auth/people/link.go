@@ -31,6 +31,7 @@ type link struct {
 	Made    time.Time `json:"made"`
 	Expires time.Time `json:"expires,omitzero"`  // zero for never
 	Command bool      `json:"command,omitempty"` // created on the machine
+	By      string    `json:"by,omitempty"`      // id of the account that has seen it
 }
 
 func (l *link) over(now time.Time) bool { return !l.Expires.IsZero() && !now.Before(l.Expires) }
@@ -50,7 +51,9 @@ func (b *Directory) putLink(tx *store.Tx, l link) (token string, err error) {
 	return token, tx.PutRecord(linksBucket, b.digest(token), value)
 }
 
-// findLink returns the link with a token. The error is ErrLink, or the store's.
+// findLink returns the link with a token. One that another account has seen is valid as long as
+// that account may change this one: otherwise it could take over an account that has got more
+// rights since. The error is ErrLink, or the store's.
 func (b *Directory) findLink(tx *store.Tx, token string) (*link, error) {
 	value, err := tx.Record(linksBucket, b.digest(token))
 	if err != nil {
@@ -60,7 +63,21 @@ func (b *Directory) findLink(tx *store.Tx, token string) (*link, error) {
 	if err != nil || l.over(b.now()) {
 		return nil, ErrLink
 	}
-	return l, nil
+	if l.By == "" {
+		return l, nil
+	}
+	c := b.changeIn(tx, nil)
+	by, err := c.actor(l.By)
+	if err == nil && by.Blocked {
+		err = ErrForbidden
+	}
+	if err == nil {
+		_, err = c.mayChange(l.Account)
+	}
+	if errors.Is(err, ErrForbidden) || errors.Is(err, ErrNotFound) {
+		err = ErrLink
+	}
+	return l, err
 }
 
 // dropLinks removes the links of an account, or, for an empty id, those for the first one.
@@ -148,7 +165,11 @@ func (b *Directory) makeLink(by By, id string, details map[string]string, send f
 		if err := dropLinks(c.Tx, id); err != nil {
 			return err
 		}
-		token, err = b.putLink(c.Tx, link{Account: id, Made: now, Expires: expires, Command: by.Account == nil})
+		made := link{Account: id, Made: now, Expires: expires, Command: by.Account == nil}
+		if by.Account != nil && send == nil {
+			made.By = by.Account.ID
+		}
+		token, err = b.putLink(c.Tx, made)
 		if err == nil && send != nil {
 			err = send(c, r, token, expires)
 		}

@@ -170,6 +170,14 @@ func (c *call) validateQuery() ([]byte, error) {
 	})
 }
 
+// mostDropped is how many keys are taken out of one query or one body: after each, the rest is read
+// again, so that a key of a long body counts once more for each bytesDropped. What has more keys is
+// refused.
+const (
+	mostDropped  = 100
+	bytesDropped = 128 << 10
+)
+
 // sanitizeQuery answers a query without the keys that the caller may not use.
 func (c *call) sanitizeQuery() ([]byte, error) {
 	t, _, err := c.typeAndQuery()
@@ -183,9 +191,9 @@ func (c *call) sanitizeQuery() ([]byte, error) {
 		}
 	}
 	return c.behalf(func(in *documents.Call) ([]byte, error) {
-		for {
+		for dropped := 0; ; {
 			text, err := json.Marshal(left)
-			if err != nil {
+			if err := errors.Join(err, c.ctx.Err()); err != nil {
 				return nil, err
 			}
 			tree, err := params.FromJSON(text, c.service.Limits())
@@ -197,7 +205,7 @@ func (c *call) sanitizeQuery() ([]byte, error) {
 			if !ok {
 				return text, err
 			}
-			if !dropKey(left, refused) {
+			if dropped += 1 + len(text)/bytesDropped; dropped > mostDropped || !dropKey(left, refused) {
 				return nil, err
 			}
 		}
@@ -233,9 +241,9 @@ func (c *call) sanitizeInput() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return c.behalf(func(in *documents.Call) ([]byte, error) {
-		for {
+		for dropped := 0; ; {
 			text, err := json.Marshal(data)
-			if err != nil {
+			if err := errors.Join(err, c.ctx.Err()); err != nil {
 				return nil, err
 			}
 			var refused *body.KeyError
@@ -247,7 +255,7 @@ func (c *call) sanitizeInput() ([]byte, error) {
 			if refused.Path == "" || refused.Fault == body.ReservedKey {
 				path = path[:len(path)-1]
 			}
-			if !remove(data, path, refused.Key) {
+			if dropped += 1 + len(text)/bytesDropped; dropped > mostDropped || !remove(data, path, refused.Key) {
 				return nil, err
 			}
 		}

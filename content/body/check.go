@@ -2,11 +2,13 @@ package body
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"quire/schema"
 	"quire/store"
@@ -36,6 +38,19 @@ func CheckPublished(a *schema.Attribute, v store.Value, at Path, found *Issues) 
 // them.
 func CheckLimits(a *schema.Attribute, v store.Value, at Path, strict bool, found *Issues) {
 	scalars[a.Kind].check(a, v, at, strict, found)
+}
+
+// CheckReadable reports a plain value of another data file that no body could have, see Readable: it
+// would break the JSON of the entries that hold it.
+func CheckReadable(site *schema.Site, v store.Value, at Path, found *Issues) {
+	ok := utf8.ValidString(v.Text) && !math.IsNaN(v.Real) && !math.IsInf(v.Real, 0)
+	if ok && v.Kind == store.JSON {
+		_, err := Readable(site, slices.Concat(JSON(`{"":`), JSON(v.Text), JSON(`}`)))
+		ok = err == nil && JSON(v.Text).valid()
+	}
+	if !ok {
+		found.Add(at, nil, "%s has no value that JSON could have, or is nested too deep", at)
+	}
 }
 
 // CheckRewrite reports what prevents a stored plain value from being stored again

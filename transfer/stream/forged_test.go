@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"quire/store"
@@ -60,6 +61,42 @@ func TestForgedObjects(t *testing.T) {
 	}
 	if end, err := s.sender.Ended(context.Background()); end != nil || err == nil {
 		t.Errorf("a forged end: %+v, %v", end, err)
+	}
+}
+
+// Objects that were made to fill the disk are refused before they are unpacked, also if only all of
+// them together are too much.
+func TestObjectsThatFillTheDisk(t *testing.T) {
+	const most, why = freelyUnpacks, "unpacks to more than 200 times its size"
+	begin := func() *site {
+		s := newSite(t)
+		s.upload(1, "one.txt")
+		s.upload(2, "two.txt")
+		s.write()
+		s.send()
+		return s
+	}
+	refused := func(s *site, what string) {
+		t.Helper()
+		if _, _, err := s.restored(Latest); !errors.As(err, new(*DamageError)) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if checked, err := s.catalog().CheckIn(t.Context(), t.TempDir(), namesIn); err != nil || len(checked.Problems) == 0 {
+			t.Errorf("%s is checked: %+v, %v", what, checked, err)
+		}
+	}
+	s := begin()
+	s.forge(s.catalog().images[0], func(h *Header) { h.Size = 2 * most })
+	refused(s, "an image")
+	s = begin()
+	s.forge(entry{letter: fileLetter, file: s.key.nameOf("one.txt")}, func(h *Header) { h.Size = 2 * most })
+	refused(s, "an upload")
+	x := expansion{most}
+	for i, size := range []int64{most / 2, 200 * 100, most/2 + 200*100} {
+		check(t, x.add("it", size, 100*int64(i)))
+	}
+	if err := x.add("it", 200*100+20001, 100); err == nil {
+		t.Error("objects that together unpack to too much are restored")
 	}
 }
 

@@ -153,6 +153,7 @@ type object struct {
 	file    io.ReadSeekCloser
 	sum     hash.Hash
 	payload io.Reader // what of the payload is unread, as it is stored
+	stored  int64     // bytes of the payload, as it is stored
 }
 
 // openObject opens an object and reads its head, which can be trusted after close. A missing
@@ -193,7 +194,8 @@ func (o *object) begin(size int64) error {
 	if o.Format > format {
 		return fmt.Errorf("%s has format %d, and this program knows formats up to %d; use the newer program that wrote it", o.name, o.Format, format)
 	}
-	o.payload = io.LimitReader(from, size-int64(len(start)+int(n)+sha256.Size))
+	o.stored = size - int64(len(start)+int(n)+sha256.Size)
+	o.payload = io.LimitReader(from, o.stored)
 	return nil
 }
 
@@ -265,6 +267,24 @@ func (o *object) read(key *Key, fn func(io.Reader) error) error {
 		return fmt.Errorf("%s: %w", o.name, failed)
 	}
 	return o.damage(failed)
+}
+
+// The objects of one restore may unpack to mostUnpacked times their sizes, and together to
+// freelyUnpacks more. Those that were made to fill the disk unpack to many thousand times.
+const (
+	mostUnpacked  = 200
+	freelyUnpacks = 1 << 30
+)
+
+// expansion is how much more than that the objects of a restore may unpack to.
+type expansion struct{ left int64 }
+
+// add counts an object. The error is a *DamageError if it is one too many.
+func (x *expansion) add(name string, size, stored int64) error {
+	if x.left -= max(size-mostUnpacked*stored, 0); x.left < 0 {
+		return &DamageError{name, fmt.Errorf("it unpacks to more than %d times its size", mostUnpacked)}
+	}
+	return nil
 }
 
 // outsideError is an error that does not come from the object.

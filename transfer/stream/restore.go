@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,8 @@ type Restored struct {
 
 	// Gap is set if the stream was interrupted after At, and has nothing until this time.
 	Gap *time.Time
+
+	expansion expansion
 }
 
 // NothingError reports that the stream has nothing from before a moment.
@@ -64,7 +67,7 @@ const mostReplayed = 32 << 20
 // that is not later. Errors: *NothingError, *BrokenError, *DamageError, those of keys, the
 // target's and the context's.
 func (c *Catalog) Restore(ctx context.Context, at time.Time, folder string, names func(*store.Tx) ([]string, error)) (*Restored, error) {
-	m := &Restored{Wanted: at}
+	m := &Restored{Wanted: at, expansion: expansion{freelyUnpacks}}
 	last := -1
 	for i, e := range c.images {
 		beyond, err := c.isBeyond(ctx, e)
@@ -114,7 +117,7 @@ func (c *Catalog) nothing() error {
 
 // restoreFrom writes an image, and replays what follows it.
 func (c *Catalog) restoreFrom(ctx context.Context, image entry, data string, m *Restored) error {
-	head, err := c.unpack(ctx, image, data)
+	head, err := c.unpack(ctx, image, data, m)
 	if err != nil {
 		return err
 	}
@@ -128,13 +131,13 @@ func (c *Catalog) restoreFrom(ctx context.Context, image entry, data string, m *
 }
 
 // unpack writes the data file of an image.
-func (c *Catalog) unpack(ctx context.Context, image entry, data string) (*Header, error) {
+func (c *Catalog) unpack(ctx context.Context, image entry, data string, m *Restored) (*Header, error) {
 	o, err := openObject(ctx, c.Target, image.name(c.ID))
 	if err != nil {
 		return nil, c.named(image, err)
 	}
 	defer o.close()
-	if err := o.is(image); err != nil {
+	if err := cmp.Or(o.is(image), m.expansion.add(o.name, o.Size, o.stored)); err != nil {
 		return nil, err
 	}
 	return &o.Header, o.read(c.Key, func(from io.Reader) error { return writeFile(data, from) })
@@ -163,7 +166,7 @@ func (d *toDisk) Write(b []byte) (int, error) {
 func (c *Catalog) replay(ctx context.Context, image entry, db *store.DB, m *Restored) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := walk{catalog: c, last: m.Commit, until: m.Wanted.UnixMilli()}
+	w := walk{catalog: c, last: m.Commit, until: m.Wanted.UnixMilli(), expansion: &m.expansion}
 	var commits []store.Recorded
 	bytes := 0
 	flush := func() error {
@@ -215,7 +218,7 @@ func (c *Catalog) restoreFiles(ctx context.Context, data, folder string, names f
 		return err
 	}
 	for _, name := range named {
-		switch err := c.restoreFile(ctx, name, filepath.Join(folder, name)); {
+		switch err := c.restoreFile(ctx, name, filepath.Join(folder, name), m); {
 		case errors.Is(err, errMissing):
 			m.Missing = append(m.Missing, name)
 			continue
@@ -228,11 +231,11 @@ func (c *Catalog) restoreFiles(ctx context.Context, data, folder string, names f
 }
 
 // restoreFile writes an upload. If this stream does not have it, one that it continues may.
-func (c *Catalog) restoreFile(ctx context.Context, name, path string) error {
+func (c *Catalog) restoreFile(ctx context.Context, name, path string, m *Restored) error {
 	e := entry{letter: fileLetter, file: c.Key.nameOf(name)}
 	switch {
 	case !c.Files[e.file] && c.Former != nil:
-		return c.Former.restoreFile(ctx, name, path)
+		return c.Former.restoreFile(ctx, name, path, m)
 	case !c.Files[e.file] || !media.SafeName(name):
 		return errMissing
 	}
@@ -241,7 +244,7 @@ func (c *Catalog) restoreFile(ctx context.Context, name, path string) error {
 		return c.named(e, err)
 	}
 	defer o.close()
-	if err := o.is(e); err != nil {
+	if err := cmp.Or(o.is(e), m.expansion.add(o.name, o.Size, o.stored)); err != nil {
 		return err
 	}
 	return o.read(c.Key, func(from io.Reader) error { return writeFile(path, from) })

@@ -20,6 +20,8 @@ type walk struct {
 	seen    func(entry)    // called for each segment that is whole; may be nil
 	ended   bool           // there was nothing later
 
+	expansion *expansion // of the restore; nil if nothing is written
+
 	former  *Header // the last segment that was read
 	rejoins bool    // the next segment may contain some of what was read, see run
 }
@@ -32,6 +34,7 @@ type fetched struct {
 	entry
 	head    *Header
 	content []byte
+	stored  int64
 	err     error
 }
 
@@ -72,6 +75,11 @@ func (w *walk) once(ctx context.Context, image entry, fn func(store.Recorded) er
 		}
 		if f.head.From > w.until {
 			return nil
+		}
+		if w.expansion != nil {
+			if err := w.expansion.add(f.name(w.catalog.ID), f.head.Size, f.stored); err != nil {
+				return err
+			}
 		}
 		err := records(f.content, func(c store.Recorded) error { return w.commit(c, f.entry, fn) })
 		switch {
@@ -171,5 +179,5 @@ func (c *Catalog) segment(ctx context.Context, e entry) fetched {
 	}
 	defer o.close()
 	content, err := o.readAll(c.Key)
-	return fetched{e, &o.Header, content, err}
+	return fetched{e, &o.Header, content, o.stored, err}
 }
