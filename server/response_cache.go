@@ -14,7 +14,7 @@ import (
 //
 // Nothing is locked. Each tag has one place, by its hash, which it takes from another tag. A
 // response is stored when its tag is requested for the second time, so one that is requested
-// once takes no memory.
+// once takes no memory. A nil cache stores nothing.
 type responseCache struct {
 	seed   maphash.Seed
 	places [cachePlaces]atomic.Pointer[cachedResponse]
@@ -42,6 +42,9 @@ func newResponseCache() *responseCache { return &responseCache{seed: maphash.Mak
 
 // find returns the body with a tag, which must not be changed; nil if there is none.
 func (c *responseCache) find(tag string) []byte {
+	if c == nil {
+		return nil
+	}
 	if r := c.places[maphash.String(c.seed, tag)%cachePlaces].Load(); r != nil && r.tag == tag {
 		return r.body
 	}
@@ -51,8 +54,11 @@ func (c *responseCache) find(tag string) []byte {
 // put stores a copy of a body if its tag is requested for the second time. An empty tag is
 // none.
 func (c *responseCache) put(tag string, body []byte) {
+	if c == nil || tag == "" {
+		return
+	}
 	h := maphash.String(c.seed, tag)
-	if tag == "" || len(body) > cachedMost || c.missed[h%cachePlaces].Swap(h) != h {
+	if len(body) > cachedMost || c.missed[h%cachePlaces].Swap(h) != h {
 		return
 	}
 	r := &cachedResponse{tag, bytes.Clone(body)}
