@@ -82,6 +82,30 @@ func TestReload(t *testing.T) {
 	}
 }
 
+// A read that was answered before shows what the schema of now shows.
+func TestRepeatedReadsFollowTheSchema(t *testing.T) {
+	a, _ := startGuide(t)
+	read := func(want bool) {
+		t.Helper()
+		for range 3 {
+			if status, body := ask(a, "/api/cuisines"); status != 200 || strings.Contains(body, `"name":`) != want {
+				t.Errorf("%d %s, want names: %t", status, body, want)
+			}
+		}
+	}
+	read(true)
+	edit(t, a.at.Site, cuisineSchema, `"type": "string"`, `"type": "string", "private": true`)
+	if err := a.reload(); err != nil {
+		t.Fatal(err)
+	}
+	read(false)
+	edit(t, a.at.Site, cuisineSchema, `, "private": true`, ``)
+	if err := a.reload(); err != nil {
+		t.Fatal(err)
+	}
+	read(true)
+}
+
 func TestReloadOfABrokenSite(t *testing.T) {
 	for _, test := range []struct{ file, from, to, want string }{
 		{cuisineSchema, `"type": "string"`, `"type": "sting"`, "sting"},

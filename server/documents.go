@@ -29,8 +29,19 @@ func (x *request) answer(r *documents.Read, err error) error {
 	return x.respond(r)
 }
 
-// respond runs a read and sends its response.
+// respond sends the response of a read: the cached one with its tag, or else it runs the read.
 func (x *request) respond(r *documents.Read) (err error) {
+	tag := x.tagged[0] // empty for a response that depends on more than what is in a tag
+	if x.wantsPlan() {
+		tag = ""
+	}
+	if body := x.site.cache.find(tag); body != nil {
+		if err := x.Reserve(len(body)); err != nil {
+			return err
+		}
+		x.json(http.StatusOK, body)
+		return nil
+	}
 	if m := x.marks(); m != nil {
 		x.buffer, err = r.AppendMarked(x.http.Context(), x.scratch(), *m)
 	} else {
@@ -38,6 +49,9 @@ func (x *request) respond(r *documents.Read) (err error) {
 	}
 	if err != nil {
 		return err
+	}
+	if r.Missed() == "" { // a search that finds nothing is counted each time
+		x.site.cache.put(tag, x.buffer)
 	}
 	x.json(http.StatusOK, x.buffer)
 	return nil

@@ -24,6 +24,7 @@ func openRelated(t testing.TB) http.Handler {
 	site := sampleSite(t)
 	site.Settings.GraphQL.Enabled = true
 	s, keys, _ := open(t, t.TempDir(), site, slog.New(slog.NewJSONHandler(io.Discard, nil)))
+	s.StopCaching()
 	h, token := s.Handler(), createToken(t, keys, "bench", "full-access")
 	create := func(plural, data string) string {
 		r := httptest.NewRequest("POST", "/api/"+plural, strings.NewReader(`{"data": `+data+`}`))

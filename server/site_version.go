@@ -54,6 +54,7 @@ type siteVersion struct {
 	locales      []locale
 	mark         [sha256.Size]byte         // identifies the version of the site in tags
 	ages         map[*schema.Type][]string // Cache-Control of public responses, if site.json sets it
+	cache        *responseCache
 
 	description *description
 	live        *live.Hub
@@ -74,7 +75,7 @@ func newSiteVersion(d Deps, s *Server) (*siteVersion, error) {
 	if d.Site.Settings.Search.CountMissed {
 		e.missed = d.Missed
 	}
-	e.description = &description{}
+	e.description, e.cache = &description{}, newResponseCache()
 	e.slots = newSlots(&d.Site.Settings.Limits, s.load)
 	rate := d.Site.Settings.Rate
 	e.rate = edge.NewRate(rate.Max, rate.Interval, rate.Burst)
