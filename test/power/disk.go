@@ -2,13 +2,11 @@ package power
 
 import (
 	"bytes"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,42 +75,48 @@ func newFolder(name string) *node {
 	return &node{name: name, names: map[string]*node{}, kept: map[string]*node{}}
 }
 
-var (
-	traceLine = regexp.MustCompile(`^(\d+) +(?:<\.\.\. (\w+) resumed>)?(.*)$`)
-	traceCall = regexp.MustCompile(`^(\w+)\((.*)\) += (-?\d+)`)
-	traceText = regexp.MustCompile(`(?:\\x[0-9a-f]{2})+`)
-)
-
 // Follow takes a line of strace. A write may reach the disk from when it begins; a sync
 // has an effect when it returns.
 func (d *Disk) Follow(line string) error {
-	m := traceLine.FindStringSubmatch(line)
-	if m == nil || strings.HasPrefix(m[3], "---") || strings.HasPrefix(m[3], "+++") {
+	thread, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimLeft(rest, " ")
+	if strings.HasPrefix(rest, "---") || strings.HasPrefix(rest, "+++") {
 		return nil
 	}
-	if begun, cut := strings.CutSuffix(m[3], " <unfinished ...>"); cut {
-		d.calls[m[1]] = begun
+	if begun, cut := strings.CutSuffix(rest, " <unfinished ...>"); cut {
+		d.calls[thread] = begun
 		return nil
 	}
-	if m[2] != "" {
-		m[3] = d.calls[m[1]] + m[3]
+	if strings.HasPrefix(rest, "<... ") {
+		_, end, _ := strings.Cut(rest, " resumed>")
+		rest = d.calls[thread] + end
 	}
-	call := traceCall.FindStringSubmatch(m[3])
-	if call == nil {
+	name, rest, found := strings.Cut(rest, "(")
+	end := strings.LastIndex(rest, "= ")
+	if !found || end < 0 {
 		return fmt.Errorf("what is %.300q?", line)
 	}
-	result, err := strconv.ParseInt(call[3], 10, 64)
-	if err != nil || result < 0 {
+	var result int64
+	if _, err := fmt.Sscan(rest[end+2:], &result); err != nil || result < 0 {
 		return err
 	}
 	// Paths and texts contain no separator: strace writes each byte of them as \x00.
-	return d.call(call[1], strings.Split(call[2], ", "), result)
+	return d.call(name, strings.Split(strings.TrimSuffix(strings.TrimRight(rest[:end], " "), ")"), ", "), result)
 }
 
+// unhex returns the first text in an argument.
 func unhex(text string) []byte {
-	b, err := hex.DecodeString(strings.ReplaceAll(traceText.FindString(text), `\x`, ""))
-	if err != nil {
-		panic(err)
+	begin := strings.Index(text, `\x`)
+	if begin < 0 {
+		return nil
+	}
+	var b []byte
+	for text = text[begin:]; strings.HasPrefix(text, `\x`); text = text[4:] {
+		one, err := strconv.ParseUint(text[2:4], 16, 8)
+		if err != nil {
+			panic(err)
+		}
+		b = append(b, byte(one))
 	}
 	return b
 }
