@@ -126,7 +126,7 @@ func Open(at Location, o Options) (a *App, err error) {
 	if o.Existing && !at.HasData() {
 		return nil, &NoDataError{at.DataFile()}
 	}
-	if err = os.MkdirAll(at.DataFolder(), 0o700); err != nil {
+	if err = store.MakeFolder(at.DataFolder(), 0o700); err != nil {
 		return nil, &folderError{at.DataFolder(), err}
 	}
 	if a.db, err = a.openData(o); err != nil {

@@ -130,7 +130,7 @@ func (l Location) writeNode(of cluster.Address, name string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(l.nodePath(), append(text, '\n'), 0o600)
+	return store.ReplaceFile(l.nodePath(), append(text, '\n'), 0o600)
 }
 
 // newNodeName returns the name of the machine with a suffix that makes it unique.

@@ -103,7 +103,7 @@ func (l Location) beginCluster(ctx context.Context, how Joining, b Beginning) (d
 func (l Location) putContent(ctx context.Context, j *cluster.Journal, empty bool) (done Begun, err error) {
 	path := l.DataFile()
 	if empty {
-		if err := os.MkdirAll(l.DataFolder(), 0o700); err != nil {
+		if err := store.MakeFolder(l.DataFolder(), 0o700); err != nil {
 			return done, &folderError{l.DataFolder(), err}
 		}
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +140,7 @@ func (j Joining) open(schema string) (*cluster.Journal, cluster.Address, error) 
 // JoinCluster turns the data folder into that of a node, and loads the content. It returns
 // the name of the node.
 func (l Location) JoinCluster(ctx context.Context, how Joining) (name string, err error) {
-	if err := os.MkdirAll(l.DataFolder(), 0o700); err != nil {
+	if err := store.MakeFolder(l.DataFolder(), 0o700); err != nil {
 		return "", &folderError{l.DataFolder(), err}
 	}
 	j, to, err := how.open("")

@@ -39,7 +39,7 @@ func (l Location) Import(ctx context.Context, in *Delivery, meter *archive.Meter
 	if err != nil {
 		return nil, "", err
 	}
-	if err := os.MkdirAll(l.DataFolder(), 0o700); err != nil {
+	if err := store.MakeFolder(l.DataFolder(), 0o700); err != nil {
 		return nil, "", errors.Join(err, schemas.close(err))
 	}
 	report, who, err = callAs(ctx, l, importCommand, in, func() (*archive.Report, error) {

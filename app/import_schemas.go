@@ -57,7 +57,7 @@ func (l Location) schemasOfArchive(ctx context.Context, path, key string) (*impo
 
 // stage writes the files of the archive beside those of the site, and loads both.
 func (s *importSchemas) stage(files map[string][]byte) (err error) {
-	if err := os.MkdirAll(s.folder, 0o777); err != nil {
+	if err := store.MakeFolder(s.folder, 0o777); err != nil {
 		return err
 	}
 	if s.staged, err = os.MkdirTemp(s.folder, ".import-"); err != nil {
@@ -79,7 +79,8 @@ func (s *importSchemas) stage(files map[string][]byte) (err error) {
 	return err
 }
 
-// install moves the files into the site folder.
+// install moves the files into the site folder, where they are durable before content needs
+// them.
 func (s *importSchemas) install() error {
 	if s.staged == "" {
 		return nil
@@ -89,12 +90,16 @@ func (s *importSchemas) install() error {
 		if _, err := os.Lstat(to); err == nil {
 			continue
 		}
-		if err := os.Rename(filepath.Join(s.staged, name), to); err != nil {
+		from := filepath.Join(s.staged, name)
+		if err := store.SyncTree(from); err != nil {
+			return err
+		}
+		if err := os.Rename(from, to); err != nil {
 			return err
 		}
 		s.installed = append(s.installed, to)
 	}
-	return nil
+	return store.SyncFolder(s.folder)
 }
 
 // close removes what is left. After a failure it also removes the installed files, unless

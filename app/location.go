@@ -171,7 +171,7 @@ func (l Location) ownID() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return own.ID, os.WriteFile(l.idFile(), text, 0o600)
+	return own.ID, store.ReplaceFile(l.idFile(), text, 0o600)
 }
 
 func (l Location) realDataFolder() (string, error) {

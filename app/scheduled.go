@@ -166,7 +166,7 @@ func (a *App) backupFolder(s settings.Backup) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return folder, os.MkdirAll(folder, 0o700)
+	return folder, store.MakeFolder(folder, 0o700)
 }
 
 // retire deletes the oldest scheduled backups of the same data folder in the same folder.

@@ -14,6 +14,7 @@ import (
 
 	"quire/app"
 	"quire/auth"
+	"quire/store"
 	"quire/transfer/archive"
 )
 
@@ -184,7 +185,7 @@ func (x *exporting) write(fn func(io.Writer) (*archive.Report, error)) error {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), x.file)
+		err = store.Replace(f.Name(), x.file)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))

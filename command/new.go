@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app/templates"
+	"quire/store"
 )
 
 // starterNames are the starter sites by name.
@@ -60,5 +61,11 @@ func writeStarter(name, folder string) error {
 	if err != nil {
 		return err
 	}
-	return os.CopyFS(folder, files)
+	if err := store.MakeFolder(folder, 0o777); err != nil {
+		return err
+	}
+	if err := os.CopyFS(folder, files); err != nil {
+		return err
+	}
+	return store.SyncTree(folder)
 }

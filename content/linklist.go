@@ -21,10 +21,10 @@ func byEnd(list []store.Edge) map[store.End]store.Edge {
 	return m
 }
 
-// newList is the list of links after the input, whose items have been found. Links that stay where they were
-// keep their Place; new and moved ones have Place 0. An attribute that leads to
-// one document keeps the last one named, in all locales and versions that it
-// leads to, and shows the first of these.
+// newList is the list of links after the input, whose items have been found. Links that exist
+// have the Place that they had, wherever they are now; new ones have Place 0. An attribute that
+// leads to one document keeps the last one named, in all locales and versions that it leads
+// to, and shows the first of these.
 func (l *linker) newList(current []store.Edge, found linkSet, lenient bool) (list []store.Edge, err error) {
 	if found.replace {
 		list = replaced(current, found.set)
@@ -182,6 +182,7 @@ func (c *chain) connect(one connection) bool {
 			return true // it stays
 		}
 		c.remove(old)
+		one.edge = old.edge
 	}
 	var next *chained
 	known := true

@@ -167,6 +167,40 @@ func TestInverseLists(t *testing.T) {
 	}
 }
 
+// A link that is connected where it is already is not written again, whatever numbers the
+// places of the list have. So the history of its owner does not grow.
+func TestConnectedWhereItIs(t *testing.T) {
+	for others := range 3 { // that take the places between those of the list
+		f := newFixture(t, guide(t))
+		x, y := f.create("chef", `{"name": "X"}`), f.create("chef", `{"name": "Y"}`)
+		create := func(name, chef string) string {
+			return f.create("restaurant", fmt.Sprintf(`{"name": %q, "chef": %q}`, name, chef))
+		}
+		a := create("aa", x)
+		for range others {
+			create("other", y)
+		}
+		b := create("bb", x)
+		versions := func() (all []uint64) {
+			for _, k := range []store.Key{draftOf(a, "en"), liveOf(a, "en"), draftOf(b, "en"), liveOf(b, "en")} {
+				all = append(all, f.mustRead("restaurant", k).Stamp.Version)
+			}
+			return all
+		}
+		before := versions()
+		for _, connect := range []string{`{"documentId": %[1]q, "position": {"start": true}}`, `{"documentId": %[1]q, "position": {"before": %[2]q}}`, `{"documentId": %[2]q, "position": {"after": %[1]q}}`} {
+			f.update("chef", x, `{"restaurants": {"connect": [`+fmt.Sprintf(connect, a, b)+`]}}`)
+			if after := versions(); !slices.Equal(after, before) {
+				t.Errorf("%d others: %s changed versions %d to %d", others, connect, before, after)
+			}
+		}
+		f.update("chef", x, fmt.Sprintf(`{"restaurants": {"connect": [{"documentId": %q, "position": {"start": true}}]}}`, b))
+		if got := f.list("restaurant", "chef", "chef", x, store.Published); got != b+" "+a {
+			t.Errorf("%d others: the list is %s, want %s %s", others, got, b, a)
+		}
+	}
+}
+
 // A document without drafts changes the drafts and the published versions of the owners,
 // also if an owner has only one of them.
 func TestInverseListsWithoutDrafts(t *testing.T) {

@@ -165,37 +165,6 @@ func giveName(made, path string) error {
 	return nil
 }
 
-// ReplaceFile puts a text in the place of a file, completely or not at all. It is on the disk
-// when ReplaceFile returns. What an interruption leaves has the name of the file and "~".
-func ReplaceFile(path string, text []byte, mode fs.FileMode) error {
-	passing := path + "~"
-	f, err := os.OpenFile(passing, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(passing, path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(passing))
-	}
-	return SyncFolder(filepath.Dir(path))
-}
-
-// SyncFolder makes the names of files in a folder durable.
-func SyncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil // it has no such call
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
 // openError turns an error of bbolt's Open into one of this package's.
 func openError(path string, err error) error {
 	var corrupt *CorruptError

@@ -1,25 +1,21 @@
 package store
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
 	"testing"
-)
 
-// acknowledged is the file in which a program notes what it begins and what is done.
-const acknowledged = "acknowledged"
+	"quire/test/power"
+)
 
 // powerStep is an update, a compaction and an update, an update of a copy that takes the
 // place of the file, or another text in a file beside it and an update.
@@ -76,7 +72,7 @@ func powerSteps(seed uint64, n int) (steps []powerStep) {
 
 // takeSteps is the program whose power is cut.
 func takeSteps(t *testing.T, folder string, steps []powerStep) {
-	notes, err := os.Create(filepath.Join(folder, acknowledged))
+	notes, err := os.Create(filepath.Join(folder, power.Notes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,83 +121,47 @@ func textOf(step int) []byte {
 	return []byte(strings.Repeat(fmt.Sprintln("step", step), 1000))
 }
 
-// traceSteps runs takeSteps under strace, and returns the folder and the lines of strace.
-func traceSteps(t *testing.T, seed uint64, n int) (folder string, lines []string) {
+// recordSteps has takeSteps done under strace.
+func recordSteps(t *testing.T, seed uint64, n int) *power.Trace {
 	t.Helper()
-	strace, err := exec.LookPath("strace")
-	if err != nil && os.Getenv("QUIRE_CI") == "" {
-		t.Skip("there is no strace")
-	}
-	folder = t.TempDir()
-	log := filepath.Join(t.TempDir(), "strace.log")
-	c := exec.Command(strace, "-f", "-y", "-xx", "-s", "16777216", "-o", log, "-e", "signal=none",
-		"-e", "trace=openat,lseek,read,write,pwrite64,ftruncate,fallocate,fsync,fdatasync,renameat,renameat2,rename,linkat,link,unlinkat,unlink,copy_file_range,sendfile,pwritev,writev",
-		"-e", "inject=copy_file_range,sendfile:error=ENOSYS", // so that every write has its bytes in the log
-		os.Args[0], "-test.run", "^TestPowerCuts$")
-	c.Env = append(os.Environ(), fmt.Sprintf("QUIRE_TEST_POWER=%d,%d,%s", seed, n, folder))
-	if out, err := c.CombinedOutput(); err != nil {
-		if strings.Contains(string(out), "ptrace") {
-			t.Skipf("strace is not allowed: %s", out)
-		}
-		t.Fatalf("%v\n%s", err, out)
-	}
-	f, err := os.Open(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for r := bufio.NewReaderSize(f, 1<<20); ; {
-		line, err := r.ReadString('\n')
-		if err == io.EOF {
-			return folder, lines
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, strings.TrimSuffix(line, "\n"))
-	}
+	return power.Record(t, fmt.Sprintf("%d,%d", seed, n))
 }
 
-// cutPower cuts the power at random moments of the log, and returns what was wrong after
-// each cut.
-func cutPower(t *testing.T, folder string, lines []string, steps []powerStep, seed uint64, cuts int, leaves func(string) bool) (wrong []error) {
+// takeOrderedSteps does what recordSteps has ordered, if this is the process under strace.
+func takeOrderedSteps(t *testing.T) bool {
+	order, folder := power.Ordered()
+	if folder == "" {
+		return false
+	}
+	seed, n, _ := strings.Cut(order, ",")
+	number, err := strconv.ParseUint(seed, 10, 64)
+	steps, wrong := strconv.Atoi(n)
+	if err = errors.Join(err, wrong); err != nil {
+		t.Fatal(err)
+	}
+	takeSteps(t, folder, powerSteps(number, steps))
+	return true
+}
+
+// cutPower cuts the power at random moments, and returns what was wrong after each cut.
+func cutPower(t *testing.T, trace *power.Trace, steps []powerStep, seed uint64, cuts int, leaves func(string) bool) []error {
 	t.Helper()
-	random := rand.New(rand.NewPCG(seed, 37))
-	at := map[int]int{}
-	for range cuts {
-		at[random.IntN(len(lines))]++
-	}
-	d := newPowerDisk(folder, leaves)
-	for i, line := range lines {
-		if err := d.follow(line); err != nil {
-			t.Fatal(err)
+	wrong, notes := trace.Cut(t, seed, cuts, leaves, func(left, notes string) error {
+		begun, done := lastOf(notes, "begun"), lastOf(notes, "done")
+		if err := afterCut(left, steps, begun, done); err != nil {
+			return fmt.Errorf("with step %d done and %d begun: %w", done, begun, err)
 		}
-		for range at[i] {
-			left := filepath.Join(t.TempDir(), "left")
-			if err := os.Mkdir(left, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := d.cut(random, left); err != nil {
-				t.Fatal(err)
-			}
-			begun, done := lastOf(d.acks, "begun"), lastOf(d.acks, "done")
-			if err := afterCut(left, steps, begun, done); err != nil {
-				wrong = append(wrong, fmt.Errorf("a cut after line %d, with step %d done and %d begun: %w", i+1, done, begun, err))
-			}
-			if err := os.RemoveAll(left); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if lastOf(d.acks, "done") != len(steps) {
-		t.Fatalf("the log ends with %q", d.acks)
+		return nil
+	})
+	if lastOf(notes, "done") != len(steps) {
+		t.Fatalf("the log ends with %q", notes)
 	}
 	return wrong
 }
 
 // lastOf returns the number of the last step that is noted with the word.
-func lastOf(notes []byte, word string) (n int) {
-	for line := range strings.Lines(string(notes)) {
+func lastOf(notes, word string) (n int) {
+	for line := range strings.Lines(notes) {
 		if number, ok := strings.CutPrefix(strings.TrimSpace(line), word+" "); ok {
 			n, _ = strconv.Atoi(number)
 		}
@@ -270,28 +230,27 @@ func textAfter(steps []powerStep, n int) []byte {
 //
 //	go test ./store -run TestPowerCuts -long -v    2,000 cuts
 func TestPowerCuts(t *testing.T) {
-	if order := os.Getenv("QUIRE_TEST_POWER"); order != "" {
-		part := strings.SplitN(order, ",", 3)
-		seed, _ := strconv.ParseUint(part[0], 10, 64)
-		n, _ := strconv.Atoi(part[1])
-		takeSteps(t, part[2], powerSteps(seed, n))
+	if takeOrderedSteps(t) {
 		return
 	}
 	seed, n, cuts := newRand(t).Uint64(), 20, 60
 	if *long {
 		n, cuts = 200, 2000
 	}
-	folder, lines := traceSteps(t, seed, n)
-	for _, err := range cutPower(t, folder, lines, powerSteps(seed, n), seed, cuts, func(string) bool { return false }) {
+	trace := recordSteps(t, seed, n)
+	for _, err := range cutPower(t, trace, powerSteps(seed, n), seed, cuts, func(string) bool { return false }) {
 		t.Error(err)
 	}
-	t.Logf("%d cuts during %d system calls", cuts, len(lines))
+	t.Logf("%d cuts during %d system calls", cuts, trace.Calls())
 }
 
 // If the store left out a kind of sync, TestPowerCuts would find it.
 func TestPowerCutsFindWhatIsNotSynced(t *testing.T) {
+	if takeOrderedSteps(t) {
+		return
+	}
 	const seed, n, cuts = 7, 20, 60
-	folder, lines := traceSteps(t, seed, n)
+	trace := recordSteps(t, seed, n)
 	everyOther := func(first int) func(string) bool { // the pages of commits, or their heads
 		return func(sync string) bool {
 			if sync == "file" {
@@ -306,7 +265,7 @@ func TestPowerCutsFindWhatIsNotSynced(t *testing.T) {
 		"even":   everyOther(0),
 		"odd":    everyOther(1),
 	} {
-		if wrong := cutPower(t, folder, lines, powerSteps(seed, n), seed, cuts, leaves); len(wrong) == 0 {
+		if wrong := cutPower(t, trace, powerSteps(seed, n), seed, cuts, leaves); len(wrong) == 0 {
 			t.Errorf("%s: nothing is wrong after %d cuts", name, cuts)
 		} else {
 			t.Logf("%s: wrong after %d of %d cuts, first: %v", name, len(wrong), cuts, wrong[0])

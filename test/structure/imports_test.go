@@ -94,6 +94,7 @@ var packages = map[string]rules{
 	"quire/test/authority": {http: true},
 	"quire/test/ledger":    {imports: []string{"test/program"}, http: true},
 	"quire/test/endurance": {},
+	"quire/test/power":     {},
 	"quire/test/follow":    {imports: []string{"test/ledger", "test/program"}, http: true},
 	"quire/test/growth":    {},
 	"quire/test/listeners": {http: true},

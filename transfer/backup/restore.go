@@ -57,7 +57,7 @@ func (r *restore) run(ctx context.Context, replace bool, by *audit.Source, forgo
 		return done, err
 	}
 	defer release()
-	if err := os.MkdirAll(r.folder, 0o700); err != nil {
+	if err := store.MakeFolder(r.folder, 0o700); err != nil {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, r.discard()) }()

@@ -64,7 +64,7 @@ var (
 // OpenQueue opens the queue in a folder, which it creates. It may use that many bytes of the
 // disk. last and time are those of the last commit that was sent.
 func OpenQueue(folder string, most int64, last store.CommitID, time int64) (*Queue, error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := store.MakeFolder(folder, 0o700); err != nil {
 		return nil, err
 	}
 	q := &Queue{folder: folder, most: most, age: queueAge, last: last, time: time}

@@ -98,7 +98,7 @@ func (e *OtherWriterError) Error() string {
 // Open opens the queue and records every commit from now on. The caller calls Run, and Close
 // after it.
 func Open(o Options) (*Sender, error) {
-	if err := os.MkdirAll(o.Folder, 0o700); err != nil {
+	if err := store.MakeFolder(o.Folder, 0o700); err != nil {
 		return nil, err
 	}
 	s := &Sender{Options: o, status: SenderStatus{Target: o.Target.String()}}

@@ -43,10 +43,14 @@ func (f *folder) Put(ctx context.Context, files ...media.LocalFile) error {
 
 // create creates the folder, unless the one above it is missing: its disk may be.
 func (f *folder) create() error {
-	if err := os.Mkdir(f.path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	err := os.Mkdir(f.path, 0o700)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case err != nil:
 		return err
 	}
-	return nil
+	return store.SyncFolder(filepath.Dir(f.path))
 }
 
 func (f *folder) put(file media.LocalFile) (err error) {
