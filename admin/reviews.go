@@ -12,6 +12,7 @@ import (
 	"quire/content/audit"
 	"quire/content/review"
 	"quire/documents"
+	"quire/query"
 	"quire/schema"
 	"quire/server"
 )
@@ -301,7 +302,7 @@ const mostPeople = 200
 // reviewer returns an account that sees the document and a field of it; nil if there is none.
 func (r *reviewed) reviewer(id, field string) *people.Account {
 	a := r.admin.People.ByID(id)
-	if a == nil || a.Blocked || !seesField(a.Sees(), r.t, field) {
+	if a == nil || a.Blocked || !seesField(a.Sees(), r.t, field) || !query.HasDocument(r.call.Snapshot(), a.Sees(), r.t, r.call.Document(r.t, r.place.DocumentID), r.place.Locale) {
 		return nil
 	}
 	return a
@@ -436,7 +437,14 @@ func listReviews(x *request) error {
 	if err != nil {
 		return err
 	}
+	call, err := x.call()
+	if err != nil {
+		return err
+	}
 	for i, st := range states {
+		if call.Caller.Filter(t) != nil && !call.Exists(t, ids[i]) {
+			continue
+		}
 		l := reviewLine{DocumentID: ids[i]}
 		if is := w.StageOf(st); is != nil {
 			l.Stage = &is.Name

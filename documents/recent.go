@@ -34,10 +34,12 @@ func (c *Call) EachRecent(ctx context.Context, fn func(RecentChange) (more bool)
 		return err
 	}
 	defer c.Budget.End()
-	return c.DB.View(func(tx *store.Tx) error { return c.eachRecent(tx, fn) })
+	s := c.Snapshot()
+	sees := func(e *event.Event) bool { return query.SeesEventAt(s, c.Caller, e) }
+	return c.DB.View(func(tx *store.Tx) error { return c.eachRecent(tx, sees, fn) })
 }
 
-func (c *Call) eachRecent(tx *store.Tx, fn func(RecentChange) (more bool)) error {
+func (c *Call) eachRecent(tx *store.Tx, sees func(*event.Event) bool, fn func(RecentChange) (more bool)) error {
 	examined := 0
 	return event.ReadBack(tx, func(commit event.Commit) bool {
 		for i := len(commit.Events) - 1; i >= 0; i-- {
@@ -45,7 +47,7 @@ func (c *Call) eachRecent(tx *store.Tx, fn func(RecentChange) (more bool)) error
 				return false
 			}
 			e := &commit.Events[i]
-			if query.SeesEvent(c.Site, c.Caller, e) && !fn(c.recentChange(commit, e)) {
+			if sees(e) && !fn(c.recentChange(commit, e)) {
 				return false
 			}
 		}
@@ -100,7 +102,8 @@ func (c *Call) Deleted(ctx context.Context, t *schema.Type) (list []Deleted, err
 	defer c.Budget.End()
 	err = c.DB.View(func(tx *store.Tx) error {
 		var ids []string
-		err := c.eachRecent(tx, func(r RecentChange) bool {
+		kind := func(e *event.Event) bool { return e.Type == t.UID && query.SeesKind(c.Site, c.Caller, e) } // addDeleted looks at the values
+		err := c.eachRecent(tx, kind, func(r RecentChange) bool {
 			if r.Removed && r.Type == t.UID && !slices.Contains(ids, r.DocumentID) {
 				ids = append(ids, r.DocumentID)
 			}
@@ -137,8 +140,12 @@ func (c *Call) addDeleted(tx *store.Tx, t *schema.Type, documentID string, list 
 	if err != nil && !errors.As(err, new(*history.UnreadableError)) {
 		return err
 	}
+	viewer := c.compiler.Viewer(c.Caller, c.Snapshot())
+	if c.Caller.Filter(t) != nil && (e == nil || !viewer.Shows(t, e)) {
+		return nil
+	}
 	if main := t.Title(c.Caller.Sight(t).Sees); e != nil && main.System == schema.NotSystem {
-		d.Title = c.compiler.Viewer(c.Caller, c.Snapshot()).View(t, e).Text(main.Name)
+		d.Title = viewer.View(t, e).Text(main.Name)
 	}
 	*list = append(*list, d)
 	return nil

@@ -160,7 +160,7 @@ func (u *undoing) add(e *event.Event, at time.Time) {
 		u.documents[name] = d
 		u.names = append(u.names, name)
 	}
-	if e.By != u.by || !query.SeesEvent(u.call.Site, u.call.Caller, e) || u.call.eventAuthor(e) != u.by {
+	if e.By != u.by || !query.SeesEventAt(u.call.Snapshot(), u.call.Caller, e) || u.call.eventAuthor(e) != u.by {
 		d.newer = true
 		return
 	}
