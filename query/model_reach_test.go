@@ -111,7 +111,7 @@ func hasAll(e *store.Entry, way []schema.Equality) bool {
 func TestModelOfPart(t *testing.T) {
 	s := &trial{site: modelSite(t), requested: map[string]int{}}
 	s.compiler = NewCompiler(s.site)
-	worlds := 30
+	worlds := 20
 	if testing.Short() {
 		worlds = 8
 	}
