@@ -96,6 +96,7 @@ func TestConditionsHideDocuments(t *testing.T) {
 		n.nora.want(200, "GET", fmt.Sprintf(path, n.harbour), "")
 	}
 	n.nora.want(403, "GET", "/content/_changes?types="+uid, "")
+	n.nora.want(403, "POST", "/content/_webhooks", `{"data":{"name":"all","url":"https://example.org/","types":["`+uid+`"]}}`)
 }
 
 // A write leaves each document where it was: within the reach of the account, or out of it.

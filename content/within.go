@@ -150,8 +150,8 @@ func (op *operation) changeWithin(t *schema.Type, k store.Key, c store.Change) e
 		if len(reached) == 0 {
 			return outside(missed...)
 		}
-		if i == 0 && len(r.Ways) > 0 {
-			if err := op.setWithin(t, r, k, reached, c); err != nil {
+		if i == 0 && len(r.Ways) > 0 && (k.Status == store.Draft || !t.DraftAndPublish) {
+			if err := op.setWithin(t, r.Sight(r.For(action)), r.Sight(reached), c); err != nil {
 				return err
 			}
 		}
@@ -164,22 +164,18 @@ func meetsChange(t *schema.Type, where []schema.Equality, c store.Change) bool {
 	return (c.Before == nil || index.MeetsAll(where, t, c.Before.Fields)) && (c.After == nil || index.MeetsAll(where, t, c.After.Fields))
 }
 
-// setWithin refuses values that the caller set with a right that does not reach the entry any more:
-// the rights that do must let set them.
-func (op *operation) setWithin(t *schema.Type, r *schema.Reach, k store.Key, ways []schema.RoleReach, c store.Change) error {
+// setWithin refuses values that only rights let set which do not reach the entry before and after
+// the change. all is what all rights let set, and now what those do that reach it.
+func (op *operation) setWithin(t *schema.Type, all, now *schema.Sight, c store.Change) error {
 	if c.After == nil {
 		return nil
 	}
-	before, err := op.sightOn(t, k.DocumentID, k.Locale)
-	if err != nil {
-		return err
-	}
-	now, was := r.Sight(ways), store.Fields(nil)
+	var was store.Fields
 	if c.Before != nil {
 		was = c.Before.Fields
 	}
 	for _, a := range t.Attributes {
-		narrower := before.Sets(a) && !now.Sets(a) || now.Within(a).Limited() && !before.Within(a).Limited()
+		narrower := all.Sets(a) && !now.Sets(a) || now.Within(a).Limited() && !all.Within(a).Limited()
 		if v := c.After.Value(a.Name); narrower && !v.Equal(was.Value(a.Name)) && !v.Equal(op.defaults[a]) {
 			return readOnly(body.At(a.Name))
 		}
