@@ -12,7 +12,6 @@ import (
 	"quire/content/audit"
 	"quire/content/review"
 	"quire/documents"
-	"quire/query"
 	"quire/schema"
 	"quire/server"
 )
@@ -302,7 +301,7 @@ const mostPeople = 200
 // reviewer returns an account that sees the document and a field of it; nil if there is none.
 func (r *reviewed) reviewer(id, field string) *people.Account {
 	a := r.admin.People.ByID(id)
-	if a == nil || a.Blocked || !seesField(a.Sees(), r.t, field) || !query.HasDocument(r.call.Snapshot(), a.Sees(), r.t, r.call.Document(r.t, r.place.DocumentID), r.place.Locale) {
+	if a == nil || a.Blocked || !seesField(a.Sees(), r.t, field) || !r.call.ExistsFor(a.Sees(), r.t, r.place.DocumentID, r.place.Locale) {
 		return nil
 	}
 	return a

@@ -46,7 +46,7 @@ func TestConditionsHideDocuments(t *testing.T) {
 	t.Parallel()
 	n := openNorth(t)
 	const uid = "api::restaurant.restaurant"
-	seen, asked := 0, 0
+	seen, requests := 0, 0
 	for _, path := range []string{
 		"/content/restaurants", "/content/restaurants?status=draft&locale=*&sort=name", "/content/restaurants?populate=*", "/content/restaurants?populate[nearby][populate]=*",
 		"/content/restaurants/_count", "/content/restaurants/_aggregate?groupBy=tagline&count=true", "/content/restaurants/_aggregate?max=name&min=stars",
@@ -62,7 +62,7 @@ func TestConditionsHideDocuments(t *testing.T) {
 		"/audit", "/audit/export", "/changes",
 	} {
 		a := n.nora.ask("GET", path, "")
-		asked++
+		requests++
 		if a.status == 404 && !strings.Contains(path, n.south) && !strings.Contains(path, n.buried) || a.status == 400 {
 			t.Errorf("%s: nothing was asked: %d %s", path, a.status, a.body)
 		}
@@ -79,7 +79,7 @@ func TestConditionsHideDocuments(t *testing.T) {
 		}
 	}
 	if seen < 10 {
-		t.Errorf("only %d of %d answers have anything at all", seen, asked)
+		t.Errorf("only %d of %d answers have anything at all", seen, requests)
 	}
 	for path, want := range map[string]string{
 		"/content/restaurants?pagination[pageSize]=1": "meta.pagination.total=1", "/content/restaurants/_count": "data.count=1", "/content/restaurants?filters[stars][$gt]=3": "meta.pagination.total=0",
@@ -239,8 +239,8 @@ func TestConditionsOfPreviews(t *testing.T) {
 		t.Fatalf("the link is %s", a.body)
 	}
 	for _, path := range []string{n.harbour + "?populate=*", n.harbour + "?populate[nearby][populate]=*", n.south} {
-		visitor := n.owner.client()
-		if a := visitor.ask("GET", "//api/restaurants/"+path, "", "Authorization", "Bearer "+token); strings.Contains(a.body, "SECRET") {
+		reader := n.owner.client()
+		if a := reader.ask("GET", "//api/restaurants/"+path, "", "Authorization", "Bearer "+token); strings.Contains(a.body, "SECRET") {
 			t.Errorf("a preview link shows %s: %s", url.PathEscape(path), a.body)
 		}
 	}

@@ -189,6 +189,11 @@ func (c *Call) Exists(t *schema.Type, documentID string) bool {
 	return query.HasDocument(c.Snapshot(), c.Caller, t, c.Document(t, documentID), content.AllLocales)
 }
 
+// ExistsFor reports whether a version of a document in a locale exists for another caller.
+func (c *Call) ExistsFor(access schema.Access, t *schema.Type, documentID, locale string) bool {
+	return query.HasDocument(c.Snapshot(), access, t, c.Document(t, documentID), locale)
+}
+
 // Document returns the document of a single type, or else the id that was given.
 func (c *Call) Document(t *schema.Type, documentID string) string {
 	if t.Kind == schema.Single {
