@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"quire/auth"
 	"quire/auth/people"
 	"quire/content/audit"
 )
@@ -31,12 +32,17 @@ type accountLine struct {
 	Second     bool       `json:"secondFactor"`
 	Blocked    bool       `json:"blocked"` // it cannot sign in
 	OpenID     bool       `json:"openid"`  // it is linked to a person at the provider
+
+	Values auth.AccountValues `json:"values"` // for conditions of roles
 }
 
 func (x *request) line(a *people.Account) accountLine { return lineOf(a, x.admin.People.LastUses()) }
 
 func lineOf(a *people.Account, lastUses map[string]time.Time) accountLine {
-	l := accountLine{accountOf: showAccount(a), CreatedAt: a.Created, Active: a.Active, Second: a.SecondFactor, Blocked: a.Blocked, OpenID: a.OpenID}
+	l := accountLine{accountOf: showAccount(a), CreatedAt: a.Created, Active: a.Active, Second: a.SecondFactor, Blocked: a.Blocked, OpenID: a.OpenID, Values: a.Values}
+	if l.Values == nil {
+		l.Values = auth.AccountValues{}
+	}
 	if last, used := lastUses[a.ID]; used {
 		l.LastUsedAt = &last
 	}

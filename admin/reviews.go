@@ -301,7 +301,7 @@ const mostPeople = 200
 // reviewer returns an account that sees the document and a field of it; nil if there is none.
 func (r *reviewed) reviewer(id, field string) *people.Account {
 	a := r.admin.People.ByID(id)
-	if a == nil || a.Blocked || !seesField(a.Sees(), r.t, field) {
+	if a == nil || a.Blocked || !seesField(a.Sees(), r.t, field) || !r.call.ExistsFor(a.Sees(), r.t, r.place.DocumentID, r.place.Locale) {
 		return nil
 	}
 	return a
@@ -436,7 +436,14 @@ func listReviews(x *request) error {
 	if err != nil {
 		return err
 	}
+	call, err := x.call()
+	if err != nil {
+		return err
+	}
 	for i, st := range states {
+		if call.Caller.Filter(t) != nil && !call.Exists(t, ids[i]) {
+			continue
+		}
 		l := reviewLine{DocumentID: ids[i]}
 		if is := w.StageOf(st); is != nil {
 			l.Stage = &is.Name

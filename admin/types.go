@@ -208,7 +208,7 @@ func (x *request) withoutSecrets(draft *edit.Draft, effects []migrate.Effect) []
 	site, caller := x.admin.Server.Site(x.http), x.session.Identity().Caller
 	sees := func(uid string) bool {
 		t := site.Type(uid)
-		return t != nil && caller.Allows(t, schema.Find) && !caller.Sight(t).Limited() &&
+		return t != nil && caller.Allows(t, schema.Find) && !caller.Sight(t).Limited() && caller.Filter(t) == nil &&
 			(!t.DraftAndPublish || caller.Allows(t, schema.ReadDraft))
 	}
 	for i, effect := range effects {

@@ -12,11 +12,12 @@ import (
 // adminLimits limits what the caller of an admin account sees and changes, in addition to
 // its permissions.
 type adminLimits struct {
-	name   string                   // of the roles
-	role   []byte                   // the roles as JSON
-	sights map[string]*schema.Sight // by uid, for types that have one
-	reach  map[string]*schema.Reach // by uid, for types with a limit
-	own    bool                     // for some type, only own documents may be changed
+	name   string                    // of the roles
+	role   []byte                    // the roles as JSON
+	sights map[string]*schema.Sight  // by uid, for types that have one
+	reach  map[string]*schema.Reach  // by uid, for types with a limit
+	filter map[string]*schema.Filter // by uid, for types of which not all entries are seen
+	own    bool                      // for some type, only own documents may be changed
 }
 
 // NewAdminCaller returns the caller for an account of the admin, by its id, with the names
@@ -26,7 +27,7 @@ type adminLimits struct {
 // other accounts with the roles see As.
 //
 // The error is an *AdminRoleError, as of AdminRole.Check; a role that was right once may be
-// wrong by now. Hidden attributes that the site does not have are no error: they are hidden
+// wrong by now. Conditions about values of the account must have been resolved, see AdminRole.For. Hidden attributes that the site does not have are no error: they are hidden
 // if a former version of the site is still served, and when they return.
 func NewAdminCaller(site *schema.Site, account, name string, roles ...*AdminRole) (*Caller, error) {
 	for _, role := range roles {
@@ -40,7 +41,7 @@ func NewAdminCaller(site *schema.Site, account, name string, roles ...*AdminRole
 	}
 	all := union(roles)
 	full := all.any(func(r *AdminRole) bool { return r.Full })
-	limits := &adminLimits{name: name, role: text, sights: map[string]*schema.Sight{}, reach: map[string]*schema.Reach{}}
+	limits := &adminLimits{name: name, role: text, sights: map[string]*schema.Sight{}, reach: map[string]*schema.Reach{}, filter: map[string]*schema.Filter{}}
 	c := (&Caller{every: full, listed: map[Permission]struct{}{}, limits: limits}).As(account, "")
 	if full {
 		return c, nil
@@ -56,13 +57,16 @@ func NewAdminCaller(site *schema.Site, account, name string, roles ...*AdminRole
 		}
 	}
 	for t := range site.Served() {
-		rights, reach := all.on(t)
+		rights, reach, filter := all.on(t)
+		if filter != nil {
+			c.limits.filter[t.UID] = filter
+		}
 		c.grantType(t, &rights, reach)
 		if slices.Contains(rights.Actions, "read") {
 			c.grant(ExploreContent)
 		}
 	}
-	users, _ := all.on(site.Type(schema.UserUID))
+	users, _, _ := all.on(site.Type(schema.UserUID))
 	c.grantUsers(users)
 	if all.any(func(r *AdminRole) bool { return r.Releases }) {
 		c.grant(FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease)
@@ -198,4 +202,16 @@ func (c *Caller) Reach(t *schema.Type) *schema.Reach {
 		return nil
 	}
 	return c.limits.reach[t.UID]
+}
+
+// Filter returns which entries of a type exist for the caller; nil for all. A reader with a preview
+// link sees no more than its maker.
+func (c *Caller) Filter(t *schema.Type) *schema.Filter {
+	switch {
+	case c.maker != nil:
+		return c.maker.Filter(t)
+	case c.limits == nil:
+		return nil
+	}
+	return c.limits.filter[t.UID]
 }

@@ -38,6 +38,9 @@ type TypeRights struct {
 	// can be read.
 	Locales []string `json:"locales"`
 
+	// Where has the conditions that an entry meets: for the role, others do not exist.
+	Where []Where `json:"where,omitempty"`
+
 	// Hidden are the attributes that are not visible at all, and ReadOnly those that are
 	// visible but cannot be changed: by name, or by a path through components, as in
 	// schema.SightOf.
@@ -57,6 +60,7 @@ func (e *AdminRoleError) Error() string { return strings.Join(e.Path, ".") + ": 
 const (
 	maxRoleTypes = 1000 // types in a role
 	maxRolePaths = 500  // hidden or read-only attributes of a type
+	maxRoleWhere = 20   // conditions of all types
 )
 
 // adminActions are the actions of a role on a type, and their meaning for types with drafts
@@ -110,7 +114,7 @@ func (r *AdminRole) Check(site *schema.Site) error {
 			return err
 		}
 	}
-	return nil
+	return r.checkWhere(site)
 }
 
 // checkNames is Check without the paths of attributes.
@@ -142,7 +146,7 @@ func (r *AdminRole) mayDoAll() bool {
 		return false
 	}
 	for _, rights := range r.Types {
-		if !hasAll(rights.Actions, adminActions) || rights.Own || rights.Locales != nil || len(rights.Hidden)+len(rights.ReadOnly) > 0 {
+		if !hasAll(rights.Actions, adminActions) || rights.Own || rights.Locales != nil || len(rights.Where) > 0 || len(rights.Hidden)+len(rights.ReadOnly) > 0 {
 			return false
 		}
 	}
@@ -196,6 +200,9 @@ func (r *TypeRights) checkUsers(users *schema.Type) error {
 	}
 	if r.Own {
 		return &AdminRoleError{at(schema.UserUID, "own"), "users are nobody's own"}
+	}
+	if len(r.Where) > 0 {
+		return &AdminRoleError{at(schema.UserUID, "where"), "rights on users of the site have no conditions"}
 	}
 	for _, name := range slices.Concat(r.Hidden, r.ReadOnly) {
 		switch a := users.Attribute(name); {

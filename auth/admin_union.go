@@ -17,26 +17,33 @@ type union []*AdminRole
 // any reports whether something holds for one of the roles.
 func (u union) any(holds func(*AdminRole) bool) bool { return slices.ContainsFunc(u, holds) }
 
-// on returns what the roles together allow to do with a type, and how far their writes reach; nil
-// for all.
-func (u union) on(t *schema.Type) (all TypeRights, reach *schema.Reach) {
-	if len(u) == 1 {
-		all = u[0].On(t.UID)
-		return all, all.reach(t)
-	}
-	each := make([]TypeRights, len(u))
-	for i, r := range u {
-		each[i] = r.On(t.UID)
+// on returns what the roles together allow to do with a type, how far their writes reach, and which
+// entries they see; nil for all. A role with a condition that no entry can meet allows nothing.
+func (u union) on(t *schema.Type) (all TypeRights, reach *schema.Reach, filter *schema.Filter) {
+	each := make([]TypeRights, 0, len(u))
+	for _, r := range u {
+		one := r.On(t.UID)
 		if t.UID == schema.UserUID && slices.Contains(r.Site, "access") { // which allows everything with users
-			each[i] = TypeRights{Actions: []string{"read", "create", "update", "delete"}}
+			one = TypeRights{Actions: []string{"read", "create", "update", "delete"}}
 		}
-		all.Actions = append(all.Actions, each[i].Actions...)
+		if _, some := one.conditions(); !some {
+			one = TypeRights{Hidden: one.Hidden}
+		}
+		each = append(each, one)
 	}
-	all.Hidden = schema.CommonPaths(pathsOf(allowing(each, "read"), func(r *TypeRights) []string { return r.Hidden })...)
+	if len(each) == 1 {
+		all = each[0]
+		return all, all.reach(t), filterOf(each)
+	}
+	for _, one := range each {
+		all.Actions = append(all.Actions, one.Actions...)
+	}
+	filter = filterOf(each)
+	all.Hidden = hiddenOf(allowing(each, "read"))
 	ways := widest(each)
 	if len(ways) == 1 {
-		all.Own, all.Locales, all.ReadOnly = ways[0].Own, ways[0].Locales, ways[0].fixed()
-		return all, all.reach(t)
+		all.Own, all.Locales, all.Where, all.ReadOnly = ways[0].Own, ways[0].Locales, ways[0].Where, ways[0].fixed()
+		return all, all.reach(t), filter
 	}
 	setting := pathsOf(allowing(ways, "create", "update"), (*TypeRights).fixed)
 	if all.ReadOnly = schema.CommonPaths(setting...); t.UID == schema.UserUID {
@@ -46,13 +53,42 @@ func (u union) on(t *schema.Type) (all TypeRights, reach *schema.Reach) {
 		reach = reachOf(t, ways)
 		reach.Hidden = all.Hidden
 	}
-	return all, reach
+	return all, reach, filter
+}
+
+// filterOf returns which entries of a type the roles see; nil for all.
+func filterOf(each []TypeRights) *schema.Filter {
+	var ways [][]schema.Equality
+	for _, r := range each {
+		if slices.Contains(r.Actions, "read") {
+			where, _ := r.conditions()
+			ways = append(ways, where)
+		}
+	}
+	if ways == nil {
+		return nil // there is no right to read
+	}
+	return schema.FilterOf(ways...)
+}
+
+// hiddenOf returns what is hidden by rights that together let read a type. Rights with a condition
+// show nothing of entries that they do not reach: beside rights without one, they show no more, and
+// among each other they show what all of them show.
+func hiddenOf(each []TypeRights) []string {
+	whole := slices.DeleteFunc(slices.Clone(each), func(r TypeRights) bool { return len(r.Where) > 0 })
+	lists := pathsOf(whole, func(r *TypeRights) []string { return r.Hidden })
+	if len(whole) > 0 {
+		return schema.CommonPaths(lists...)
+	}
+	hidden := slices.Concat(pathsOf(each, func(r *TypeRights) []string { return r.Hidden })...)
+	slices.Sort(hidden)
+	return slices.Compact(hidden)
 }
 
 // reach returns which documents of a type writes may change; nil for all.
 func (r *TypeRights) reach(t *schema.Type) *schema.Reach {
-	if r.Own || r.Locales != nil && t.Localized {
-		return &schema.Reach{Own: r.Own, Locales: r.Locales}
+	if where, _ := r.conditions(); r.Own || where != nil || r.Locales != nil && t.Localized {
+		return &schema.Reach{Own: r.Own, Locales: r.Locales, Where: where}
 	}
 	return nil
 }
@@ -62,6 +98,7 @@ func reachOf(t *schema.Type, ways []TypeRights) *schema.Reach {
 	reach := &schema.Reach{Own: true, Locales: []string{}}
 	for _, w := range ways {
 		way := schema.RoleReach{Own: w.Own, Locales: w.Locales, Fixed: w.fixed()}
+		way.Where, _ = w.conditions()
 		for _, action := range w.Actions {
 			way.Actions = append(way.Actions, schema.Action(action))
 		}
@@ -116,6 +153,8 @@ func (r *TypeRights) includes(other *TypeRights) bool {
 	}
 	switch {
 	case !within(other.Actions, r.Actions), r.Own && !other.Own:
+		return false
+	case slices.ContainsFunc(r.Where, func(w Where) bool { return !slices.Contains(other.Where, w) }):
 		return false
 	case r.Locales != nil && (other.Locales == nil || !within(other.Locales, r.Locales)):
 		return false

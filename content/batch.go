@@ -284,6 +284,9 @@ func (fn plan) on(ctx context.Context, op *operation) (results []Result, err err
 	if results, err = fn(op); err == nil {
 		err = op.keepsPublished()
 	}
+	if err == nil {
+		err = op.staysWithin()
+	}
 	return results, op.concealed(err)
 }
 

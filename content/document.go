@@ -168,6 +168,9 @@ func (s *saving) begin(k store.Key) error {
 		}
 	}
 	s.working = &store.Entry{DocumentID: k.DocumentID, Locale: k.Locale, Status: k.Status, CreatedAt: s.op.now}
+	if base != nil && !s.op.has(s.t, base) {
+		return outside(s.op.filter(s.t).Ways...)
+	}
 	if base != nil {
 		s.working.CreatedAt, s.working.Fields = base.CreatedAt, withoutMarks(s.t, base.Fields)
 		s.working.UpdatedAt, s.working.Stamp = base.UpdatedAt, base.Stamp
@@ -198,6 +201,7 @@ func (s *saving) merge() error {
 		return err
 	}
 	if s.isNew {
+		fields = s.op.fillWhere(s.t, s.op.actionsOn(s.t, s.working.DocumentID)[0], fields, s.fields)
 		fields = s.op.defaults.fill(s.t, fields, s.fields)
 	}
 	s.working.Fields = fields

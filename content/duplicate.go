@@ -25,6 +25,9 @@ func (op *operation) duplicate(s Step) ([]Result, error) {
 	if len(op.versions(t, s.DocumentID)) == 0 {
 		return nil, &NotFoundError{t.UID, s.DocumentID}
 	}
+	if err := op.find(t, s.DocumentID); err != nil {
+		return nil, err
+	}
 	if err := op.match(Request{Type: t, Match: s.Match}, s.DocumentID); err != nil {
 		return nil, err
 	}
@@ -32,7 +35,11 @@ func (op *operation) duplicate(s Step) ([]Result, error) {
 	op.act(t, d.documentID, "", schema.Create)
 	op.subject(t, d.documentID, store.ActionDuplicate, !t.DraftAndPublish)
 	var results []Result
-	for _, from := range op.working(t, s.DocumentID) {
+	originals, err := op.seenOf(t, op.working(t, s.DocumentID))
+	if err != nil {
+		return nil, err
+	}
+	for _, from := range originals {
 		if err := op.mayChange(t, d.documentID, from.Locale); err != nil {
 			return nil, err
 		}

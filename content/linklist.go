@@ -27,7 +27,9 @@ func byEnd(list []store.Edge) map[store.End]store.Edge {
 // to, and shows the first of these.
 func (l *linker) newList(current []store.Edge, found linkSet, lenient bool) (list []store.Edge, err error) {
 	if found.replace {
-		list = replaced(current, found.set)
+		if list = replaced(current, found.set); l.attribute.Relation.Many() || len(list) == 0 {
+			list, err = l.withUnseen(list, current)
+		}
 	} else {
 		list, err = l.changed(current, found, lenient)
 	}
@@ -35,6 +37,26 @@ func (l *linker) newList(current []store.Edge, found linkSet, lenient bool) (lis
 		list = one(current, list)
 	}
 	return list, err
+}
+
+// withUnseen adds to a list the current links to documents that do not exist for the caller: whoever
+// says all that is in a list says nothing about them.
+func (l *linker) withUnseen(list, current []store.Edge) ([]store.Edge, error) {
+	for _, e := range current {
+		t := l.op.targetOf(l.attribute, e)
+		if t == nil || l.op.filter(t) == nil || indexOf(list, e) >= 0 {
+			continue
+		}
+		locale := l.op.site.LinkedLocale(t, l.from.Locale, e.Locale)
+		seen, err := l.exists(t, e.Target, locale)
+		if err != nil {
+			return nil, err
+		}
+		if !seen && l.stored(t, e.Target, locale) {
+			list = append(list, e)
+		}
+	}
+	return list, nil
 }
 
 // one returns the part of a list that leads to the last document in it: first the existing

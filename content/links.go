@@ -164,8 +164,9 @@ func (l *linker) edge(item body.Target) (store.Edge, bool, error) {
 	t := l.target(item)
 	locale := l.op.site.LinkedLocale(t, l.from.Locale, item.Locale)
 	if item.DocumentID != "" {
-		if l.exists(t, item.DocumentID, locale) {
-			return l.edgeTo(t, item.DocumentID, locale), true, nil
+		exists, err := l.exists(t, item.DocumentID, locale)
+		if exists || err != nil {
+			return l.edgeTo(t, item.DocumentID, locale), exists, err
 		}
 		id, err := strconv.ParseUint(item.DocumentID, 10, 64)
 		if err != nil && l.op.pending == nil {
@@ -184,16 +185,44 @@ func (l *linker) edge(item body.Target) (store.Edge, bool, error) {
 	if l.from.Locale == "" && item.Locale == "" {
 		locale = key.Locale
 	}
-	if !l.exists(t, key.DocumentID, locale) {
-		return store.Edge{}, false, Target{DocumentID: key.DocumentID, Locale: locale}.NotFound()
+	exists, err := l.exists(t, key.DocumentID, locale)
+	if err == nil && !exists {
+		err = Target{DocumentID: key.DocumentID, Locale: locale}.NotFound()
+		if l.stored(t, key.DocumentID, locale) {
+			return store.Edge{}, false, nil // as for an id that nobody has
+		}
+	}
+	if err != nil {
+		return store.Edge{}, false, err
 	}
 	return l.edgeTo(t, key.DocumentID, locale), true, nil
 }
 
 // exists reports whether a document has a version in the locale, draft or
-// published. The document being written counts as existing.
-func (l *linker) exists(t *schema.Type, documentID, locale string) bool {
-	if t == l.fromType && documentID == l.from.DocumentID && locale == l.from.Locale {
+// published, that exists for the caller. The document being written counts as existing.
+func (l *linker) exists(t *schema.Type, documentID, locale string) (bool, error) {
+	if !l.stored(t, documentID, locale) {
+		return false, nil
+	}
+	if l.op.filter(t) == nil || l.isFrom(t, documentID, locale) {
+		return true, nil
+	}
+	for _, status := range []store.Status{store.Draft, store.Published} {
+		if has, err := l.op.hasKey(t, store.Key{DocumentID: documentID, Locale: locale, Status: status}); has || err != nil {
+			return has, err
+		}
+	}
+	return false, nil
+}
+
+// isFrom reports whether a document is the one being written.
+func (l *linker) isFrom(t *schema.Type, documentID, locale string) bool {
+	return t == l.fromType && documentID == l.from.DocumentID && locale == l.from.Locale
+}
+
+// stored is exists for everybody.
+func (l *linker) stored(t *schema.Type, documentID, locale string) bool {
+	if l.isFrom(t, documentID, locale) {
 		return true
 	}
 	for _, status := range []store.Status{store.Draft, store.Published} {

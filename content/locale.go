@@ -29,9 +29,9 @@ func (op *operation) locale(t *schema.Type, requested string) (string, error) {
 // sharedFields returns the values that a new locale version takes from the existing
 // versions of its document: from a draft, in the default locale if possible.
 func (op *operation) sharedFields(t *schema.Type, documentID string) (store.Fields, error) {
-	versions := op.versions(t, documentID)
-	if !t.Localized || len(versions) == 0 {
-		return nil, nil
+	versions, err := op.seenOf(t, op.versions(t, documentID))
+	if !t.Localized || len(versions) == 0 || err != nil {
+		return nil, err
 	}
 	source := versions[0] // drafts come first
 	for _, k := range versions {

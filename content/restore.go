@@ -56,7 +56,7 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 		return Result{}, nil, err
 	}
 	exists := len(op.versions(r.Type, r.DocumentID)) > 0
-	if version == nil || !exists && (!r.Create || op.isReplaced(r)) {
+	if version == nil || !op.has(r.Type, version) || !exists && (!r.Create || op.isReplaced(r)) {
 		return Result{}, nil, &NotFoundError{r.Type.UID, r.DocumentID}
 	}
 	if !exists {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"quire/content/body"
+	"quire/index"
 	"quire/schema"
 	"quire/schema/settings"
 	"quire/store"
@@ -93,7 +94,10 @@ func (op *operation) actionsOn(t *schema.Type, documentID string) []schema.Actio
 // mayChange refuses the write of a document, in one locale or in AllLocales, that the
 // caller may not change. A new document belongs to the caller.
 func (op *operation) mayChange(t *schema.Type, documentID, locale string) (err error) {
-	if about := &op.acting; op.reach(t) != nil && about.isAbout(t, documentID) && !about.known {
+	if about := &op.acting; (op.reach(t) != nil || op.filter(t) != nil) && about.isAbout(t, documentID) && !about.known {
+		if err = op.find(t, documentID); err != nil {
+			return err
+		}
 		if about.creator, err = op.creator(t, documentID); err != nil {
 			return err
 		}
@@ -104,10 +108,26 @@ func (op *operation) mayChange(t *schema.Type, documentID, locale string) (err e
 
 // may refuses actions on a document, in one locale or in AllLocales, that the caller may not do.
 func (op *operation) may(t *schema.Type, documentID, locale string, actions ...schema.Action) error {
-	return op.mayAs(t, locale, func() (store.Actor, error) { return op.creator(t, documentID) }, actions...)
+	if err := op.mayAs(t, locale, func() (store.Actor, error) { return op.creator(t, documentID) }, actions...); err != nil {
+		return err
+	}
+	r := op.reach(t)
+	for _, action := range actions {
+		if r == nil {
+			break
+		}
+		ways, err := op.waysWithin(t, r, action, documentID, locale)
+		if err != nil {
+			return err
+		}
+		if len(ways) == 0 {
+			return outside()
+		}
+	}
+	return nil
 }
 
-// mayAs is may for a document with that creator.
+// mayAs is may for a document with that creator, whatever its values.
 func (op *operation) mayAs(t *schema.Type, locale string, creator func() (store.Actor, error), actions ...schema.Action) error {
 	r := op.reach(t)
 	if r == nil {
@@ -145,6 +165,23 @@ func (op *operation) waysTo(r *schema.Reach, action schema.Action, creator func(
 	return slices.DeleteFunc(ways, own), nil
 }
 
+// waysWithin is waysTo without the ways whose conditions no version of the document in the locale
+// meets.
+func (op *operation) waysWithin(t *schema.Type, r *schema.Reach, action schema.Action, documentID, locale string) ([]schema.RoleReach, error) {
+	ways, err := op.waysTo(r, action, func() (store.Actor, error) { return op.creator(t, documentID) })
+	var within []schema.RoleReach
+	for _, w := range ways {
+		meets := len(w.Where) == 0
+		if !meets && err == nil {
+			meets, err = op.some(t, documentID, locale, func(fields store.Fields) bool { return index.MeetsAll(w.Where, t, fields) })
+		}
+		if meets {
+			within = append(within, w)
+		}
+	}
+	return within, err
+}
+
 // owns reports whether what somebody has created is the caller's own: by the account itself or
 // one of its assistants.
 func (op *operation) owns(creator store.Actor) bool {
@@ -159,7 +196,7 @@ func (op *operation) sightOn(t *schema.Type, documentID, locale string) (*schema
 	if r == nil || len(r.Ways) == 0 {
 		return op.sight(t), nil
 	}
-	ways, err := op.waysTo(r, op.actionsOn(t, documentID)[0], func() (store.Actor, error) { return op.creator(t, documentID) })
+	ways, err := op.waysWithin(t, r, op.actionsOn(t, documentID)[0], documentID, locale)
 	if err != nil {
 		return nil, err
 	}
@@ -268,6 +305,13 @@ func (op *operation) mayLink(a *schema.Attribute, owner store.Key) error {
 	t := a.Owner
 	if op.sight(t) == nil {
 		return nil
+	}
+	has, err := op.hasKey(t, owner)
+	if err == nil && !has && op.filter(t) != nil {
+		err = outside()
+	}
+	if err != nil {
+		return err
 	}
 	sight, err := op.sightOn(t, owner.DocumentID, owner.Locale)
 	if err != nil {

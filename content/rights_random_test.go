@@ -34,6 +34,8 @@ func (b *bounded) Sight(t *schema.Type) *schema.Sight {
 
 func (b *bounded) Reach(t *schema.Type) *schema.Reach { return b.reach }
 
+func (b *bounded) Filter(*schema.Type) *schema.Filter { return nil }
+
 // bet runs random writes, every other one by a bounded caller.
 func bet(t *testing.T, b *bounded, moves int, check func(g *contenttest.Gambler, before, after entries)) {
 	n := *seed

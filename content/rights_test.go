@@ -17,6 +17,7 @@ import (
 type limited struct {
 	sights  map[string]*schema.Sight
 	reaches map[string]*schema.Reach
+	filters map[string]*schema.Filter
 	without map[string]bool // uids of types that it may not update
 }
 
@@ -32,6 +33,8 @@ func (l *limited) Sight(t *schema.Type) *schema.Sight {
 }
 
 func (l *limited) Reach(t *schema.Type) *schema.Reach { return l.reaches[t.UID] }
+
+func (l *limited) Filter(t *schema.Type) *schema.Filter { return l.filters[t.UID] }
 
 const (
 	restaurants = "api::restaurant.restaurant"

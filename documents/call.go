@@ -184,9 +184,14 @@ func (c *Call) MayWork(ctx context.Context, t *schema.Type, documentID, locale s
 	return false, nil
 }
 
-// Exists reports whether a document exists, in any version.
+// Exists reports whether a document exists for the caller, in any version.
 func (c *Call) Exists(t *schema.Type, documentID string) bool {
-	return len(c.Snapshot().Versions(t, c.Document(t, documentID))) > 0
+	return query.HasDocument(c.Snapshot(), c.Caller, t, c.Document(t, documentID), content.AllLocales)
+}
+
+// ExistsFor reports whether a version of a document in a locale exists for another caller.
+func (c *Call) ExistsFor(access schema.Access, t *schema.Type, documentID, locale string) bool {
+	return query.HasDocument(c.Snapshot(), access, t, c.Document(t, documentID), locale)
 }
 
 // Document returns the document of a single type, or else the id that was given.

@@ -195,7 +195,8 @@ func setEvent(action string, s *changeset.ChangeSet) audit.Event {
 }
 
 // ChangeSets lists the change sets that the caller may know: its own, and those of types whose
-// drafts it may read. They have no steps.
+// drafts it may read. Of types of which not all entries exist for it, it knows those of its own
+// assistants. They have no steps.
 func (c *Call) ChangeSets() (list []*changeset.ChangeSet, err error) {
 	err = c.DB.View(func(tx *store.Tx) error {
 		list, err = changeset.List(tx, time.Now())
@@ -223,7 +224,8 @@ func (c *Call) mayKnowSet(s *changeset.ChangeSet) bool {
 	}
 	return (c.Caller.IsAdmin() || c.Caller.Full()) && !slices.ContainsFunc(s.Types, func(uid string) bool {
 		t := c.Site.Type(uid)
-		return t == nil || !c.Caller.Allows(t, schema.Find) || t.DraftAndPublish && !c.seesDrafts(t)
+		return t == nil || !c.Caller.Allows(t, schema.Find) || t.DraftAndPublish && !c.seesDrafts(t) ||
+			c.Caller.Filter(t) != nil && (s.By.Account() == "" || s.By.Account() != c.Actor.Account())
 	})
 }
 
@@ -396,7 +398,8 @@ func (c *Call) effect(t *schema.Type, change store.Change, was, will *query.View
 	if change.After == nil {
 		e.Action, some = store.ActionDelete, change.Before
 	}
-	if !c.showsVersion(t, some.Key()) {
+	shown := func(v *query.Viewer, e *store.Entry) bool { return e != nil && v.Shows(t, e) }
+	if !c.showsVersion(t, some.Key()) || !shown(was, change.Before) && !shown(will, change.After) {
 		return nil
 	}
 	e.DocumentID, e.Locale, e.Status = some.DocumentID, some.Locale, some.Status

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -83,10 +84,37 @@ func (h *History) list(tx *store.Tx, locale string, status store.Status) (err er
 	h.versions = slices.DeleteFunc(h.versions, func(v history.Version) bool {
 		return !h.call.showsVersion(h.t, v.Key) || locale != "" && v.Key.Locale != locale || status != 0 && v.Key.Status != status
 	})
+	if err := h.reached(tx); err != nil {
+		return err
+	}
 	if len(h.versions) == 0 {
 		return notFound()
 	}
 	slices.SortStableFunc(h.versions, newestFirst)
+	return nil
+}
+
+// reached leaves out the versions of entries that do not exist for the caller, by their last values.
+// A former version whose own values are out of its reach is listed, and cannot be read.
+func (h *History) reached(tx *store.Tx) error {
+	if h.call.Caller.Filter(h.t) == nil {
+		return nil
+	}
+	last := map[store.Key]*history.Version{}
+	for i := range h.versions {
+		if v := &h.versions[i]; last[v.Key] == nil || v.Revision() > last[v.Key].Revision() {
+			last[v.Key] = v
+		}
+	}
+	gone := map[store.Key]bool{}
+	for k, v := range last {
+		_, err := h.read(tx, v)
+		gone[k] = errors.As(err, new(*Problem)) || errors.As(err, new(*history.UnreadableError))
+		if err != nil && !gone[k] {
+			return err
+		}
+	}
+	h.versions = slices.DeleteFunc(h.versions, func(v history.Version) bool { return gone[v.Key] })
 	return nil
 }
 
@@ -311,8 +339,8 @@ func appendNames(dst []byte, names []string) []byte {
 // read returns the entry in a version.
 func (h *History) read(tx *store.Tx, v *history.Version) (*store.Entry, error) {
 	e, err := history.Read(tx, h.t.UID, v.Key, v.Revision(), h.call.Budget.OnTime)
-	if err == nil && e == nil {
-		err = notFound() // only what comes before it can be read
+	if err == nil && (e == nil || !h.call.compiler.Viewer(h.call.Caller, h.call.Snapshot()).Shows(h.t, e)) {
+		err = notFound() // only what comes before it can be read, or it does not exist for the caller
 	}
 	return e, err
 }

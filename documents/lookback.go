@@ -105,7 +105,7 @@ func (c *Call) changedDocument(tx *store.Tx, t *schema.Type, d *undone) (Changed
 	}
 	last := slices.MaxFunc(versions, c.lastFirst)
 	one.Locale = last.Key.Locale
-	one.Title, err = c.titleOf(tx, t, &last)
+	one.Title, _, err = c.titleOf(tx, t, &last)
 	return one, err
 }
 
@@ -121,14 +121,19 @@ func (c *Call) lastFirst(a, b history.Version) int {
 	return cmp.Or(cmp.Compare(a.End.Version, b.End.Version), cmp.Compare(c.rank(a), c.rank(b)))
 }
 
-// titleOf returns the title of a version, empty if the caller sees none.
-func (c *Call) titleOf(tx *store.Tx, t *schema.Type, v *history.Version) (string, error) {
+// titleOf returns the title of a version, empty if the caller sees none, and whether the version
+// exists for the caller, which is unknown to those with conditions if it cannot be read.
+func (c *Call) titleOf(tx *store.Tx, t *schema.Type, v *history.Version) (title string, shown bool, err error) {
 	e, err := history.Read(tx, t.UID, v.Key, v.Revision(), c.Budget.OnTime)
 	if err != nil && !errors.As(err, new(*history.UnreadableError)) {
-		return "", err
+		return "", false, err
 	}
-	if main := t.Title(c.Caller.Sight(t).Sees); e != nil && main.System == schema.NotSystem {
-		return c.compiler.Viewer(c.Caller, c.Snapshot()).View(t, e).Text(main.Name), nil
+	if e == nil {
+		return "", c.Caller.Filter(t) == nil, nil
 	}
-	return "", nil
+	viewer := c.compiler.Viewer(c.Caller, c.Snapshot())
+	if main := t.Title(c.Caller.Sight(t).Sees); main.System == schema.NotSystem {
+		title = viewer.View(t, e).Text(main.Name)
+	}
+	return title, viewer.Shows(t, e), nil
 }

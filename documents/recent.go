@@ -32,10 +32,12 @@ func (c *Call) EachRecent(ctx context.Context, fn func(RecentChange) (more bool)
 		return err
 	}
 	defer c.Budget.End()
-	return c.DB.View(func(tx *store.Tx) error { return c.eachRecent(tx, fn) })
+	s := c.Snapshot()
+	sees := func(e *event.Event) bool { return query.SeesEventAt(s, c.Caller, e) }
+	return c.DB.View(func(tx *store.Tx) error { return c.eachRecent(tx, sees, fn) })
 }
 
-func (c *Call) eachRecent(tx *store.Tx, fn func(RecentChange) (more bool)) error {
+func (c *Call) eachRecent(tx *store.Tx, sees func(*event.Event) bool, fn func(RecentChange) (more bool)) error {
 	examined := 0
 	return event.ReadBack(tx, func(commit event.Commit) bool {
 		for i := len(commit.Events) - 1; i >= 0; i-- {
@@ -43,7 +45,7 @@ func (c *Call) eachRecent(tx *store.Tx, fn func(RecentChange) (more bool)) error
 				return false
 			}
 			e := &commit.Events[i]
-			if query.SeesEvent(c.Site, c.Caller, e) && !fn(c.recentChange(commit, e)) {
+			if sees(e) && !fn(c.recentChange(commit, e)) {
 				return false
 			}
 		}
@@ -98,7 +100,8 @@ func (c *Call) Deleted(ctx context.Context, t *schema.Type) (list []Deleted, err
 	defer c.Budget.End()
 	err = c.DB.View(func(tx *store.Tx) error {
 		var ids []string
-		err := c.eachRecent(tx, func(r RecentChange) bool {
+		kind := func(e *event.Event) bool { return e.Type == t.UID && query.SeesKind(c.Site, c.Caller, e) } // addDeleted looks at the values
+		err := c.eachRecent(tx, kind, func(r RecentChange) bool {
 			if r.Removed && r.Type == t.UID && !slices.Contains(ids, r.DocumentID) {
 				ids = append(ids, r.DocumentID)
 			}
@@ -128,7 +131,8 @@ func (c *Call) addDeleted(tx *store.Tx, t *schema.Type, documentID string, list 
 	}
 	last := slices.MaxFunc(versions, c.lastFirst)
 	d := Deleted{DocumentID: documentID, Locale: last.Key.Locale, At: last.End.At, By: last.End.By, Revision: last.End.Version}
-	if d.Title, err = c.titleOf(tx, t, &last); err != nil {
+	shown := true
+	if d.Title, shown, err = c.titleOf(tx, t, &last); err != nil || !shown {
 		return err
 	}
 	*list = append(*list, d)

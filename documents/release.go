@@ -116,7 +116,7 @@ func (c *Call) Unplan(ctx context.Context, t *schema.Type, documentID, id string
 	if err != nil {
 		return err
 	}
-	if !c.Caller.Allows(t, r.Steps[0].Action) {
+	if !c.Caller.Allows(t, r.Steps[0].Action) || !c.MayStep(r.Steps[0], r.Steps[0].Action) {
 		return notFound()
 	}
 	return c.RemoveSchedule(ctx, r)
@@ -221,10 +221,11 @@ func (c *Call) ShowRelease(r *release.Release) Release {
 // SeesStep reports whether the caller may know about a step.
 func (c *Call) SeesStep(s release.Step) bool { return c.MayStep(s, schema.Find) }
 
-// MayStep reports whether the caller may do an action on documents of a step's type. If the
-// site no longer has the type, nobody may.
+// MayStep reports whether the caller may do an action on documents of a step's type, and whether
+// the document exists for the caller if not all do. If the site no longer has the type, nobody may.
 func (c *Call) MayStep(s release.Step, a schema.Action) bool {
-	return c.Site.Type(s.Type) == nil || c.Caller.HasPermission(auth.Permission{UID: s.Type, Action: a})
+	t := c.Site.Type(s.Type)
+	return t == nil || c.Caller.HasPermission(auth.Permission{UID: s.Type, Action: a}) && (c.Caller.Filter(t) == nil || c.Exists(t, s.DocumentID))
 }
 
 // MayPlan refuses callers who would schedule a release that they may not publish. Nobody
@@ -300,7 +301,7 @@ func (c *Call) SchedulesOf(ctx context.Context, t *schema.Type, documentID strin
 	c.Await(ctx, done)
 	shown := []Schedule{}
 	for _, r := range all {
-		if c.Caller.Allows(t, r.Steps[0].Action) {
+		if c.Caller.Allows(t, r.Steps[0].Action) && c.MayStep(r.Steps[0], r.Steps[0].Action) {
 			shown = append(shown, c.ShowSchedule(r))
 		}
 	}

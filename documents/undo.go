@@ -201,7 +201,7 @@ func (u *undoing) add(e *event.Event, at time.Time) {
 // meant reports whether an event is one of the period, and the caller may see it and know its author.
 func (u *undoing) meant(e *event.Event, at time.Time) bool {
 	p := &u.period
-	if !p.Until.IsZero() && !at.Before(p.Until.Truncate(time.Millisecond)) || !query.SeesEvent(u.call.Site, u.call.Caller, e) {
+	if !p.Until.IsZero() && !at.Before(p.Until.Truncate(time.Millisecond)) || !query.SeesEventAt(u.call.Snapshot(), u.call.Caller, e) {
 		return false
 	}
 	by := store.Actor(p.By)

@@ -136,6 +136,7 @@ func (s *Snapshot) Values(tb *Table, path Path) *Values {
 // ReadValues returns the index of a scalar path for a reader. If it cannot be had, it
 // returns an empty one and an error: a *MemoryError, or that of the reader's Pause.
 func (s *Snapshot) ReadValues(r Reader, tb *Table, path Path) (*Values, error) {
+	tb = tb.base()
 	one, err := s.index(r, tb, indexKey{kind: valuesKind, path: path.key}, func(b *indexBuild) pathIndex { return s.buildValues(tb, path, b) })
 	if err != nil {
 		return newValues(path, nil, nil, 0), err
@@ -152,6 +153,7 @@ func (s *Snapshot) Links(tb *Table, path Path) *Links {
 
 // ReadLinks is ReadValues for the index of a relation path.
 func (s *Snapshot) ReadLinks(r Reader, tb *Table, path Path) (*Links, error) {
+	tb = tb.base()
 	one, err := s.index(r, tb, indexKey{kind: linksKind, path: path.key}, func(b *indexBuild) pathIndex { return s.buildLinks(tb, path, b) })
 	if err != nil {
 		return &Links{path: path}, err

@@ -23,6 +23,7 @@ func (s *Snapshot) References(tb *Table) *References {
 
 // ReadReferences is ReadValues for the index of what the entries link to.
 func (s *Snapshot) ReadReferences(r Reader, tb *Table) (*References, error) {
+	tb = tb.base()
 	one, err := s.index(r, tb, indexKey{kind: referencesKind}, func(b *indexBuild) pathIndex { return s.buildReferences(tb, b) })
 	if err != nil {
 		return &References{t: tb.Type}, err

@@ -47,6 +47,8 @@ type Table struct {
 
 	changed store.CommitID // the last commit that changed the table
 
+	whole *Table // of which it has only the rows of live, see Within; nil for a table itself
+
 	// indexes are the indexes that have been built so far for this version of the table. A
 	// reader that needs another one builds it and adds it.
 	indexes  atomic.Pointer[tableIndexes]
@@ -92,7 +94,7 @@ func (tb *Table) SharesLocale(other *Table) bool {
 	return true
 }
 
-// LocaleLen returns the number of entries in a locale.
+// LocaleLen returns the number of entries in a locale, of a table that is not a part.
 func (tb *Table) LocaleLen(l Locale) int {
 	if i := int(max(l, 0)); i < len(tb.locales) {
 		return tb.locales[i]
@@ -118,7 +120,7 @@ func (tb *Table) Entry(r Row) *Entry { return tb.entries.ref(r) }
 func (tb *Table) Find(d Doc, l Locale) (Row, bool) {
 	for next := tb.heads.at(d); next != 0; {
 		e := tb.entries.ref(next - 1)
-		if e.Locale == l {
+		if e.Locale == l && tb.Has(next-1) {
 			return next - 1, true
 		}
 		next = e.next
@@ -130,7 +132,9 @@ func (tb *Table) Find(d Doc, l Locale) (Row, bool) {
 func (tb *Table) EachVersion(d Doc, fn func(Row, *Entry)) {
 	for next := tb.heads.at(d); next != 0; {
 		e := tb.entries.ref(next - 1)
-		fn(next-1, e)
+		if tb.Has(next - 1) {
+			fn(next-1, e)
+		}
 		next = e.next
 	}
 }
@@ -148,5 +152,5 @@ func (tb *Table) FindID(id uint64) (Row, bool) {
 		return 0, false
 	}
 	e := tb.entries.ref(at)
-	return at, e.ID == id && e.exists()
+	return at, e.ID == id && e.exists() && tb.Has(at)
 }

@@ -60,6 +60,7 @@ func (s *Snapshot) Terms(tb *Table, path Path) *Terms {
 // ReadTerms is ReadValues for the term index of a text path in which some words are not
 // divided. There is one for each path: a read with other such words replaces it.
 func (s *Snapshot) ReadTerms(r Reader, tb *Table, path Path, together language.Together) (*Terms, error) {
+	tb = tb.base()
 	key := indexKey{termsKind, path.key, togetherKey(together)}
 	one, err := s.index(r, tb, key, func(b *indexBuild) pathIndex { return s.buildTerms(tb, path, together, b) })
 	if err != nil {

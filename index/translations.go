@@ -30,6 +30,7 @@ func (s *Snapshot) Translations(tb *Table) *Translations {
 
 // ReadTranslations is ReadValues for the index of the locales of documents.
 func (s *Snapshot) ReadTranslations(r Reader, tb *Table) (*Translations, error) {
+	tb = tb.base()
 	one, err := s.index(r, tb, indexKey{kind: translationsKind}, func(b *indexBuild) pathIndex { return s.buildTranslations(tb, b) })
 	if err != nil {
 		return &Translations{t: tb.Type, status: tb.Status}, err

@@ -43,6 +43,7 @@ func (s *Snapshot) Words(tb *Table, path Path) *Words {
 
 // ReadWords is ReadValues for the word index of a text path.
 func (s *Snapshot) ReadWords(r Reader, tb *Table, path Path) (*Words, error) {
+	tb = tb.base()
 	one, err := s.index(r, tb, indexKey{kind: wordsKind, path: path.key}, func(b *indexBuild) pathIndex { return s.buildWords(tb, path, b) })
 	if err != nil {
 		return &Words{path: path, words: newNumbering(nil)}, err

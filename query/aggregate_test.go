@@ -187,7 +187,7 @@ func TestBothWaysToValuesAgree(t *testing.T) {
 	s, rng := x.Snapshot(), rand.New(rand.NewPCG(1, 2))
 	q := restaurants(t, NewCompiler(site), "")
 	for _, in := range []int{1, 3, 100} {
-		m := &matched{tb: q.versions.table(s, q.t), rows: rowsIn(s, q, in, rng)}
+		m := &matched{tb: q.versions.whole(s, q.t), rows: rowsIn(s, q, in, rng)}
 		m.n = m.rows.Count()
 		for _, name := range []string{"name", "stars", "rating", "vegan", "founded", "location.city", "opening_hours.day", "publishedAt", "meta"} {
 			k, err := (&compilation{access: everything{}}).path(scope{t: q.t}, strings.Split(name, "."), true, "groupBy")

@@ -84,7 +84,7 @@ func (q *Query) selectRows(x *run) *matched {
 		}
 	}
 	inLocale := q.locales == nil || q.oneLocale(x, tb)
-	if len(parts) == 0 && inLocale && q.publication == "" {
+	if len(parts) == 0 && inLocale && q.publication == "" && !tb.IsPart() {
 		x.note("all of %s", uidOf{q.t})
 		return m
 	}
@@ -107,6 +107,9 @@ func (q *Query) selectRows(x *run) *matched {
 // oneLocale reports whether all entries are in one of the locales that the query requests
 // or accepts as a fallback.
 func (q *Query) oneLocale(x *run, tb *index.Table) bool {
+	if tb.IsPart() {
+		return false
+	}
 	for _, codes := range [...][]string{q.locales, q.fallback} {
 		for _, code := range codes {
 			if l, ok := x.s.Locale(code); ok && tb.LocaleLen(l) == tb.Len() {
@@ -211,8 +214,8 @@ func (q *Query) appendWritten(ctx context.Context, s *index.Snapshot, k store.Ke
 	defer x.close()
 	x.versions.status = k.Status
 	tb, r, ok := s.Find(q.t, k)
-	if !ok {
-		return dst, false, nil
+	if !ok || !x.within(tb).Has(r) {
+		return dst, false, x.err
 	}
 	return appending(x, entryRecord(tb, r), dst), true, x.err
 }

@@ -230,6 +230,7 @@ func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access,
 		}
 	}
 	q.where = bothOf(only, q.where)
+	q.versions.limit(c.site, access)
 	q.types, q.led, q.large = b.types, b.led, b.deep > mostDeep
 	return q, nil
 }
@@ -243,10 +244,10 @@ func (q *Query) LastChange(s *index.Snapshot) (last store.CommitID) {
 		}
 	}
 	for _, t := range q.types {
-		count(q.versions.table(s, t))
+		count(q.versions.whole(s, t))
 		if q.publication != "" || q.linking || q.state && t == q.t {
-			count(q.versions.tableOf(s, t, store.Draft))
-			count(q.versions.tableOf(s, t, store.Published))
+			count(q.versions.wholeOf(s, t, store.Draft))
+			count(q.versions.wholeOf(s, t, store.Published))
 		}
 	}
 	return last

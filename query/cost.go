@@ -74,7 +74,7 @@ const (
 // one by one.
 type work struct{ left, examined float64 }
 
-func (e *estimator) table(t *schema.Type) *index.Table { return e.versions.table(e.s, t) }
+func (e *estimator) table(t *schema.Type) *index.Table { return e.versions.whole(e.s, t) }
 
 // list returns the cost of selecting, ordering and encoding what the query shows.
 func (e *estimator) list(q *Query) float64 {

@@ -116,6 +116,11 @@ func (f *fallback) rows(x *run, tb *index.Table, out *index.Bits) {
 		}
 		missing := x.newBits(tb)
 		in.AddTo(missing)
+		if tb.IsPart() { // translations that do not exist for the caller do not count
+			missing.Filter(func(r index.Row) bool { return tb.Has(r) && f.shows(tb, tb.Entry(r)) && !x.stopped() })
+			x.addSet(tb, out, missing)
+			continue
+		}
 		for _, before := range f.order[:rank] {
 			if x.worked(bitsBytes(tb) / scannedBytes) {
 				break

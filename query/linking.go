@@ -32,6 +32,7 @@ func (c *Compiler) CompileLinking(t *schema.Type, n *params.Node, access schema.
 	q := &Query{t: t, site: c.site, scratches: &c.scratches, selection: &selection{shape: c.shape(t)}, linking: true}
 	q.versions.status = store.Draft
 	q.versions.hideDrafts(c.site, access)
+	q.versions.limit(c.site, access)
 	l := &Linking{query: q, access: access, pages: page}
 	q.types = []*schema.Type{t}
 	for _, owner := range c.readable(access) {
@@ -85,7 +86,7 @@ func (l *Linking) Cost(s *index.Snapshot, documentID string) (cost int) {
 		return 0
 	}
 	for _, t := range l.owners {
-		for _, tb := range l.tables(s, t) {
+		for _, tb := range l.whole(s, t) {
 			references, err := s.ReadReferences(impatient{}, tb)
 			if err != nil {
 				cost += tb.Len()
@@ -98,9 +99,18 @@ func (l *Linking) Cost(s *index.Snapshot, documentID string) (cost int) {
 }
 
 // tables returns the entries of a type that the caller sees, drafts first.
-func (l *Linking) tables(s *index.Snapshot, t *schema.Type) []*index.Table {
+func (l *Linking) tables(x *run, t *schema.Type) []*index.Table {
+	tables := l.whole(x.s, t)
+	for i, tb := range tables {
+		tables[i] = x.within(tb)
+	}
+	return tables
+}
+
+// whole returns tables with the entries that do not exist for the caller.
+func (l *Linking) whole(s *index.Snapshot, t *schema.Type) []*index.Table {
 	v := &l.query.versions
-	draft, published := v.tableOf(s, t, store.Draft), v.tableOf(s, t, store.Published)
+	draft, published := v.wholeOf(s, t, store.Draft), v.wholeOf(s, t, store.Published)
 	if draft == published {
 		return []*index.Table{published}
 	}
@@ -153,7 +163,7 @@ func (l *Linking) Each(ctx context.Context, s *index.Snapshot, documentID string
 // walk calls fn for each link of the page.
 func (l *Linking) walk(x *run, documentID string, fn func(Link)) (total int, found bool) {
 	target, ok := x.s.Collection(l.query.t).Document(documentID)
-	if !ok || !l.seesSome(x.s, target) {
+	if !ok || !l.seesSome(x, target) {
 		return 0, false
 	}
 	w := &linkWalk{Linking: l, run: x, target: target, ordinal: x.s.Site().TypeOrdinal(l.query.t), fn: fn}
@@ -166,8 +176,8 @@ func (l *Linking) walk(x *run, documentID string, fn func(Link)) (total int, fou
 }
 
 // seesSome reports whether the caller sees any version of a document.
-func (l *Linking) seesSome(s *index.Snapshot, d index.Doc) (some bool) {
-	for _, tb := range l.tables(s, l.query.t) {
+func (l *Linking) seesSome(x *run, d index.Doc) (some bool) {
+	for _, tb := range l.tables(x, l.query.t) {
 		tb.EachVersion(d, func(index.Row, *index.Entry) { some = true })
 	}
 	return some
@@ -186,7 +196,7 @@ type linkWalk struct {
 // documents walks the documents of a type that link to the target, in the order of their
 // numbers.
 func (w *linkWalk) documents(t *schema.Type) {
-	tables, size := w.tables(w.s, t), w.s.Collection(t).Size()
+	tables, size := w.tables(w.run, t), w.s.Collection(t).Size()
 	if !w.reserve(int(size)/8) || w.stopped() {
 		return
 	}

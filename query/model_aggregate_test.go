@@ -491,7 +491,7 @@ func (s *trial) figuresOfModel(w *world, q modelQuery) any {
 	if err != nil {
 		return nil
 	}
-	return w.figures(q.t, n, q.caller)
+	return w.of(q.caller).figures(q.t, n, q.caller)
 }
 
 func (s *trial) figuresOfIndex(t *testing.T, snapshot *index.Snapshot, q modelQuery) any {

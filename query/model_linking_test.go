@@ -159,7 +159,7 @@ func (s *trial) compareLinks(t *testing.T, state string, w *world, queries []mod
 		if t.Failed() {
 			return
 		}
-		m := &model{world: w, access: q.caller}
+		m := &model{world: w.of(q.caller), access: q.caller}
 		want, got := m.links(q.t, q.documentID), s.linksOf(t, snapshot, q)
 		if !reflect.DeepEqual(want, got) {
 			t.Errorf("%s\nlinks to %s %s by %v are\n%q\nand should be\n%q", state, q.t.UID, q.documentID, q.caller, got, want)

@@ -79,6 +79,8 @@ func (someTypes) Sight(*schema.Type) *schema.Sight { return nil }
 
 func (someTypes) Reach(*schema.Type) *schema.Reach { return nil }
 
+func (someTypes) Filter(*schema.Type) *schema.Filter { return nil }
+
 // queries are n random ones; two in five are asked by a caller who may not see
 // everything.
 func (d *dice) queries(n int) []modelQuery {
@@ -94,6 +96,9 @@ func (d *dice) queries(n int) []modelQuery {
 				some[t.UID+" readDraft"] = d.IntN(2) > 0
 			}
 			q.caller = some
+		}
+		if d.chance(3) {
+			q.caller = d.partly(q.caller)
 		}
 		all = append(all, q)
 	}
@@ -267,7 +272,7 @@ func (s *trial) fromModel(w *world, q modelQuery) answer {
 	if err != nil {
 		return answer{Refused: true}
 	}
-	read, err := w.read(q.t, n, q.caller)
+	read, err := w.of(q.caller).read(q.t, n, q.caller)
 	if err != nil {
 		return answer{Refused: true}
 	}

@@ -61,7 +61,7 @@ func TestOrderOfGroups(t *testing.T) {
 		for _, sort := range sorts {
 			q := compiledRead(t, c, "sort="+sort)
 			for _, among := range []*index.Bits{nil, rowsIn(s, q, 2, rng), rowsIn(s, q, 300, rng)} {
-				m := &matched{tb: q.versions.table(s, q.t), rows: among}
+				m := &matched{tb: q.versions.whole(s, q.t), rows: among}
 				want := naiveOrder(s, m, sort, values)
 				m.n = len(want)
 				for range 6 {
@@ -91,7 +91,7 @@ func compiledRead(t testing.TB, c *Compiler, raw string) *Query {
 
 // rowsIn is one row in so many.
 func rowsIn(s *index.Snapshot, q *Query, in int, rng *rand.Rand) *index.Bits {
-	tb := q.versions.table(s, q.t)
+	tb := q.versions.whole(s, q.t)
 	set := index.NewBits(tb.Size())
 	tb.Live().Each(func(r index.Row) bool {
 		if rng.IntN(in) == 0 {
@@ -170,7 +170,7 @@ func TestWorkOfAnOrderFollowsItsGroups(t *testing.T) {
 		s := grouped(t, n, c.group).Snapshot()
 		q := compiledRead(t, NewCompiler(s.Site()), "sort="+c.sort)
 		x := newRun(context.Background(), s, q)
-		rows := x.page(&matched{tb: q.versions.table(s, q.t), n: n}, q.order, stretch{limit: c.size})
+		rows := x.page(&matched{tb: q.versions.whole(s, q.t), n: n}, q.order, stretch{limit: c.size})
 		if len(rows) != c.size || x.plan.sets > c.sets || x.plan.Visited > 3*n {
 			t.Errorf("groups of %d by %s: %d rows, %d sets as long as the table and %d visits", c.group, c.sort, len(rows), x.plan.sets, x.plan.Visited)
 		}
@@ -183,12 +183,12 @@ func TestOrderGivesUpALongWalk(t *testing.T) {
 	const n = 30_000
 	s := grouped(t, n, 1).Snapshot()
 	q := compiledRead(t, NewCompiler(s.Site()), "sort=updatedAt&pagination[pageSize]=3")
-	last := index.NewBits(q.versions.table(s, q.t).Size())
+	last := index.NewBits(q.versions.whole(s, q.t).Size())
 	for r := range index.Row(200) {
 		last.Add(n - 1 - r)
 	}
 	x := newRun(context.Background(), s, q)
-	rows := x.page(&matched{tb: q.versions.table(s, q.t), rows: last, n: 200}, q.order, stretch{limit: 3})
+	rows := x.page(&matched{tb: q.versions.whole(s, q.t), rows: last, n: 200}, q.order, stretch{limit: 3})
 	if want := []index.Row{n - 200, n - 199, n - 198}; !slices.Equal(rows, want) || x.plan.Visited > (givenUp+1)*200 {
 		t.Errorf("%v, after %d visits, and not %v", rows, x.plan.Visited, want)
 	}

@@ -91,14 +91,14 @@ func (x *run) eachOwner(a *schema.Attribute, rec record, fn func(located) bool) 
 	inverse := a.Relation.Inverse
 	tb := x.table(a.Relation.Target)
 	if rows, known := x.ownersInOrder(tb, inverse, rec); known {
-		rows.Each(func(r index.Row) bool { return !x.stopped() && fn(located{tb, r, tb.Entry(r)}) })
+		rows.Each(func(r index.Row) bool { return !x.stopped() && (!tb.Has(r) || fn(located{tb, r, tb.Entry(r)})) })
 		return
 	}
 	start := len(x.owning)
 	defer x.owning.pop(start)
 	x.owners(tb, inverse, rec).Each(func(r index.Row) bool {
 		at := located{tb, r, tb.Entry(r)}
-		if e, ok := x.edgeTo(inverse, tb, at.entry, rec); ok {
+		if e, ok := x.edgeTo(inverse, tb, at.entry, rec); ok && tb.Has(r) {
 			if x.owning.full() && !growStack(x, &x.owning, ownerBytes) {
 				return false
 			}

@@ -8,6 +8,7 @@ import (
 
 	"quire/index"
 	"quire/schema"
+	"quire/store"
 )
 
 // run is one run of a query on one snapshot. It lasts as long as the call that
@@ -40,6 +41,7 @@ type run struct {
 	scratches  *scratches
 	prefetched byte // see prefetch
 
+	parts     map[*index.Table]*index.Table // see within
 	memos     map[*condition]*memo
 	hopValues map[sortPoint]sortValue
 
@@ -77,7 +79,56 @@ func newRun(ctx context.Context, s *index.Snapshot, q *Query) *run {
 }
 
 // table returns the entries of a type that the run reads.
-func (x *run) table(t *schema.Type) *index.Table { return x.versions.table(x.s, t) }
+func (x *run) table(t *schema.Type) *index.Table { return x.tableOf(t, x.versions.status) }
+
+// tableOf returns the entries of a type with a status, as the caller sees them.
+func (x *run) tableOf(t *schema.Type, status store.Status) *index.Table {
+	return x.within(x.versions.wholeOf(x.s, t, status))
+}
+
+// within returns the part of a table that exists for the caller.
+func (x *run) within(tb *index.Table) *index.Table {
+	f := x.versions.filter(x.site, tb.Type)
+	if f == nil {
+		return tb
+	}
+	part := x.parts[tb]
+	if part == nil {
+		if x.parts == nil {
+			x.parts = map[*index.Table]*index.Table{}
+		}
+		part = tb.Within(x.meeting(tb, f))
+		x.parts[tb] = part
+	}
+	return part
+}
+
+// meeting returns the rows of a table whose entries meet a filter. A single condition is answered
+// by the index alone.
+func (x *run) meeting(tb *index.Table, f *schema.Filter) index.Posting {
+	with := func(c schema.Equality) index.Posting {
+		rows, err := x.s.ReadWith(x, tb, c)
+		x.fail(err)
+		return rows
+	}
+	if len(f.Ways) == 1 && len(f.Ways[0]) == 1 {
+		return with(f.Ways[0][0])
+	}
+	all := x.newBits(tb)
+	defer x.releaseBits(tb, all)
+	for _, way := range f.Ways {
+		rows := x.newBits(tb)
+		with(way[0]).AddTo(rows)
+		for _, c := range way[1:] {
+			with(c).KeepIn(rows)
+		}
+		x.addSet(tb, all, rows)
+	}
+	if !x.reserve(all.Count() * rowBytes) {
+		return index.Posting{}
+	}
+	return all.Posting(tb.Size())
+}
 
 // close releases the scratch space. Until then the run holds its snapshot, and so the
 // memory of the bodies that it reads.

@@ -38,6 +38,9 @@ func (x *run) selectRows(tb *index.Table, way []*schema.Attribute, c condition) 
 	}
 	out := x.newBits(tb)
 	x.addRows(tb, way, c, out)
+	if tb.IsPart() { // indexes are about the whole table
+		tb.Live().KeepIn(out)
+	}
 	return out
 }
 

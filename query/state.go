@@ -107,7 +107,7 @@ func (s State) append(dst []byte) []byte {
 
 // entryIn returns the version of the record's document in a locale, or nil.
 func (x *run) entryIn(rec record, l index.Locale, status store.Status) *index.Entry {
-	tb := x.versions.tableOf(x.s, rec.t, status)
+	tb := x.tableOf(rec.t, status)
 	r, ok := tb.Find(rec.entry.Doc, l)
 	if !ok {
 		return nil

@@ -36,13 +36,15 @@ func (c *Compiler) CompileSync(types []*schema.Type, n *params.Node, access sche
 	return y, nil
 }
 
-// SyncTypes returns the types that a caller may copy in a status.
+// SyncTypes returns the types that a caller may copy in a status: of these, it sees all entries. A
+// copy is told of entries that are gone, and those that leave the reach of a caller are not its to
+// know.
 func (c *Compiler) SyncTypes(access schema.Access, status store.Status) []*schema.Type {
 	hidden := versions{status: status}
 	if status == store.Draft {
 		hidden.hideDrafts(c.site, access)
 	}
-	return slices.DeleteFunc(c.readable(access), func(t *schema.Type) bool { return hidden.hidesDrafts(c.site, t) })
+	return slices.DeleteFunc(c.readable(access), func(t *schema.Type) bool { return hidden.hidesDrafts(c.site, t) || access.Filter(t) != nil })
 }
 
 // Query returns the query that limits and records the work for all types.
@@ -62,7 +64,7 @@ func (y *Sync) Revision(s *index.Snapshot) (last uint64) {
 		return s.Revision()
 	}
 	for _, q := range y.queries {
-		last = max(last, q.versions.table(s, q.t).LastChange().Revision)
+		last = max(last, q.versions.whole(s, q.t).LastChange().Revision)
 	}
 	return last
 }
@@ -77,7 +79,7 @@ func (y *Sync) Concerns(s *index.Snapshot, e *event.Event) bool {
 	case q.locales != nil && !slices.Contains(q.locales, e.Locale):
 		return false
 	}
-	return q.versions.table(s, q.t).Status == e.Status
+	return q.versions.whole(s, q.t).Status == e.Status
 }
 
 func (y *Sync) query(uid string) *Query {
@@ -140,7 +142,7 @@ const syncBytes = 4 << 20
 // append appends an entry.
 func (p *syncPage) append(dst []byte, q *Query, rec record, revision uint64) []byte {
 	before := len(dst)
-	dst = p.begin(dst, q.t.UID, rec.entry.DocumentID, p.s.LocaleCode(rec.entry.Locale), p.versions.tableOf(p.s, q.t, p.versions.status).Status)
+	dst = p.begin(dst, q.t.UID, rec.entry.DocumentID, p.s.LocaleCode(rec.entry.Locale), p.versions.whole(p.s, q.t).Status)
 	dst = strconv.AppendUint(append(dst, `,"action":"update","revision":`...), revision, 10)
 	dst = q.appendWhole(p.run, rec, append(dst, `,"entry":`...))
 	dst = append(dst, '}')

@@ -47,7 +47,7 @@ func (x *run) addUnlinked(tb *index.Table, c *unlinked, out *index.Bits) {
 func (x *run) isUnlinked(c *unlinked, target index.Doc) bool {
 	l, ordinal := c.links, x.s.Site().TypeOrdinal(c.links.query.t)
 	for _, t := range l.owners {
-		for _, tb := range l.tables(x.s, t) {
+		for _, tb := range l.tables(x, t) {
 			rows := x.references(tb).Rows(ordinal, target)
 			if rows.Len() > 0 && x.seesLink(l, tb, rows, target) {
 				return false
@@ -60,6 +60,9 @@ func (x *run) isUnlinked(c *unlinked, target index.Doc) bool {
 // seesLink reports whether one of some rows has a link to a document that the caller sees.
 func (x *run) seesLink(l *Linking, tb *index.Table, rows index.Posting, target index.Doc) (seen bool) {
 	rows.Each(func(r index.Row) bool {
+		if !tb.Has(r) {
+			return !x.stopped()
+		}
 		e := tb.Entry(r)
 		x.worked(1 + len(e.Body)/scannedBytes)
 		x.s.EachReference(tb.Type, e.Body, l.sees, func(ref index.Reference) bool {

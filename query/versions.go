@@ -9,14 +9,37 @@ import (
 )
 
 // versions decides which version of each type's entries a query reads, the draft or the
-// published one. Nothing else decides that: all code that shows, filters, sorts, searches,
-// counts or estimates entries gets its table from here.
+// published one, and which of them exist for its caller. Nothing else decides that: all code that
+// shows, filters, sorts, searches or counts entries gets its table from run.table and
+// run.tableOf. Estimates and versions of responses are about whole tables.
 //
 // A caller sees the drafts of the types for which it has readDraft. Of all other types it
 // sees the published version instead, at every level of the query.
 type versions struct {
 	status store.Status // the requested status
 	hidden []bool       // by type: its drafts may not be read; nil if all may
+
+	filters []*schema.Filter // by type: which entries exist for the caller; nil for all
+}
+
+// limit limits the query to the entries that exist for the caller. Every query calls it.
+func (v *versions) limit(s *schema.Site, access schema.Access) {
+	for _, t := range s.Types {
+		if f := access.Filter(t); f != nil {
+			if v.filters == nil {
+				v.filters = make([]*schema.Filter, len(s.Types))
+			}
+			v.filters[s.TypeOrdinal(t)] = f
+		}
+	}
+}
+
+// filter returns which entries of a type exist for the caller; nil for all.
+func (v *versions) filter(s *schema.Site, t *schema.Type) *schema.Filter {
+	if v.filters == nil {
+		return nil
+	}
+	return v.filters[s.TypeOrdinal(t)]
 }
 
 // hideDrafts hides the drafts that the caller may not read. A query that reads only
@@ -37,13 +60,14 @@ func (v *versions) hidesDrafts(s *schema.Site, t *schema.Type) bool {
 	return v.hidden != nil && v.hidden[s.TypeOrdinal(t)]
 }
 
-// table returns the entries of a type that the query reads.
-func (v *versions) table(s *index.Snapshot, t *schema.Type) *index.Table {
-	return v.tableOf(s, t, v.status)
+// whole returns the table of the entries of a type that the query reads, with those that do not
+// exist for the caller.
+func (v *versions) whole(s *index.Snapshot, t *schema.Type) *index.Table {
+	return v.wholeOf(s, t, v.status)
 }
 
-// tableOf returns the entries of a type with a status, as the caller sees them.
-func (v *versions) tableOf(s *index.Snapshot, t *schema.Type, status store.Status) *index.Table {
+// wholeOf is whole for the entries with a status.
+func (v *versions) wholeOf(s *index.Snapshot, t *schema.Type, status store.Status) *index.Table {
 	if v.hidesDrafts(s.Site(), t) {
 		status = store.Published
 	}
@@ -93,7 +117,7 @@ func (x *run) publishedAs(rec record) bool {
 		return true
 	}
 	e := rec.entry
-	draft, published := x.versions.tableOf(x.s, t, store.Draft), x.versions.tableOf(x.s, t, store.Published)
+	draft, published := x.tableOf(t, store.Draft), x.tableOf(t, store.Published)
 	d, hasDraft := draft.Find(e.Doc, e.Locale)
 	p, hasPublished := published.Find(e.Doc, e.Locale)
 	switch x.publication {

@@ -24,7 +24,9 @@ type Viewer struct {
 
 // Viewer returns a Viewer for a caller. Links lead to the entries of s.
 func (c *Compiler) Viewer(access schema.Access, s *index.Snapshot) *Viewer {
-	return &Viewer{c: c, s: s, access: access}
+	v := &Viewer{c: c, s: s, access: access}
+	v.versions.limit(c.site, access)
+	return v
 }
 
 // View is what a caller sees of an entry.
@@ -49,10 +51,18 @@ type member struct {
 	node
 }
 
-// View shows an entry of type t.
+// Shows reports whether an entry exists for the caller, by its values.
+func (v *Viewer) Shows(t *schema.Type, e *store.Entry) bool {
+	return index.Meets(v.versions.filter(v.c.site, t), t, e.Fields)
+}
+
+// View shows an entry of type t; nothing of one that does not exist for the caller.
 func (v *Viewer) View(t *schema.Type, e *store.Entry) *View {
+	if !v.Shows(t, e) {
+		return &View{}
+	}
 	v.gone, v.locale = nil, e.Locale
-	v.versions = versions{status: e.Status}
+	v.versions = versions{status: e.Status, filters: v.versions.filters}
 	v.versions.hideDrafts(v.c.site, v.access)
 	entry := node{members: []member{
 		{"id", node{plain: strconv.AppendUint(nil, e.ID, 10)}},
@@ -188,14 +198,14 @@ func (v *Viewer) target(a *schema.Attribute, e *store.Edge) *schema.Type {
 
 // exists reports whether an edge leads to an entry that the caller may read.
 func (v *Viewer) exists(t *schema.Type, e *store.Edge) bool {
-	tb := v.versions.table(v.s, t)
+	tb := v.versions.whole(v.s, t)
 	d, known := v.s.Collection(t).Document(e.Target)
 	l, valid := v.s.Locale(v.c.site.LinkedLocale(t, v.locale, e.Locale))
 	if !known || !valid || e.Only != 0 && e.Only != tb.Status {
 		return false
 	}
-	_, found := tb.Find(d, l)
-	return found
+	r, found := tb.Find(d, l)
+	return found && v.s.Shows(v.versions.filter(v.c.site, t), tb, r)
 }
 
 // append appends the value in JSON.

@@ -246,6 +246,9 @@ type Access interface {
 
 	// Reach returns which documents of a type the caller's writes may change; nil for all.
 	Reach(t *Type) *Reach
+
+	// Filter returns which entries of a type exist for the caller; nil for all.
+	Filter(t *Type) *Filter
 }
 
 // Unlimited is for callers whose rights depend only on types and actions: they see what the
@@ -258,6 +261,9 @@ func (Unlimited) Sight(*Type) *Sight { return nil }
 // Reach returns nil: all documents.
 func (Unlimited) Reach(*Type) *Reach { return nil }
 
+// Filter returns nil: all entries.
+func (Unlimited) Filter(*Type) *Filter { return nil }
+
 // Reach is which documents of a type the writes of a caller may change.
 type Reach struct {
 	// Own allows changes only of documents that the actor of the write has created.
@@ -266,6 +272,9 @@ type Reach struct {
 	// Locales are the codes of the locales that may be changed; nil for all. Types that are
 	// not localized ignore them.
 	Locales []string
+
+	// Where has the conditions that an entry meets before and after it is changed.
+	Where []Equality
 
 	// KeepsPublished refuses to delete documents that are published.
 	KeepsPublished bool
@@ -282,13 +291,14 @@ type RoleReach struct {
 	Actions []Action // of Create, Update, Delete, Publish and Unpublish
 	Own     bool
 	Locales []string
+	Where   []Equality
 	Fixed   []string // paths of the attributes that it does not let set
 }
 
 // For returns the ways in which the caller may do an action with some documents.
 func (r *Reach) For(action Action) (ways []RoleReach) {
 	if len(r.Ways) == 0 {
-		return []RoleReach{{Own: r.Own, Locales: r.Locales}}
+		return []RoleReach{{Own: r.Own, Locales: r.Locales, Where: r.Where}}
 	}
 	for _, w := range r.Ways {
 		if slices.Contains(w.Actions, action) {

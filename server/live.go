@@ -186,5 +186,5 @@ func (e *siteVersion) mayHear(c *auth.Caller, t *schema.Type, status store.Statu
 	if t.Localized {
 		some.Locale = e.schema.Settings.DefaultLocale
 	}
-	return query.SeesEvent(e.schema, c, &some)
+	return query.SeesKind(e.schema, c, &some)
 }

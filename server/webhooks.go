@@ -165,7 +165,7 @@ func (x *request) webhookInput(former settings.Webhook) (w settings.Webhook, err
 		missing := schema.Find
 		if x.caller.Allows(t, schema.Find) {
 			if missing = schema.ReadDraft; !t.DraftAndPublish || x.caller.Allows(t, schema.ReadDraft) {
-				if x.caller.Sight(t).Conceals(t) {
+				if x.caller.Sight(t).Conceals(t) || x.caller.Filter(t) != nil {
 					return w, &problem{http.StatusForbidden, "ForbiddenError", fmt.Sprintf("A webhook shows all of its types and what they lead to, and your role does not see all of %s", t.UID), none{}}
 				}
 				continue

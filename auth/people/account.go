@@ -30,8 +30,9 @@ type Account struct {
 	Roles   Roles
 	Created time.Time
 
-	Language string // of the pages; empty for the language of the browser
-	Active   bool   // a password has been chosen
+	Values   auth.AccountValues // for conditions of roles
+	Language string             // of the pages; empty for the language of the browser
+	Active   bool               // a password has been chosen
 
 	SecondFactor bool // required at sign-in
 	Blocked      bool // it cannot sign in until it is unblocked
@@ -71,9 +72,10 @@ type record struct {
 	Hash    string    `json:"hash,omitempty"`
 	Created time.Time `json:"created"`
 
-	Language string        `json:"language,omitempty"`
-	Blocked  bool          `json:"blocked,omitempty"`
-	Link     *providerLink `json:"openid,omitempty"` // the linked person at the provider
+	Values   auth.AccountValues `json:"values,omitempty"`
+	Language string             `json:"language,omitempty"`
+	Blocked  bool               `json:"blocked,omitempty"`
+	Link     *providerLink      `json:"openid,omitempty"` // the linked person at the provider
 
 	PasskeysAdded int `json:"passkeysAdded,omitempty"` // in total: a ticket for the next one can be used once
 }

@@ -65,6 +65,20 @@ func (all Roles) caller(site *schema.Site) *auth.Caller {
 	})
 }
 
+// of returns the roles as they are for an account with these values.
+func (all Roles) of(values auth.AccountValues) Roles {
+	if !all.any(func(r *Role) bool { return r.Rights.NamesValues() }) {
+		return all
+	}
+	own := make(Roles, len(all))
+	for i, r := range all {
+		one := *r
+		one.Rights = r.Rights.For(values)
+		own[i] = &one
+	}
+	return own
+}
+
 // callerWith makes a caller with the rights of the roles, without those that are not valid.
 func (all Roles) callerWith(of func(*Role) auth.AdminRole, newCaller func(...*auth.AdminRole) (*auth.Caller, error)) *auth.Caller {
 	var rights []*auth.AdminRole

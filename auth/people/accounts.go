@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,8 @@ type NewAccount struct {
 	Role     string   `json:"role"`            // id, for one role
 	Roles    []string `json:"roles,omitempty"` // ids
 	Password string   `json:"password"`
+
+	Values auth.AccountValues `json:"values,omitempty"` // for conditions of roles; only owners set them
 }
 
 // AccountChange is a change of an account; nil leaves a value unchanged.
@@ -37,6 +40,8 @@ type AccountChange struct {
 	Password *string   `json:"password"`
 	Blocked  *bool     `json:"blocked"` // it cannot sign in
 	OpenID   *bool     `json:"openid"`  // false: removes the link to a person at the provider
+
+	Values *auth.AccountValues `json:"values"` // all of them; only owners set them
 }
 
 // List lists the accounts, oldest first.
@@ -86,6 +91,9 @@ func (b *Directory) Create(ctx context.Context, by By, n NewAccount) (*Account, 
 	if n.Role != "" || n.Roles == nil {
 		ch.Role = &n.Role
 	}
+	if len(n.Values) > 0 {
+		ch.Values = &n.Values
+	}
 	if n.Password != "" && b.closed(ByPassword) {
 		return nil, errNoPasswords
 	}
@@ -99,7 +107,7 @@ func (b *Directory) Create(ctx context.Context, by By, n NewAccount) (*Account, 
 	r.Created = b.now().UTC()
 	id := auth.RandomText(idBytes)
 	err = b.change(by, func(c *change) error {
-		if err := c.mayGive(ch.rolesKey(), r.roles()); err != nil {
+		if err := errors.Join(c.mayValue(ch.Values != nil), c.mayGive(ch.rolesKey(), r.roles(), r.Values)); err != nil {
 			return err
 		}
 		if n, err := c.CountRecords(accountsBucket, ""); err != nil || n >= MostAccounts {
@@ -146,12 +154,30 @@ func (b *Directory) prepare(ctx context.Context, r *record, ch AccountChange) (_
 	if roles != nil {
 		r.setRoles(roles)
 	}
+	if ch.Values != nil {
+		if r.Values, err = checkValues(*ch.Values); err != nil {
+			return nil, err
+		}
+	}
 	if ch.Password != nil {
 		if err = checkPassword("password", *ch.Password); err == nil {
 			r.Hash, err = b.passwords.Hash(ctx, *ch.Password)
 		}
 	}
 	return r, err
+}
+
+// checkValues checks the values of an account. The error is a *FieldError.
+func checkValues(values auth.AccountValues) (auth.AccountValues, error) {
+	wrong := (*auth.AccountValueError)(nil)
+	if errors.As(values.Check(), &wrong) {
+		key := "values"
+		if wrong.Name != "" {
+			key += "." + wrong.Name
+		}
+		return nil, &FieldError{key, wrong.Message}
+	}
+	return values, nil
 }
 
 // Change changes an account. A new password ends its sessions and assistants, and so does blocking it or
@@ -202,9 +228,12 @@ func (b *Directory) Change(ctx context.Context, by By, id string, ch AccountChan
 // mayChangeTo refuses a change of an account that the actor may not make, and one that leaves
 // the site without an owner.
 func (c *change) mayChangeTo(by By, id string, r, next *record, ch AccountChange) error {
+	if err := c.mayValue(ch.Values != nil); err != nil {
+		return err
+	}
 	if ch.givesRoles() {
 		added := slices.DeleteFunc(next.roles(), func(id string) bool { return slices.Contains(r.roles(), id) })
-		if err := c.mayGive(ch.rolesKey(), added); err != nil {
+		if err := c.mayGive(ch.rolesKey(), added, r.Values); err != nil {
 			return err
 		}
 	}
@@ -252,6 +281,9 @@ func (ch *AccountChange) changes(r, next *record) map[string]string {
 	if ch.givesRoles() && !slices.Equal(next.roles(), r.roles()) {
 		said["role"], said["former role"] = idsOf(next.roles()), idsOf(r.roles())
 	}
+	if ch.Values != nil && !maps.Equal(next.Values, r.Values) {
+		said["values"], said["former values"] = fmt.Sprint(next.Values), fmt.Sprint(r.Values)
+	}
 	if ch.Email != nil && Normal(*ch.Email) != r.Email {
 		said["former email"] = r.Email
 	}
@@ -280,6 +312,9 @@ func (r *record) with(next *record, ch AccountChange) *record {
 	}
 	if ch.Password != nil {
 		r.Hash = next.Hash
+	}
+	if ch.Values != nil {
+		r.Values = next.Values
 	}
 	if ch.Blocked != nil {
 		r.Blocked = *ch.Blocked

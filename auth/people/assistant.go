@@ -206,9 +206,9 @@ func (b *Directory) sharedLocked(stored *assistant, owner *Account) *Assistant {
 	if former := stored.shared.Load(); former != nil && former.Account == owner {
 		a.caller, a.proposer = former.caller, former.proposer
 	} else {
-		a.caller = stored.Limits.Caller(b.site, stored.id, owner.Roles...)
+		a.caller = stored.Limits.Caller(b.site, stored.id, owner.Roles.of(owner.Values)...)
 		agreed := stored.Limits.agreed()
-		a.proposer = agreed.Caller(b.site, stored.id, owner.Roles...)
+		a.proposer = agreed.Caller(b.site, stored.id, owner.Roles.of(owner.Values)...)
 	}
 	stored.shared.Store(a)
 	return a

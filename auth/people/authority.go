@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"quire/auth"
 	"quire/content/audit"
 	"quire/schema"
 	"quire/store"
@@ -133,7 +134,7 @@ func (c *change) account(id string) (*record, Roles, error) {
 			return nil, nil, err
 		}
 	}
-	return r, roles, nil
+	return r, roles.of(r.Values), nil
 }
 
 // find reads a role. The error is ErrNotFound, or the store's.
@@ -164,20 +165,28 @@ func (c *change) mayChange(id string) (*record, error) {
 	return r, err
 }
 
-// mayGive refuses roles that do not exist, or that the actor may not give. key is where the form
-// has them.
-func (c *change) mayGive(key string, ids []string) error {
+// mayGive refuses roles that do not exist, or that the actor may not give to an account with these
+// values. key is where the form has them.
+func (c *change) mayGive(key string, ids []string, values auth.AccountValues) error {
 	for _, id := range ids {
 		r, err := c.find(id)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			return &FieldError{key, errNoRole}
-		case err == nil && !c.roles.covers(r, c.site):
+		case err == nil && !c.roles.covers(Roles{r}.of(values)[0], c.site):
 			err = ErrForbidden
 		}
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// mayValue refuses values of an account to all but owners: they decide what its roles reach.
+func (c *change) mayValue(given bool) error {
+	if given && !c.roles.Full() {
+		return ErrForbidden
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (all Roles) coversType(theirs *auth.AdminRole, uid string) bool {
 // coversAction reports whether rights on a type allow an action at least as far as others do.
 func coversAction(a, b *auth.TypeRights, action string) bool {
 	switch {
-	case !slices.Contains(a.Actions, action), !within(a.Hidden, b.Hidden):
+	case !slices.Contains(a.Actions, action), !within(a.Hidden, b.Hidden), !within(a.Where, b.Where):
 		return false
 	case action == "read":
 		return true
@@ -64,7 +64,7 @@ func coversAction(a, b *auth.TypeRights, action string) bool {
 }
 
 // within reports whether others contains all of some.
-func within(some, others []string) bool {
+func within[T comparable](some, others []T) bool {
 	for _, one := range some {
 		if !slices.Contains(others, one) {
 			return false

@@ -135,12 +135,15 @@ func (b *Directory) compileLocked() {
 		a := former[id]
 		second := b.factors[id] != nil
 		if a == nil || a.record != r || !slices.Equal(a.Roles, roles) || a.SecondFactor != second {
-			has := idsOf(r.roles())
+			has, own := idsOf(r.roles()), roles.of(r.Values)
+			if len(own) > 0 && own[0] != roles[0] {
+				has += " " + id // it has rights of its own
+			}
 			if callers[has] == nil {
-				callers[has] = roles.caller(b.site)
+				callers[has] = own.caller(b.site)
 			}
 			a = &Account{
-				ID: id, Name: r.Name, Email: r.Email, Roles: roles, Created: r.Created, Language: r.Language, Active: r.Hash != "", SecondFactor: second, Blocked: r.Blocked, OpenID: r.Link != nil,
+				ID: id, Name: r.Name, Email: r.Email, Roles: roles, Created: r.Created, Values: r.Values, Language: r.Language, Active: r.Hash != "", SecondFactor: second, Blocked: r.Blocked, OpenID: r.Link != nil,
 				record: r, caller: callers[has].As(id, r.epoch()),
 			}
 		}

@@ -15,11 +15,13 @@ type Query struct {
 	Target string    `json:"target"` // part of the type, the id or the name of the target
 	Since  time.Time `json:"since"`
 	Until  time.Time `json:"until"` // exclusive
+
+	Without func(*Target) bool `json:"-"` // lines about these are left out; nil for none
 }
 
 // Matches reports whether a line is selected.
 func (q *Query) Matches(e *Event) bool {
-	return (q.By == "" || containsFold(q.By, e.By.Name, e.By.ID, e.By.Kind)) &&
+	return (q.Without == nil || !q.Without(&e.Target)) && (q.By == "" || containsFold(q.By, e.By.Name, e.By.ID, e.By.Kind)) &&
 		strings.HasPrefix(e.Action, q.Action) &&
 		(q.Target == "" || containsFold(q.Target, e.Target.Name, e.Target.ID, e.Target.Type)) &&
 		!e.At.Before(q.Since) && (q.Until.IsZero() || e.At.Before(q.Until))

@@ -182,6 +182,8 @@ func (findable) Sight(*schema.Type) *schema.Sight { return nil }
 
 func (findable) Reach(*schema.Type) *schema.Reach { return nil }
 
+func (findable) Filter(*schema.Type) *schema.Filter { return nil }
+
 func TestDecodeAccess(t *testing.T) {
 	site := guide(t)
 	access := findable{"api::category.category"}

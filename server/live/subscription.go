@@ -72,7 +72,9 @@ type groupKey struct {
 }
 
 // sees reports whether a caller with the rights of the group may see an event.
-func (g *group) sees(e *event.Event) bool { return query.SeesEvent(g.hub.Site, g.caller, e) }
+func (g *group) sees(e *event.Event) bool {
+	return query.SeesEventAt(g.hub.Index.Snapshot(), g.caller, e)
+}
 
 // wants reports whether a commit has anything for the group.
 func (g *group) wants(c *event.Commit) bool {

@@ -147,6 +147,42 @@ test('a role is made, limits what somebody sees and does, and is removed', async
   await row(page, 'Translators').waitFor({ state: 'detached' });
 });
 
+test('a role reaches only documents of the team that an account has', async (t) => {
+  const page = await signedIn(t, browser, site, '/people/roles/new?from=editor');
+  await page.getByLabel('Name').fill('Team');
+  await page.getByRole('button', { name: 'Limits of Restaurant' }).click();
+  await page.getByRole('menuitem', { name: 'Limits' }).click();
+  const limits = page.getByRole('dialog', { name: 'Limits of Restaurant' });
+  await limits.getByRole('combobox', { name: 'Documents' }).selectOption('Only documents where …');
+  await limits.getByRole('combobox', { name: 'Attribute', exact: true }).selectOption('name');
+  await limits.getByRole('combobox', { name: 'Compared with' }).selectOption('is the account’s');
+  await limits.getByRole('textbox', { name: 'Name of the account’s value' }).fill('place');
+  await limits.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('name is the account’s place').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await row(page, 'Team').waitFor();
+
+  const content = async (path) => (await api(page.context(), site, 'GET', `/content/restaurants${path}`)).data;
+  const [first] = await content('?pagination[pageSize]=1');
+  const { id } = (await api(page.context(), site, 'GET', '/roles')).data.find((role) => role.name === 'Team');
+  await api(page.context(), site, 'POST', '/accounts', { name: 'Rosa', email: 'rosa@example.org', role: id, password: 'one place only' });
+  await page.goto('/admin/people');
+  await row(page, 'Rosa').getByRole('button', { name: /Rosa/ }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('button', { name: 'Add value' }).click();
+  await form.getByRole('textbox', { name: 'Name', exact: true }).last().fill('place');
+  await form.getByRole('textbox', { name: 'Value', exact: true }).fill(first.name);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.waitFor({ state: 'detached' });
+
+  const hers = await open(t, browser, site);
+  await hers.goto('/admin/content/api::restaurant.restaurant');
+  await signIn(hers, { email: 'rosa@example.org', password: 'one place only' });
+  await hers.getByRole('grid').getByRole('link', { name: first.name }).waitFor();
+  assert.equal(await hers.getByRole('grid').getByRole('link').count(), 1);
+});
+
 test('a built-in role is shown and not changed', async (t) => {
   const page = await signedIn(t, browser, site, '/people/roles/editor');
   await page.getByText('This role is built in and cannot be changed.').waitFor();

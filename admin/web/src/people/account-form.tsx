@@ -3,8 +3,9 @@
 import { useState } from "preact/hooks";
 import { request } from "../core/api";
 import { t as common } from "../core/i18n";
-import { session, type Account } from "../core/session";
+import { isOwner, session, type Account } from "../core/session";
 import { FormDialog } from "../screens/form-dialog";
+import { Button, IconButton } from "../ui/button";
 import { Field } from "../ui/field";
 import { Checkbox, Select, TextInput } from "../ui/inputs";
 import type { RoleLine } from "./rights";
@@ -20,6 +21,8 @@ export interface AccountLine extends Account {
   blocked: boolean;
   /** It is somebody's at the provider. */
   openid: boolean;
+  /** For conditions of roles. */
+  values: Record<string, string>;
 }
 
 interface AccountFormProps {
@@ -35,13 +38,19 @@ export function AccountForm({ of, roles, onClose, onSaved }: AccountFormProps) {
   const [email, setEmail] = useState(of?.email ?? "");
   const [role, setRole] = useState(of?.role.id ?? "editor");
   const [others, setOthers] = useState<readonly string[]>(of?.roles.slice(1).map(({ id }) => id) ?? []);
+  const [values, setValues] = useState<readonly Named[]>(Object.entries(of?.values ?? {}));
   const further = roles.filter(({ id }) => id !== role);
   const check = () => ({
     ...(name.trim() === "" && { name: t("accounts.name-missing") }),
     ...(email.trim() === "" && { email: t("accounts.email-missing") }),
   });
   const send = async () => {
-    const body = { name, email, roles: [role, ...further.map(({ id }) => id).filter((id) => others.includes(id))] };
+    const body = {
+      name,
+      email,
+      roles: [role, ...further.map(({ id }) => id).filter((id) => others.includes(id))],
+      ...(isOwner.value && { values: Object.fromEntries(values.filter(([name, value]) => name !== "" || value !== "")) }),
+    };
     const { data } = of ? await request<AccountLine>("PUT", `/accounts/${of.id}`, { body }) : await request<AccountLine>("POST", "/accounts", { body });
     await onSaved(data, of === null);
   };
@@ -49,7 +58,7 @@ export function AccountForm({ of, roles, onClose, onSaved }: AccountFormProps) {
     <FormDialog
       title={of ? t("accounts.edit-title", { name: of.name }) : t("accounts.add")}
       action={of ? common("save") : t("accounts.add")}
-      fields={["name", "email", "roles"]}
+      fields={["name", "email", "roles", ...values.map(([name]) => `values.${name}`)]}
       check={check}
       send={send}
       onClose={onClose}
@@ -73,8 +82,41 @@ export function AccountForm({ of, roles, onClose, onSaved }: AccountFormProps) {
               </Checkbox>
             ))}
           </fieldset>
+          {isOwner.value && <Values values={values} errors={values.flatMap(([name]) => errors[`values.${name}`] ?? [])} onChange={setValues} />}
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** The name of a value, and the value. */
+type Named = readonly [string, string];
+
+interface ValuesProps {
+  values: readonly Named[];
+  errors: readonly string[];
+  onChange: (values: readonly Named[]) => void;
+}
+
+/** The values that conditions of roles are about. */
+function Values({ values, errors, onChange }: ValuesProps) {
+  const put = (at: number, changed: Named | null) => onChange(values.flatMap((one, i) => (i !== at ? [one] : changed ? [changed] : [])));
+  return (
+    <fieldset class="role-words">
+      <legend>{t("accounts.values")}</legend>
+      {values.map(([name, value], at) => (
+        <div key={at} class="role-condition">
+          <TextInput aria-label={t("accounts.value-name")} value={name} onInput={(text) => put(at, [text, value])} />
+          <TextInput aria-label={t("accounts.value")} value={value} onInput={(text) => put(at, [name, text])} />
+          <IconButton small icon="close" label={t("accounts.value-remove")} onClick={() => put(at, null)} />
+        </div>
+      ))}
+      {errors.map((text) => (
+        <p class="field-error">{text}</p>
+      ))}
+      <Button small onClick={() => onChange([...values, ["", ""]])}>
+        {t("accounts.value-add")}
+      </Button>
+    </fieldset>
   );
 }

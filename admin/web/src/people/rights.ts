@@ -8,11 +8,38 @@ export interface TypeRights {
   actions: Action[];
   /** Changes are limited to documents that the account has made. */
   own?: boolean;
+  /** Conditions that documents meet: for the role, others do not exist. */
+  where?: Where[];
   /** The locales that may be changed; null for all. */
   locales: string[] | null;
   /** Attributes by path through components: seo.keywords. */
   hidden?: string[];
   readOnly?: string[];
+}
+
+/** An attribute equals a value, or the value that the account has under a name. */
+export interface Where {
+  attribute: string;
+  is?: string;
+  account?: string;
+}
+
+/** Which documents of a type a role reaches. */
+export type Which = "all" | "own" | "where";
+
+export function whichOf(rights: TypeRights): Which {
+  if (rights.where?.length) return "where";
+  return rights.own ? "own" : "all";
+}
+
+/** The rights with another choice of documents; attribute is what a first condition is about. */
+export function withWhich(rights: TypeRights, which: Which, attribute: string): TypeRights {
+  return { ...rights, own: which === "own", where: which === "where" ? [{ attribute, is: "" }] : [] };
+}
+
+/** Whether a type has no such attribute, so that the role reaches nothing of it. */
+export function isBroken(type: ContentType, condition: Where): boolean {
+  return !type.attributes.some((attribute) => attribute.name === condition.attribute);
 }
 
 export interface Rights {

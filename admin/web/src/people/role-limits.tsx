@@ -1,4 +1,4 @@
-// How the rights of a role on a type are limited: own documents, locales, attributes.
+// How the rights of a role on a type are limited: documents, locales, attributes.
 
 import { useState } from "preact/hooks";
 import { formatLocale } from "../core/i18n";
@@ -8,6 +8,7 @@ import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Checkbox, Select, TextInput } from "../ui/inputs";
 import { attributePaths, seenOf, withSeen, withWord, type Seen, type TypeRights } from "./rights";
+import { RoleWhere } from "./role-where";
 import { t } from "./words";
 
 interface RoleLimitsProps {
@@ -38,10 +39,7 @@ export function RoleLimits({ name, type, rights, fixed, onChange, onClose }: Rol
       }
     >
       <fieldset class="form" disabled={fixed}>
-        <Checkbox checked={rights.own ?? false} onInput={(own) => onChange({ ...rights, own })}>
-          {t("role.own")}
-          <span class="field-help"> {t("role.own-text")}</span>
-        </Checkbox>
+        {type?.uid !== schema.value?.users?.uid && <RoleWhere type={type} rights={rights} onChange={onChange} />}
         {(type?.localized ?? true) && <Locales rights={rights} onChange={onChange} />}
         {type && <Attributes type={type} rights={rights} onChange={onChange} />}
       </fieldset>

@@ -5,7 +5,7 @@ import { schema, type Action, type ContentType } from "../core/schema";
 import { Button } from "../ui/button";
 import { Checkbox } from "../ui/inputs";
 import { Menu } from "../ui/menu";
-import { actions, everyType, isNamed, rightsOn, withAction, withType, type Rights } from "./rights";
+import { actions, everyType, isBroken, isNamed, rightsOn, whichOf, withAction, withType, type Rights, type TypeRights } from "./rights";
 import { RoleLimits } from "./role-limits";
 import { t } from "./words";
 
@@ -68,13 +68,16 @@ interface RowProps extends RoleMatrixProps, Limited {
 
 function Row({ rights, uid, name, type, fixed, onChange, onLimit }: RowProps) {
   const follows = type !== null && !isNamed(rights, uid);
-  const { actions: allowed, own } = rightsOn(rights, uid);
+  const on = rightsOn(rights, uid);
+  const allowed = on.actions;
+  const which = whichOf(on);
   return (
     <tr class={follows ? "follows" : undefined}>
       <th scope="row">
         {name}
         {follows && <span class="quiet-text"> · {t("role.follows")}</span>}
-        {own && !follows && <span class="quiet-text"> · {t("role.own-short")}</span>}
+        {which !== "all" && !follows && <span class="quiet-text"> · {which === "own" ? t("role.own-short") : shortOf(on)}</span>}
+        {type !== null && on.where?.some((one) => isBroken(type, one)) && <span class="field-error"> · {t("role.where-broken-short")}</span>}
       </th>
       {actions.map((action) => (
         <td key={action}>
@@ -113,6 +116,11 @@ function Row({ rights, uid, name, type, fixed, onChange, onLimit }: RowProps) {
       </td>
     </tr>
   );
+}
+
+/** The conditions of a right in one line. */
+function shortOf({ where = [] }: TypeRights): string {
+  return where.map((one) => (one.account === undefined ? t("role.where-short", { attribute: one.attribute, value: one.is ?? "" }) : t("role.where-short-account", { attribute: one.attribute, name: one.account }))).join(", ");
 }
 
 /** Whether documents of the type know the action. */
