@@ -131,7 +131,7 @@ func (c *Call) addDeleted(tx *store.Tx, t *schema.Type, documentID string, list 
 	}
 	last := slices.MaxFunc(versions, c.lastFirst)
 	d := Deleted{DocumentID: documentID, Locale: last.Key.Locale, At: last.End.At, By: last.End.By, Revision: last.End.Version}
-	shown := true
+	var shown bool
 	if d.Title, shown, err = c.titleOf(tx, t, &last); err != nil || !shown {
 		return err
 	}
