@@ -49,10 +49,12 @@ func (x *request) stream(ask func() (*live.Subscription, *event.Position, error)
 	if err != nil {
 		return err
 	}
+	at := x.site.live.Now() // before the client gets the header, after which it misses nothing
 	if since != nil {
 		if err := x.site.live.CanSince(*since); err != nil {
 			return err
 		}
+		at = *since
 	}
 	limits := &x.site.schema.Settings.Limits
 	leave, err := x.server.load.TakeStream(x.client(), limits.Streams, limits.StreamsPerAddress)
@@ -67,7 +69,7 @@ func (x *request) stream(ask func() (*live.Subscription, *event.Position, error)
 		return err
 	}
 	listener := live.Listener{Identify: who, Identity: x.identity, Present: present}
-	out.Serve(x.http.Context(), x.site.live.Add(q, listener, judged, since, out))
+	out.Serve(x.http.Context(), x.site.live.Add(q, listener, judged, at, out))
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -35,6 +36,19 @@ func TestEventsAreHeard(t *testing.T) {
 				t.Errorf("%s %v", m.Proto, m.Header)
 			}
 		})
+	}
+}
+
+// A client that has the header of a stream misses nothing from then on.
+func TestAStreamBeginsWithItsHeader(t *testing.T) {
+	t.Parallel()
+	h := openAccountSite(t, os.DirFS("../testdata/site"), options{})
+	s := h.listenTo(t, false)
+	for i := range 50 {
+		l := h.tryHear(t, s, "full", "?types=dishes&status=draft") // does not wait for the first line
+		h.send("full", "POST", "/api/dishes", fmt.Sprintf(`{"data": {"name": "Soup %d"}}`, i))
+		l.wants("create dish draft")
+		l.leave()
 	}
 }
 

@@ -114,7 +114,7 @@ type listener struct {
 
 func (b *bench) listen(q *live.Subscription) *listener {
 	l := &listener{t: b.t, parts: make(chan string), closed: make(chan struct{})}
-	b.t.Cleanup(b.Add(q, b.who, b.Rights(), nil, l))
+	b.t.Cleanup(b.Add(q, b.who, b.Rights(), b.Now(), l))
 	if first := l.next(); !strings.HasPrefix(first, ": hello\n") {
 		b.t.Fatalf("it begins with %q", first)
 	}
@@ -296,7 +296,7 @@ func TestMostPeople(t *testing.T) {
 		name := fmt.Sprint("stream", i)
 		b.who.Present = &live.Present{Stream: name, Account: name, Name: name, UID: dish, DocumentID: "soup", Since: time.Unix(int64(i), 0)}
 		last = &listener{t: t, parts: make(chan string, 1000), closed: make(chan struct{})}
-		t.Cleanup(b.Add(&live.Subscription{}, b.who, b.Rights(), nil, last))
+		t.Cleanup(b.Add(&live.Subscription{}, b.who, b.Rights(), b.Now(), last))
 	}
 	first := last.next()
 	if !strings.Contains(first, "event: stream\ndata: {\"stream\":\"stream52\"}\n\n") {

@@ -59,11 +59,20 @@ func (h *Hub) CanSince(p event.Position) error {
 	})
 }
 
-// Add adds a listener, from a position on or, without one, from now on. judged is Rights
-// before the listener was identified. It returns a function to call when the client
-// disconnects.
-func (h *Hub) Add(q *Subscription, who Listener, judged uint64, since *event.Position, out Out) (left func()) {
-	s := &stream{hub: h, out: out, who: who, present: who.Present, judged: judged, last: time.Now()}
+// Now returns the position of a stream that begins now: every later commit comes after it.
+func (h *Hub) Now() event.Position {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.running {
+		return event.Position{Revision: h.head}
+	}
+	return event.Position{Revision: h.heard.Load()}
+}
+
+// Add adds a listener, from a position on. judged is Rights before the listener was
+// identified. It returns a function to call when the client disconnects.
+func (h *Hub) Add(q *Subscription, who Listener, judged uint64, at event.Position, out Out) (left func()) {
+	s := &stream{hub: h, out: out, who: who, present: who.Present, judged: judged, at: at, last: time.Now()}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -75,10 +84,6 @@ func (h *Hub) Add(q *Subscription, who Listener, judged uint64, since *event.Pos
 		h.head = h.heard.Load()
 		h.tail = tail{after: h.head}
 		go h.run()
-	}
-	s.at = event.Position{Revision: h.head}
-	if since != nil {
-		s.at = *since
 	}
 	s.group = h.groupLocked(q, who)
 	s.group.streams[s] = struct{}{}

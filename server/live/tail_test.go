@@ -235,18 +235,18 @@ func (r *reader) leave() {
 // enter opens a stream from where the reader is. If the log does not reach back, the reader
 // reads the content and listens from now on.
 func (r *reader) enter() {
-	since := &r.at
+	from, resumed := r.at, true
 	if err := r.CanSince(r.at); err != nil {
 		if gone := new(event.GoneError); !errors.As(err, &gone) || !r.at.Before(r.floor) {
 			r.t.Fatalf("%s: cannot resume at %s, the log begins at %s: %v", r.q.Text, r.at, r.floor, err)
 		}
-		since = nil
+		from, resumed = r.Now(), false
 	}
 	r.stream = &listener{t: r.t, parts: make(chan string), closed: make(chan struct{})}
-	r.leaves = r.Add(r.q, r.who, r.Rights(), since, r.stream)
+	r.leaves = r.Add(r.q, r.who, r.Rights(), from, r.stream)
 	hello := r.stream.next()
 	_, id, _ := strings.Cut(hello, "\nid: ")
-	if at := r.position(strings.TrimSpace(id)); since == nil {
+	if at := r.position(strings.TrimSpace(id)); !resumed {
 		r.at = at
 		r.resets++
 	} else if at != r.at {
