@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -94,9 +95,28 @@ func (r read) requests(g *guide) (requests [][]byte) {
 	for range 1000 {
 		path := bytes.ReplaceAll([]byte(r.path), []byte("{id}"), []byte(one(random, g.published)))
 		path = bytes.ReplaceAll(path, []byte("{deep}"), []byte(strconv.Itoa(len(g.restaurants)*4/5)))
-		requests = append(requests, request(string(path)))
+		separator := "?"
+		if bytes.Contains(path, []byte("?")) {
+			separator = "&"
+		}
+		requests = append(requests, request(string(path)+separator+"_="+unnumbered))
 	}
 	return requests
+}
+
+// unnumbered is where a request has its number. It is a parameter that the API ignores: with it,
+// no request is like another, and none is answered from the cache of responses.
+const unnumbered = "0000000000"
+
+var numbered atomic.Uint64
+
+// number gives a request the next number.
+func number(request []byte) []byte {
+	if at := bytes.Index(request, []byte(unnumbered)); at >= 0 {
+		request = bytes.Clone(request)
+		copy(request[at:], fmt.Sprintf("%0*d", len(unnumbered), numbered.Add(1)))
+	}
+	return request
 }
 
 func request(path string) []byte {
@@ -138,7 +158,7 @@ func loadOne(address string, requests [][]byte, from int, end time.Time) (took [
 		if begun.After(end) {
 			return took, nil
 		}
-		if _, err := c.ask(requests[n%len(requests)]); err != nil {
+		if _, err := c.ask(number(requests[n%len(requests)])); err != nil {
 			return nil, err
 		}
 		took = append(took, time.Since(begun))
