@@ -3,13 +3,18 @@
 package member
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // A member that joins waits for those that are behind: etcd does not start if the first
@@ -52,5 +57,25 @@ func TestAMemberThatJoinsWaitsForThoseBehind(t *testing.T) {
 		if err := (Options{Peer: own}).agreed(members); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
+	}
+}
+
+// A member that is asked for its status while it is being removed says that it is unavailable,
+// and does not end with the panic of etcd. Other panics end it, as etcd wants.
+func TestStatusOfAMemberThatIsBeingRemoved(t *testing.T) {
+	ask := func(method string) (err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				err = fmt.Errorf("panic: %v", r)
+			}
+		}()
+		_, err = withoutStatus(t.Context(), nil, &grpc.UnaryServerInfo{FullMethod: method}, func(context.Context, any) (any, error) { panic("no member") })
+		return err
+	}
+	if err := ask(pb.Maintenance_Status_FullMethodName); status.Code(err) != codes.Unavailable {
+		t.Errorf("status: %v", err)
+	}
+	if err := ask(pb.KV_Put_FullMethodName); err == nil || err.Error() != "panic: no member" {
+		t.Errorf("put: %v", err)
 	}
 }

@@ -11,8 +11,11 @@ import (
 	"net/url"
 	"time"
 
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/server/v3/embed"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // What nodes require of etcd: one commit of Quire is one transaction.
@@ -163,6 +166,7 @@ func (o Options) config() (*embed.Config, error) {
 	c.LogLevel = "warn"
 	c.GRPCAdditionalServerOptions = []grpc.ServerOption{ // otherwise each request is followed by an additional message
 		grpc.InitialWindowSize(MaxRequestBytes), grpc.InitialConnWindowSize(MaxRequestBytes),
+		grpc.ChainUnaryInterceptor(withoutStatus),
 	}
 	if o.CA != "" {
 		c.ClientTLSInfo.TrustedCAFile, c.ClientTLSInfo.CertFile, c.ClientTLSInfo.KeyFile = o.CA, o.Certificate, o.Key
@@ -170,6 +174,19 @@ func (o Options) config() (*embed.Config, error) {
 		c.PeerTLSInfo = c.ClientTLSInfo
 	}
 	return c, c.Validate()
+}
+
+// withoutStatus answers that a member is unavailable if it has no status: etcd panics if one is
+// asked for its status after it was removed and before it has stopped.
+func withoutStatus(ctx context.Context, request any, call *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (answer any, err error) {
+	if call.FullMethod == pb.Maintenance_Status_FullMethodName {
+		defer func() {
+			if recover() != nil {
+				err = status.Error(codes.Unavailable, errRemoved.Error())
+			}
+		}()
+	}
+	return handle(ctx, request)
 }
 
 func parseURL(what, text string) (url.URL, error) {

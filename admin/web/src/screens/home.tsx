@@ -78,9 +78,14 @@ export function Home() {
       <header class="arrange-head">
         <h1>{t("home.welcome", { name: account.value?.name ?? "" })}</h1>
         {overview.value && (
-          <Button variant="quiet" onClick={() => arrange(true)}>
-            {t("home.arrange")}
-          </Button>
+          <div class="section-actions">
+            <Link class="button quiet" to="/changes/past">
+              {t("home.past")}
+            </Link>
+            <Button variant="quiet" onClick={() => arrange(true)}>
+              {t("home.arrange")}
+            </Button>
+          </div>
         )}
       </header>
       <Panels />
@@ -134,11 +139,6 @@ function Panels() {
           </div>
         ))}
       </div>
-      {!isNew && (
-        <p>
-          <Link to="/changes/past">{t("home.past")}</Link>
-        </p>
-      )}
     </>
   );
 }
