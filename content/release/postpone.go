@@ -78,9 +78,12 @@ func (c *round) postponedBy(r *Release) *PostponedError {
 func (c *round) postpone(ctx context.Context, was *Release, why *PostponedError) error {
 	now, r := c.clock(), *was
 	if r.WaitsSince.IsZero() {
-		r.WaitsSince = now
+		r.WaitsSince, r.PassedOver = now, 0
 	}
-	r.RetryAt, r.Failures = again(now, r.WaitsSince, why.Until), []Failure{why.Failure}
+	if r.PassedOver++; why.Until.IsZero() {
+		r.PassedOver = 0 // hooks were asked about it
+	}
+	r.RetryAt, r.Failures = again(now, &r, why.Until), []Failure{why.Failure}
 	if why.Until.IsZero() && errors.As(why.cause, new(*content.UnaskedError)) {
 		c.postponeAlike(was.Steps[why.Failure.Step].matter(), &PostponedError{why.Failure, r.RetryAt, why.cause})
 	}
@@ -97,12 +100,13 @@ func (c *round) postpone(ctx context.Context, was *Release, why *PostponedError)
 	return &PostponedError{why.Failure, r.RetryAt, why.cause}
 }
 
-// again returns when a release is tried again that has waited since a time. One about which
-// no hook was asked, because another could not be, comes just before that, which is tried
-// at until: a hook that fails for one document must not hold up others for ever.
-func again(now, since, until time.Time) time.Time {
-	at := now.Add(min(max(now.Sub(since), firstWait), longestWait))
-	if before := until.Add(-time.Millisecond); before.After(now) && before.Before(at) {
+// again returns when a release that waits is tried again. One about which no hook was asked,
+// because another could not be, comes just before that, which is tried at until, and the
+// earlier the more often it was passed over: a hook that fails for one document must not hold
+// up others for ever.
+func again(now time.Time, r *Release, until time.Time) time.Time {
+	at := now.Add(min(max(now.Sub(r.WaitsSince), firstWait), longestWait))
+	if before := until.Add(-time.Duration(r.PassedOver) * time.Millisecond); before.After(now) && before.Before(at) {
 		return before
 	}
 	return at

@@ -24,10 +24,12 @@ type Release struct {
 	DoneAt    time.Time `json:"doneAt,omitzero"`
 	FailedAt  time.Time `json:"failedAt,omitzero"` // the last attempt
 
-	// WaitsSince and RetryAt are set while hooks cannot be asked: since when, and when the
-	// release is tried again.
+	// WaitsSince, RetryAt and PassedOver are set while hooks cannot be asked: since when, when
+	// the release is tried again, and how often hooks were not asked about it since they last
+	// were, because they could not be asked about another one.
 	WaitsSince time.Time `json:"waitsSince,omitzero"`
 	RetryAt    time.Time `json:"retryAt,omitzero"`
+	PassedOver int       `json:"passedOver,omitempty"`
 
 	StepCount int       `json:"stepCount"`
 	Steps     []Step    `json:"steps,omitempty"`

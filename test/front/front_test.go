@@ -58,8 +58,9 @@ func TestCaddy(t *testing.T) {
 	certificate(t, folder)
 	config := changed(t, "Caddyfile", "127.0.0.1:1337", strings.TrimPrefix(f.direct, "http://"),
 		"guide.example.org {", f.url+" {\n\ttls "+folder+"/cert.pem "+folder+"/key.pem")
-	// The test has no name of its own and must not ask for a certificate.
-	path := write(t, folder, "Caddyfile", "{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n}\n"+config)
+	// The test has no name of its own and must not ask for a certificate. HTTP/3 would need the
+	// UDP port, which FreeAddress holds.
+	path := write(t, folder, "Caddyfile", "{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n\tservers {\n\t\tprotocols h1 h2\n\t}\n}\n"+config)
 	c := exec.Command("caddy", "run", "--adapter", "caddyfile", "--config", path)
 	c.Env = append(os.Environ(), "HOME="+folder, "XDG_DATA_HOME="+folder, "XDG_CONFIG_HOME="+folder)
 	f.run(c)
