@@ -143,6 +143,87 @@ func TestUnseenIsLikeDeleted(t *testing.T) {
 	}
 }
 
+// Each version counts by itself: of a document that an account sees in one locale, or as it is
+// published, nothing shows that there is another version.
+func TestUnseenVersions(t *testing.T) {
+	t.Parallel()
+	n := openNorth(t)
+	v := n.owner
+	const all, uid = "/content/restaurants/", "api::restaurant.restaurant"
+	pier := v.make("restaurants?locale=fr", `{"name":"Jetee","tagline":"north"}`)
+	v.want(200, "PUT", all+pier, `{"data":{"name":"SECRET pier","tagline":"south"}}`)
+	v.want(202, "POST", all+pier+"/actions/publish", `{"at":"2031-05-04T09:00:00Z"}`)
+	v.want(200, "PUT", "/reviews/"+uid+"/"+pier, `{"due":"2031-01-01"}`)
+	v.want(200, "PUT", all+n.harbour+"?status=draft", `{"data":{"name":"SECRET draft","tagline":"south"}}`)
+	for path, missing := range map[string]string{
+		"/content/_schedules": pier, all + pier + "/schedule": "publish", "/home": "SECRET", "/past?since=2020-01-01T00:00:00Z": `"locale":"en","title":""`,
+		"/reviews/" + uid + "?locale=en&documents=" + pier: pier, "/documents/" + uid + "/" + pier: `"locale":"en"`, all + pier + "?locale=fr&include=state&status=draft&populate=localizations": `"locale":"en"`,
+		all + n.harbour + "?include=state": "modified", all + n.harbour + "?publicationFilter=modified": n.harbour, "/content/restaurants?publicationFilter=modified": n.harbour, all + n.harbour + "/history": `"draft"`,
+	} {
+		if a := n.nora.ask("GET", path, ""); strings.Contains(a.body, missing) || strings.Contains(a.body, "SECRET") || a.status >= 500 {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+	for _, title := range []string{"Jetee", "Harbour"} {
+		if a := n.nora.want(200, "GET", "/past?since=2020-01-01T00:00:00Z", ""); !strings.Contains(a.body, `"title":"`+title+`"`) {
+			t.Errorf("what was changed has no %s: %s", title, a.body)
+		}
+	}
+	if a := n.nora.want(200, "GET", "/reviews/"+uid+"?locale=fr&documents="+pier, ""); !strings.Contains(a.body, pier) {
+		t.Errorf("the stage of what it sees: %s", a.body)
+	}
+}
+
+// What is out of reach does not come back by undoing, and undoing shows nothing of it.
+func TestUndoingWithConditions(t *testing.T) {
+	t.Parallel()
+	n := openNorth(t)
+	v := n.owner
+	const all, uid = "/content/restaurants/", "api::restaurant.restaurant"
+	moved := v.make("restaurants?status=draft", `{"name":"SECRET once","tagline":"south"}`)
+	first := moment()
+	v.want(200, "PUT", all+moved+"?status=draft", `{"data":{"name":"Mole","tagline":"north"}}`)
+	second := moment()
+	v.want(200, "PUT", all+moved+"?status=draft", `{"data":{"name":"Mole 2"}}`)
+	v.want(200, "PUT", all+n.south, `{"data":{"name":"SECRET more"}}`)
+	for _, path := range []string{"/undo?by=*&since=" + first, "/undo?by=*&since=" + first + "&type=" + uid + "&documentId=" + moved, "/undo?by=*&since=" + second, "/undo?by=*&since=" + first + "&until=" + second, "/past?since=" + first + "&until=" + second} {
+		if a := n.nora.ask("GET", path, ""); strings.Contains(a.body, "SECRET") || strings.Contains(a.body, n.south) || a.status >= 500 {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+	if a := n.nora.ask("POST", "/undo", `{"by":"*","since":"`+first+`"}`); a.status < 400 || strings.Contains(a.body, "SECRET") {
+		t.Errorf("a version out of reach was restored: %d %s", a.status, a.body)
+	}
+	n.nora.want(200, "POST", "/undo", `{"by":"*","since":"`+second+`"}`)
+	if a := n.nora.want(200, "GET", all+moved+"?status=draft", ""); a.text("data.name") != "Mole" {
+		t.Errorf("after undoing: %s", a.body)
+	}
+	if a := v.want(200, "GET", all+n.south, ""); a.text("data.name") != "SECRET more" {
+		t.Errorf("undoing changed what the account does not see: %s", a.body)
+	}
+}
+
+// A page of a preview shows no more than its account sees, whatever the form has.
+func TestPreviewsWithConditions(t *testing.T) {
+	t.Parallel()
+	n := openNorthWith(t, `{
+  "i18n"`, `{
+  "preview": {"api::restaurant.restaurant": "https://front.example.org/{locale}"},
+  "i18n"`)
+	id, token := n.nora.preview(restaurantForm(n.harbour, `{"name":"Typed"}`))
+	for _, path := range []string{"/restaurants/" + n.harbour + "?status=draft&populate=*", "/restaurants/" + n.harbour + "?status=draft&populate[nearby][count]=true", "/restaurants/" + n.harbour + "?status=draft&populate[chef][populate]=restaurants", "/restaurants/" + n.south + "?status=draft", "/restaurants?status=draft"} {
+		if a := n.owner.shown(token, path); strings.Contains(a.body, "SECRET") || strings.Contains(a.body, n.south) && a.status == 200 || a.status >= 500 {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+	for _, data := range []string{`{"name":"Typed","nearby":["` + n.south + `"]}`, `{"name":"Typed","tagline":"south"}`} {
+		if a := n.nora.ask("PUT", "/previews/"+id, `{"data":`+data+`}`); a.status != 400 && a.status != 403 {
+			t.Errorf("%s: %d %s", data, a.status, a.body)
+		}
+	}
+	n.nora.want(404, "POST", "/previews", restaurantForm(n.south, `{"name":"Typed"}`))
+}
+
 // unversioned is a response without versions and times of documents, which an account may know
 // of those that it sees.
 func unversioned(text string) string {
