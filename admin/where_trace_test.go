@@ -224,6 +224,28 @@ func TestPreviewsWithConditions(t *testing.T) {
 	n.nora.want(404, "POST", "/previews", restaurantForm(n.south, `{"name":"Typed"}`))
 }
 
+// A stream is about documents that exist for the account, also if it is heard again from an earlier
+// event.
+func TestStreamsWithConditions(t *testing.T) {
+	t.Parallel()
+	n := openNorth(t)
+	at, v := n.owner.online(), n.owner
+	n.nora.want(404, "GET", "/live?uid=api::restaurant.restaurant&documentId="+n.south, "")
+	begin := v.want(200, "GET", "/content/chefs/"+n.chef, "").header.Get("Quire-Snapshot")
+	now := n.nora.live(at, "device=desk")
+	v.want(200, "PUT", "/content/restaurants/"+n.south+"?status=draft", `{"data":{"name":"SECRET 2"}}`)
+	v.make("restaurants?status=draft", `{"name":"SECRET 3","tagline":"south"}`)
+	v.want(200, "PUT", "/content/restaurants/"+n.south+"?locale=fr&status=draft", `{"data":{"name":"SECRET 4"}}`)
+	v.want(204, "DELETE", "/content/restaurants/"+n.south+"?locale=fr", "")
+	v.want(200, "PUT", "/content/restaurants/"+n.harbour+"?status=draft", `{"data":{"name":"Harbour 2"}}`)
+	again := n.nora.live(at, "device=desk&since="+begin)
+	for name, e := range map[string]*ear{"as it happens": now, "from an earlier event": again} {
+		if data := e.next("change"); !strings.Contains(data, n.harbour) || strings.Contains(data, n.south) {
+			t.Errorf("%s, it heard %s", name, data)
+		}
+	}
+}
+
 // unversioned is a response without versions and times of documents, which an account may know
 // of those that it sees.
 func unversioned(text string) string {
