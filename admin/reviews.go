@@ -441,7 +441,7 @@ func listReviews(x *request) error {
 		return err
 	}
 	for i, st := range states {
-		if call.Caller.Filter(t) != nil && !call.Exists(t, ids[i]) {
+		if call.Caller.Filter(t) != nil && !call.ExistsFor(call.Caller, t, ids[i], locale) {
 			continue
 		}
 		l := reviewLine{DocumentID: ids[i]}

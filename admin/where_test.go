@@ -19,11 +19,17 @@ type northSite struct {
 }
 
 const northRights = `{"types":{"api::restaurant.restaurant":{"actions":["read","create","update","delete","publish","unpublish"],"locales":null,"where":[{"attribute":"tagline","account":"team"}]},` +
-	`"api::chef.chef":{"actions":["read","update","publish"],"locales":null},"api::category.category":{"actions":["read","update"],"locales":null},"api::review.review":{"actions":["read","create","update"],"locales":null}},"files":["read"],"releases":true,"site":["settings"]}`
+	`"api::chef.chef":{"actions":["read","update","publish"],"locales":null},"api::homepage.homepage":{"actions":["read"],"locales":null},"api::category.category":{"actions":["read","update"],"locales":null},"api::review.review":{"actions":["read","create","update"],"locales":null}},"files":["read"],"releases":true,"site":["settings"]}`
 
 func openNorth(t *testing.T) *northSite {
 	t.Helper()
-	n := &northSite{owner: openAdmin(t).owner()}
+	return openNorthWith(t)
+}
+
+// openNorthWith is openNorth with another site.json.
+func openNorthWith(t *testing.T, replacements ...string) *northSite {
+	t.Helper()
+	n := &northSite{owner: openAdmin(t, replacements...).owner()}
 	v := n.owner
 	n.role = v.want(201, "POST", "/roles", `{"name":"Team","rights":`+northRights+`}`).text("data.id")
 	n.account, n.nora = v.addAccount("nora", n.role)
@@ -110,14 +116,14 @@ func TestConditionsOnWrites(t *testing.T) {
 		method, path, body string
 	}{
 		{404, "PUT", south, `{"data":{"name":"mine"}}`}, {404, "PUT", south + "?status=draft", `{"data":{"tagline":"north"}}`}, {404, "PUT", south + "?locale=fr", `{"data":{"name":"mine","tagline":"north"}}`},
-		{204, "DELETE", south + "?locale=*", ""}, {404, "DELETE", south + "?locale=*", ""}, {404, "POST", south + "/actions/publish", `{}`}, {404, "POST", south + "/actions/unpublish", `{}`},
+		{204, "DELETE", south + "?locale=*", ""}, {412, "DELETE", south + "?locale=*", ""}, {404, "POST", south + "/actions/publish", `{}`}, {404, "POST", south + "/actions/unpublish", `{}`},
 		{404, "POST", south + "/actions/discard-draft", `{}`}, {404, "POST", south + "/actions/duplicate", `{}`}, {404, "POST", south + "/actions/publish", `{"at":"2031-05-04T09:00:00Z"}`}, {404, "POST", south + "/history/1/restore", ""},
 		{403, "PUT", harbour, `{"data":{"tagline":"south"}}`}, {403, "PUT", harbour + "?status=draft", `{"data":{"tagline":null}}`}, {403, "POST", all, `{"data":{"name":"Other","tagline":"south"}}`},
 		{403, "POST", all + "?status=draft", `{"data":{"name":"Other","tagline":null}}`}, {400, "PUT", harbour, `{"data":{"nearby":{"connect":["` + n.south + `"]}}}`}, {400, "POST", "/content/reviews", `{"data":{"note":2,"restaurant":"` + n.south + `"}}`},
 		{400, "PUT", "/content/chefs/" + n.chef, `{"data":{"restaurants":{"connect":["` + n.south + `"]}}}`}, {200, "PUT", harbour, `{"data":{"name":"Harbour 2"}}`}, {201, "POST", harbour + "/actions/duplicate", `{}`},
 	} {
 		var headers []string
-		if one.method == "DELETE" && one.status == 404 {
+		if one.method == "DELETE" && one.status == 412 {
 			headers = []string{"If-Match", `"v1"`}
 		}
 		if a := n.nora.ask(one.method, one.path, one.body, headers...); a.status != one.status || strings.Contains(a.body, "SECRET") {

@@ -485,3 +485,32 @@ func TestNoHeaderGetsAroundAMiddleware(t *testing.T) {
 		t.Errorf("a form for a route that takes none: %d %s", response.StatusCode, body)
 	}
 }
+
+// The tag of a response says what the code made of it: whoever has the response for one visitor does
+// not keep it for another one, and whoever has the same response gets 304.
+func TestTagsOfResponsesThatTheCodeChanges(t *testing.T) {
+	t.Parallel()
+	p := newPhotoProject(t, map[string]string{
+		"config/middlewares.js":    `module.exports = ['strapi::errors', 'global::greet'];`,
+		"src/middlewares/greet.js": `module.exports = () => async (ctx, next) => { await next(); ctx.body = { ...ctx.body, visitor: ctx.get('x-visitor') }; };`,
+	})
+	ask := func(visitor, tag string) (int, string, string) {
+		r := p.request("GET", "/api/photos", nil)
+		r.Header.Set("X-Visitor", visitor)
+		r.Header.Set("If-None-Match", tag)
+		response, body := p.exchange(r)
+		return response.StatusCode, body, response.Header.Get("Etag")
+	}
+	for range 3 {
+		status, body, tag := ask("ann", "")
+		if status != 200 || !strings.Contains(body, `"visitor":"ann"`) || tag == "" {
+			t.Fatalf("%d %s %q", status, body, tag)
+		}
+		if status, body, other := ask("bob", tag); status != 200 || !strings.Contains(body, `"visitor":"bob"`) || other == tag {
+			t.Errorf("bob gets what ann got: %d %s", status, body)
+		}
+		if status, _, same := ask("ann", tag); status != 304 || same != tag {
+			t.Errorf("ann has that response: %d %q", status, same)
+		}
+	}
+}

@@ -26,8 +26,8 @@ func (op *operation) delete(r Request) (Result, error) {
 		locale = op.site.Settings.DefaultLocale
 	}
 	op.act(t, documentID, locale, schema.Delete)
-	if err := op.find(t, documentID); err != nil && r.Match == nil && errors.As(err, new(*NotFoundError)) {
-		return Result{DocumentID: documentID, Locale: locale, Status: store.Published}, nil // as for one that nobody has
+	if err := op.find(t, documentID); errors.As(err, new(*NotFoundError)) { // as for one that nobody has
+		return Result{DocumentID: documentID, Locale: locale, Status: store.Published}, op.match(r, documentID)
 	}
 	if err := op.mayChange(t, documentID, locale); err != nil {
 		return Result{}, err

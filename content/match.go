@@ -1,6 +1,7 @@
 package content
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -31,15 +32,20 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s %s is not what the write was made for: its version is %d", e.Type, e.DocumentID, e.Version)
 }
 
-// match refuses a write if the document is not as the caller saw it.
+// match refuses a write if the document is not as the caller saw it. One that does not exist for the
+// caller is like one that is not there.
 func (op *operation) match(r Request, documentID string) error {
 	m := r.Match
 	if m == nil {
 		return nil
 	}
-	entries := op.versions(r.Type, documentID)
+	entries, version := op.versions(r.Type, documentID), op.content.Version(r.Type, documentID, m.Drafts)
+	if err := op.find(r.Type, documentID); errors.As(err, new(*NotFoundError)) {
+		entries, version = nil, 0
+	} else if err != nil {
+		return err
+	}
 	seen := slices.ContainsFunc(entries, func(k store.Key) bool { return m.Drafts || k.Status == store.Published })
-	version := op.content.Version(r.Type, documentID, m.Drafts)
 	met := seen && (m.Any || slices.Contains(m.Versions, version))
 	switch {
 	case m.Absent:

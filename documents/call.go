@@ -89,7 +89,7 @@ func (c *Call) Version(t *schema.Type, documentID string) uint64 {
 }
 
 func (c *Call) versionAt(s *index.Snapshot, t *schema.Type, documentID string) uint64 {
-	if c.Caller.Preview() != nil {
+	if c.Caller.Preview() != nil || c.Caller.Filter(t) != nil && !query.HasDocument(s, c.Caller, t, documentID, content.AllLocales) {
 		return 0
 	}
 	return s.Version(t, documentID, c.seesDrafts(t))

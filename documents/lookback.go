@@ -9,6 +9,7 @@ import (
 
 	"quire/content/event"
 	"quire/content/history"
+	"quire/query"
 	"quire/schema"
 	"quire/store"
 )
@@ -94,7 +95,9 @@ func (c *Call) changedDocument(tx *store.Tx, t *schema.Type, d *undone) (Changed
 	one := ChangedDocument{Type: t, DocumentID: d.documentID, By: d.by, At: d.at, Actions: slices.Clone(d.actions)}
 	slices.Reverse(one.Actions)
 	versions, err := c.shownVersions(tx, t, d.documentID)
-	current := slices.DeleteFunc(slices.Clone(versions), func(v history.Version) bool { return !v.Current() })
+	current := slices.DeleteFunc(slices.Clone(versions), func(v history.Version) bool {
+		return !v.Current() || c.Caller.Filter(t) != nil && !query.HasEntry(c.Snapshot(), c.Caller, t, v.Key)
+	})
 	if one.Exists = len(current) > 0; one.Exists {
 		versions = current
 	} else if !c.Caller.Allows(t, schema.ReadHistory) {

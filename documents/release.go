@@ -222,10 +222,17 @@ func (c *Call) ShowRelease(r *release.Release) Release {
 func (c *Call) SeesStep(s release.Step) bool { return c.MayStep(s, schema.Find) }
 
 // MayStep reports whether the caller may do an action on documents of a step's type, and whether
-// the document exists for the caller if not all do. If the site no longer has the type, nobody may.
+// the document exists for the caller, in a locale of the step, if not all do. If the site no longer
+// has the type, nobody may.
 func (c *Call) MayStep(s release.Step, a schema.Action) bool {
 	t := c.Site.Type(s.Type)
-	return t == nil || c.Caller.HasPermission(auth.Permission{UID: s.Type, Action: a}) && (c.Caller.Filter(t) == nil || c.Exists(t, s.DocumentID))
+	if t == nil || !c.Caller.HasPermission(auth.Permission{UID: s.Type, Action: a}) {
+		return t == nil
+	}
+	if c.Caller.Filter(t) == nil || !t.Localized || len(s.Locales) == 0 {
+		return c.Caller.Filter(t) == nil || c.Exists(t, s.DocumentID)
+	}
+	return slices.ContainsFunc(s.Locales, func(locale string) bool { return c.ExistsFor(c.Caller, t, s.DocumentID, locale) })
 }
 
 // MayPlan refuses callers who would schedule a release that they may not publish. Nobody

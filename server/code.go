@@ -265,15 +265,18 @@ func (x *request) serveCode(c Code, route CodeRoute) error {
 	if err != nil {
 		return err
 	}
+	var tags []string // of responses to reads that the code has seen
 	r.Handle = func(ctx context.Context, method, target string, body []byte) *CodeResponse {
-		return x.handleAsIs(ctx, method, target, body, form)
+		answer, tag := x.handleAsIs(ctx, method, target, body, form)
+		tags = append(tags, tag)
+		return answer
 	}
 	x.http = x.http.WithContext(x.asCaller())
 	answer, err := c.Serve(x.http.Context(), r)
 	if err != nil {
 		return err
 	}
-	return x.sendCode(answer)
+	return x.sendCode(answer, tags)
 }
 
 // permitScope refuses a caller without all of the permissions.
@@ -331,7 +334,9 @@ func readAny(x *request) (value json.RawMessage, raw []byte, err error) {
 // notOfCode are the headers of a response that the server alone sets.
 var notOfCode = map[string]bool{"Connection": true, "Content-Length": true, "Keep-Alive": true, "Te": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true}
 
-func (x *request) sendCode(r *CodeResponse) error {
+// sendCode sends the response of the code. tags are those of the responses of the server that the
+// code has seen, and may have changed.
+func (x *request) sendCode(r *CodeResponse, tags []string) error {
 	if r.Status < 200 || r.Status > 599 {
 		return fmt.Errorf("the code answered with the status %d", r.Status)
 	}
@@ -357,27 +362,51 @@ func (x *request) sendCode(r *CodeResponse) error {
 		x.WriteHeader(r.Status)
 		return nil
 	}
+	if tag := x.Header().Get("Etag"); tag != "" && slices.Contains(tags, tag) {
+		x.tagged[0] = tagOfChanged(tag, r.Body)
+		x.Header()["Etag"] = x.tagged[:]
+		if held, ok := x.heldTag(); ok && r.Status == http.StatusOK {
+			x.notModified(held)
+			return nil
+		}
+	}
 	x.send(r.Status, r.Body)
 	return nil
 }
 
-// handleAsIs answers a request of this process without the code, on behalf of the caller.
-func (x *request) handleAsIs(ctx context.Context, method, target string, body []byte, form *codeForm) *CodeResponse {
+// tagOfChanged returns the tag of a response that the code may have changed: what the code does
+// depends on more than the tag of the server says. It begins with the version of the document, as
+// that does.
+func tagOfChanged(tag string, body []byte) string {
+	version, _, found := strings.Cut(tag, ".")
+	changed := tagOf(append([]byte(tag), body...))
+	if !found {
+		return changed
+	}
+	return version + "." + strings.TrimPrefix(changed, `"`)
+}
+
+// handleAsIs answers a request of this process without the code, on behalf of the caller, and
+// returns the tag of a read. The code sees all of its response, whatever the client has.
+func (x *request) handleAsIs(ctx context.Context, method, target string, body []byte, form *codeForm) (answer *CodeResponse, tag string) {
 	to, err := url.Parse(target)
 	if err != nil {
-		return &CodeResponse{Status: http.StatusBadRequest}
+		return &CodeResponse{Status: http.StatusBadRequest}, ""
 	}
 	r := x.requestFor(ctx, method, &url.URL{Path: to.Path, RawQuery: to.RawQuery}, "application/json", body, "Accept-Encoding", "Content-Encoding")
+	if !isWrite(r) {
+		r.Header.Del("If-None-Match")
+	}
 	if form != nil {
 		form.asBody(r)
 		defer r.Body.Close()
 	}
 	w := x.serveRequest(r)
-	answer := &CodeResponse{Status: w.status, Body: w.body.Bytes()}
+	answer = &CodeResponse{Status: w.status, Body: w.body.Bytes()}
 	for name, values := range w.header {
 		for _, value := range values {
 			answer.Headers = append(answer.Headers, [2]string{name, value})
 		}
 	}
-	return answer
+	return answer, w.header.Get("Etag")
 }

@@ -65,6 +65,7 @@ func (x *request) tag(last store.CommitID, words string) string {
 		b = append(b, '4')
 	}
 	b = append(b, words...)
+	b = binary.BigEndian.AppendUint32(b, uint32(len(x.http.URL.Path))) // a path can have a ? in it
 	b = append(b, x.http.URL.Path...)
 	b = append(b, '?')
 	b = append(b, x.http.URL.RawQuery...)

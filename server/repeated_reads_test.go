@@ -95,6 +95,21 @@ func TestRepeatedReadsFollowChanges(t *testing.T) {
 	}
 }
 
+// A path with an encoded question mark is another one than the same bytes with a query string.
+func TestRepeatedReadsOfOddPaths(t *testing.T) {
+	t.Parallel()
+	c := newClient(t)
+	chef := c.send("full", "POST", "/api/chefs", `{"data": {"name": "Ada"}}`).documentID(t)
+	for range 3 {
+		if got := c.send("full", "GET", "/api/chefs/"+chef+"?populate=restaurants&x=?populate=restaurants", ""); got.status != 200 {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+	}
+	if got := c.send("full", "GET", "/api/chefs/"+chef+"%3Fpopulate=restaurants&x=?populate=restaurants", ""); got.status != 404 {
+		t.Errorf("no document has that id: %d %s", got.status, got.body)
+	}
+}
+
 // While others write, a client that has the response to its write sees it in all its reads.
 func TestAcknowledgedWritesAreRead(t *testing.T) {
 	t.Parallel()
