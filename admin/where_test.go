@@ -105,6 +105,23 @@ func TestConditionsHideDocuments(t *testing.T) {
 	n.nora.want(403, "POST", "/content/_webhooks", `{"data":{"name":"all","url":"https://example.org/","types":["`+uid+`"]}}`)
 }
 
+// A refusal does not name a condition about an attribute that the account does not see.
+func TestARefusalKeepsHiddenConditions(t *testing.T) {
+	t.Parallel()
+	n := openNorth(t)
+	const write = `{"data":{"name":"Other","tagline":"south"}}`
+	if a := n.nora.want(403, "POST", "/content/restaurants", write); !strings.Contains(a.body, "tagline is \\\"north\\\"") {
+		t.Errorf("what is seen is not named: %s", a.body)
+	}
+	hidden := strings.Replace(northRights, `"where"`, `"hidden":["tagline"],"where"`, 1)
+	n.owner.want(200, "PUT", "/roles/"+n.role, `{"name":"Team","rights":`+hidden+`}`)
+	n.owner.want(200, "PUT", "/content/restaurants/"+n.harbour+"?status=draft", `{"data":{"tagline":"south"}}`)
+	a := n.nora.want(403, "POST", "/content/restaurants/"+n.harbour+"/actions/publish", `{}`)
+	if strings.Contains(a.body, "tagline") || strings.Contains(a.body, "north") {
+		t.Errorf("what is hidden is named: %s", a.body)
+	}
+}
+
 // A write leaves each document where it was: within the reach of the account, or out of it.
 func TestConditionsOnWrites(t *testing.T) {
 	t.Parallel()

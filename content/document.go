@@ -169,7 +169,7 @@ func (s *saving) begin(k store.Key) error {
 	}
 	s.working = &store.Entry{DocumentID: k.DocumentID, Locale: k.Locale, Status: k.Status, CreatedAt: s.op.now}
 	if base != nil && !s.op.has(s.t, base) {
-		return outside(s.op.filter(s.t).Ways...)
+		return s.op.outside(s.t, s.op.filter(s.t).Ways...)
 	}
 	if base != nil {
 		s.working.CreatedAt, s.working.Fields = base.CreatedAt, withoutMarks(s.t, base.Fields)

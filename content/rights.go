@@ -121,7 +121,7 @@ func (op *operation) may(t *schema.Type, documentID, locale string, actions ...s
 			return err
 		}
 		if len(ways) == 0 {
-			return outside()
+			return op.outside(t)
 		}
 	}
 	return nil
@@ -308,7 +308,7 @@ func (op *operation) mayLink(a *schema.Attribute, owner store.Key) error {
 	}
 	has, err := op.hasKey(t, owner)
 	if err == nil && !has && op.filter(t) != nil {
-		err = outside()
+		err = op.outside(t)
 	}
 	if err != nil {
 		return err

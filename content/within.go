@@ -84,18 +84,23 @@ func (op *operation) seenOf(t *schema.Type, versions []store.Key) (some []store.
 	return some, nil
 }
 
-// outside refuses what is not in the reach of the caller.
-func outside(ways ...[]schema.Equality) error {
+// outside refuses what is not in the reach of the caller. It names the conditions, unless one is
+// about an attribute that the caller does not see.
+func (op *operation) outside(t *schema.Type, ways ...[]schema.Equality) error {
 	var texts []string
+	sight := op.access.Sight(t)
 	for _, way := range ways {
 		var all []string
 		for _, c := range way {
+			if a := t.Attribute(c.Attribute); a == nil || !sight.Sees(a) {
+				return &ForbiddenError{Message: "Your role does not reach these entries"}
+			}
 			all = append(all, fmt.Sprintf("%s is %q", c.Attribute, c.Value))
 		}
 		texts = append(texts, strings.Join(all, " and "))
 	}
 	if len(texts) == 0 {
-		return &ForbiddenError{Message: "Your role reaches none of these entries"}
+		return &ForbiddenError{Message: "Your role does not reach these entries"}
 	}
 	return &ForbiddenError{Message: "Your role reaches entries where " + strings.Join(texts, ", or where ") + ", and they stay so"}
 }
@@ -124,7 +129,7 @@ func (op *operation) staysWithin() error {
 // changeWithin is staysWithin for one change.
 func (op *operation) changeWithin(t *schema.Type, k store.Key, c store.Change) error {
 	if f := op.filter(t); f != nil && (c.Before != nil && !op.has(t, c.Before) || c.After != nil && !op.has(t, c.After)) {
-		return outside(f.Ways...)
+		return op.outside(t, f.Ways...)
 	}
 	r := op.reach(t)
 	if r == nil || len(r.Where) == 0 && !slices.ContainsFunc(r.Ways, func(w schema.RoleReach) bool { return w.Where != nil }) {
@@ -148,7 +153,7 @@ func (op *operation) changeWithin(t *schema.Type, k store.Key, c store.Change) e
 			}
 		}
 		if len(reached) == 0 {
-			return outside(missed...)
+			return op.outside(t, missed...)
 		}
 		if i == 0 && len(r.Ways) > 0 && (k.Status == store.Draft || !t.DraftAndPublish) {
 			if err := op.setWithin(t, r.Sight(r.For(action)), r.Sight(reached), c); err != nil {
