@@ -113,7 +113,7 @@ func TestUnseenIsLikeDeleted(t *testing.T) {
 			}
 		}
 	}
-	before, asked := map[string]string{}, 0
+	before, requests := map[string]string{}, 0
 	for _, path := range paths {
 		for range 3 { // the last one can come from the cache
 			a := n.nora.ask("GET", path, "")
@@ -121,7 +121,7 @@ func TestUnseenIsLikeDeleted(t *testing.T) {
 				t.Errorf("%s: %d %s", path, a.status, a.body)
 			}
 			if a.status == http.StatusOK {
-				asked++
+				requests++
 			} else if a.status != 404 && a.status != 400 {
 				t.Errorf("%s: %d %s", path, a.status, a.body)
 			}
@@ -138,8 +138,8 @@ func TestUnseenIsLikeDeleted(t *testing.T) {
 			t.Errorf("%s: %s\nand when what is unseen is deleted\n%s", path, before[path], after)
 		}
 	}
-	if asked < 2*len(paths) {
-		t.Errorf("only %d of %d requests have a response", asked/3, len(paths))
+	if requests < 2*len(paths) {
+		t.Errorf("only %d of %d requests have a response", requests/3, len(paths))
 	}
 }
 

@@ -494,9 +494,9 @@ func TestTagsOfResponsesThatTheCodeChanges(t *testing.T) {
 		"config/middlewares.js":    `module.exports = ['strapi::errors', 'global::greet'];`,
 		"src/middlewares/greet.js": `module.exports = () => async (ctx, next) => { await next(); ctx.body = { ...ctx.body, visitor: ctx.get('x-visitor') }; };`,
 	})
-	ask := func(visitor, tag string) (int, string, string) {
+	ask := func(reader, tag string) (int, string, string) {
 		r := p.request("GET", "/api/photos", nil)
-		r.Header.Set("X-Visitor", visitor)
+		r.Header.Set("X-Visitor", reader)
 		r.Header.Set("If-None-Match", tag)
 		response, body := p.exchange(r)
 		return response.StatusCode, body, response.Header.Get("Etag")
