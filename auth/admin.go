@@ -27,8 +27,9 @@ type adminLimits struct {
 // other accounts with the roles see As.
 //
 // The error is an *AdminRoleError, as of AdminRole.Check; a role that was right once may be
-// wrong by now. Conditions about values of the account must have been resolved, see AdminRole.For. Hidden attributes that the site does not have are no error: they are hidden
-// if a former version of the site is still served, and when they return.
+// wrong by now. Conditions about values of the account must have been resolved, see
+// AdminRole.For. Hidden attributes that the site does not have are no error: they are hidden if
+// a former version of the site is still served, and when they return.
 func NewAdminCaller(site *schema.Site, account, name string, roles ...*AdminRole) (*Caller, error) {
 	for _, role := range roles {
 		if err := role.checkNames(site); err != nil {

@@ -306,12 +306,14 @@ func (op *operation) mayLink(a *schema.Attribute, owner store.Key) error {
 	if op.sight(t) == nil {
 		return nil
 	}
-	has, err := op.hasKey(t, owner)
-	if err == nil && !has && op.filter(t) != nil {
-		err = op.outside(t)
-	}
-	if err != nil {
-		return err
+	if op.filter(t) != nil {
+		has, err := op.hasKey(t, owner)
+		if err == nil && !has {
+			err = op.outside(t)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	sight, err := op.sightOn(t, owner.DocumentID, owner.Locale)
 	if err != nil {

@@ -51,27 +51,27 @@ func (c *Call) LookBack(ctx context.Context, p Period, page int) (*LookBack, err
 	list := &LookBack{}
 	err := c.inPeriod(ctx, p, func(tx *store.Tx, u *undoing) error {
 		list.Since = u.since
-		from, to := (page-1)*ChangedAtOnce, page*ChangedAtOnce
-		at := 0
-		for _, t := range c.Site.Types {
-			count := 0
-			for _, name := range u.names {
-				d := u.documents[name]
-				if name.uid != t.UID || len(d.entries) == 0 || !c.Caller.Allows(t, schema.Find) {
-					continue
-				}
-				if at >= from && at < to {
-					one, err := c.changedDocument(tx, t, d)
-					if err := errors.Join(err, c.Budget.OnTime()); err != nil {
-						return err
-					}
-					list.Documents = append(list.Documents, one)
-				}
-				at++
-				count++
+		of := map[string][]*undone{} // by the uid of their type
+		for _, name := range u.names {
+			if d := u.documents[name]; len(d.entries) > 0 {
+				of[name.uid] = append(of[name.uid], d)
 			}
-			if count > 0 {
-				list.Types = append(list.Types, ChangedType{t, count})
+		}
+		before := (page - 1) * ChangedAtOnce // documents on earlier pages
+		for _, t := range c.Site.Types {
+			changed := of[t.UID]
+			if len(changed) == 0 || !c.Caller.Allows(t, schema.Find) {
+				continue
+			}
+			list.Types = append(list.Types, ChangedType{t, len(changed)})
+			n := min(before, len(changed))
+			before -= n
+			for _, d := range changed[n:min(n+ChangedAtOnce-len(list.Documents), len(changed))] {
+				one, err := c.changedDocument(tx, t, d)
+				if err := errors.Join(err, c.Budget.OnTime()); err != nil {
+					return err
+				}
+				list.Documents = append(list.Documents, one)
 			}
 		}
 		return nil

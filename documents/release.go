@@ -226,11 +226,15 @@ func (c *Call) SeesStep(s release.Step) bool { return c.MayStep(s, schema.Find) 
 // has the type, nobody may.
 func (c *Call) MayStep(s release.Step, a schema.Action) bool {
 	t := c.Site.Type(s.Type)
-	if t == nil || !c.Caller.HasPermission(auth.Permission{UID: s.Type, Action: a}) {
-		return t == nil
-	}
-	if c.Caller.Filter(t) == nil || !t.Localized || len(s.Locales) == 0 {
-		return c.Caller.Filter(t) == nil || c.Exists(t, s.DocumentID)
+	switch {
+	case t == nil:
+		return true
+	case !c.Caller.HasPermission(auth.Permission{UID: s.Type, Action: a}):
+		return false
+	case c.Caller.Filter(t) == nil:
+		return true
+	case !t.Localized || len(s.Locales) == 0:
+		return c.Exists(t, s.DocumentID)
 	}
 	return slices.ContainsFunc(s.Locales, func(locale string) bool { return c.ExistsFor(c.Caller, t, s.DocumentID, locale) })
 }
