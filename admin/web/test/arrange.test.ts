@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Condition } from "../src/core/schema";
-import { conditionOf, heading, linesOf, moved, simpleOf, tabsOf, type Arrangement } from "../src/arrange/model";
+import { conditionOf, heading, linesOf, simpleOf, tabsOf, type Arrangement } from "../src/arrange/model";
+import { moved } from "../src/ui/moved";
 
 const fields = (...names: string[]) => names.map((name) => ({ name, size: 6 }));
 

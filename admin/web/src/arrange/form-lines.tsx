@@ -5,8 +5,9 @@ import type { Attribute } from "../core/schema";
 import { SectionPart } from "../screens/section";
 import { Button, IconButton } from "../ui/button";
 import { Select, TextInput } from "../ui/inputs";
+import { moved } from "../ui/moved";
 import { Sortable } from "../ui/sortable";
-import { heading, moved, withoutEmpty, type Draft, type Line } from "./model";
+import { heading, withoutEmpty, type Draft, type Line } from "./model";
 import { t, type Key } from "./words";
 import { WordingDialog } from "./wording";
 

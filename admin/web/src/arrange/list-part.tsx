@@ -8,9 +8,9 @@ import { SectionPart } from "../screens/section";
 import { Button, IconButton } from "../ui/button";
 import { Field } from "../ui/field";
 import { Select } from "../ui/inputs";
+import { moved } from "../ui/moved";
 import { Sortable } from "../ui/sortable";
 import type { PartProps } from "./form-lines";
-import { moved } from "./model";
 import { t } from "./words";
 
 const titles = new Set(["string", "text", "email", "uid", "enumeration"]);

@@ -65,12 +65,6 @@ export function tabsOf(list: readonly Line[]): NonNullable<Arrangement["tabs"]> 
   return tabs.map((tab) => ({ ...tab, groups: tab.groups.filter(({ fields }) => fields.length > 0) })).filter(({ groups }) => groups.length > 0);
 }
 
-/** A list with one of its items at another place. */
-export function moved<T>(list: readonly T[], from: number, to: number): T[] {
-  const rest = list.filter((_, i) => i !== from);
-  return [...rest.slice(0, to), list[from]!, ...rest.slice(to)];
-}
-
 export type Test = "is" | "is-not" | "filled" | "empty";
 
 /** A condition that the dialog can show without its JSON. */

@@ -10,6 +10,7 @@ import { Button, IconButton } from "../ui/button";
 import { Drawer } from "../ui/dialog";
 import { Field } from "../ui/field";
 import { Checkbox, Select, TextArea, TextInput } from "../ui/inputs";
+import { moved } from "../ui/moved";
 import { Sortable } from "../ui/sortable";
 import { toast, toastError } from "../ui/toasts";
 import { questionOf, type View } from "../views/view";
@@ -53,11 +54,7 @@ export function Arrange({ parts, own, onClose, onStored }: ArrangeProps) {
   };
   const add = (kind: HomePart["kind"]) => setDraft([...draft, lineOf(newPart(kind))]);
   const change = (key: number, some: Partial<HomePart>) => setDraft(draft.map((line) => (line.key === key ? { key, part: { ...line.part, ...some } } : line)));
-  const move = (from: number, to: number) => {
-    const next = [...draft];
-    next.splice(to, 0, ...next.splice(from, 1));
-    setDraft(next);
-  };
+  const move = (from: number, to: number) => setDraft(moved(draft, from, to));
   const whole = draft.every(({ part }) => isWhole(part));
   return (
     <Drawer
@@ -99,7 +96,7 @@ export function Arrange({ parts, own, onClose, onStored }: ArrangeProps) {
           onInput={(kind) => kind && add(kind as HomePart["kind"])}
           options={[
             { value: "", label: t("add") },
-            ...kinds.filter((kind) => kind === "note" || kind === "count" || kind === "chart" || !draft.some(({ part }) => part.kind === kind)).map((kind) => ({ value: kind, label: t(`kind.${kind}`) })),
+            ...kinds.filter((kind) => kind === "note" || kind === "count" || kind === "chart" || !draft.some(({ part }) => part.kind === kind)).map((kind) => ({ value: kind, label: kindName(kind) })),
           ]}
         />
       )}
@@ -123,9 +120,14 @@ function isWhole({ kind, text, type, by }: HomePart): boolean {
   return (kind !== "count" && kind !== "chart") || (!!type && (kind === "count" || !!by));
 }
 
+/** What a kind of part is called: a list as its heading on the screen. */
+function kindName(kind: HomePart["kind"]): string {
+  return kind === "count" || kind === "chart" || kind === "note" ? t(`kind.${kind}`) : common(`home.${kind}`);
+}
+
 function nameOf({ kind, title, type }: HomePart): string {
   const of = typeOf(type ?? "");
-  return title || (of ? `${t(`kind.${kind}`)}: ${of.displayName}` : t(`kind.${kind}`));
+  return title || (of ? `${kindName(kind)}: ${of.displayName}` : kindName(kind));
 }
 
 function Details({ part, onChange }: { part: HomePart; onChange: (some: Partial<HomePart>) => void }) {

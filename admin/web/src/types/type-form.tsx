@@ -8,6 +8,7 @@ import { confirm } from "../ui/dialog";
 import { Field } from "../ui/field";
 import { Icon } from "../ui/icon";
 import { Checkbox, TextInput } from "../ui/inputs";
+import { moved } from "../ui/moved";
 import { Sortable } from "../ui/sortable";
 import { AttributeForm } from "./attribute-form";
 import { namePattern, putAttribute, renameNew, titleOf, types, uidOf, update, type Attribute, type Type } from "./model";
@@ -39,11 +40,7 @@ export function TypeForm({ type, editable }: { type: Type; editable: boolean }) 
     await navigate("/types");
   };
   const move = (from: number, to: number) => {
-    update(type, (now) => {
-      const attributes = [...now.attributes];
-      attributes.splice(to, 0, ...attributes.splice(from, 1));
-      return { attributes };
-    });
+    update(type, (now) => ({ attributes: moved(now.attributes, from, to) }));
   };
   return (
     <div class="form">

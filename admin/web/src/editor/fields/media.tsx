@@ -6,6 +6,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../../core/i18n";
 import { schema } from "../../core/schema";
 import { Button, IconButton } from "../../ui/button";
+import { moved } from "../../ui/moved";
 import { TextInput } from "../../ui/inputs";
 import { Sortable } from "../../ui/sortable";
 import { toast, toastError, toastUndo } from "../../ui/toasts";
@@ -119,13 +120,6 @@ export function MediaField(props: FieldProps) {
       )}
     </Frame>
   );
-}
-
-function moved<T>(list: readonly T[], from: number, to: number): readonly T[] {
-  const next = [...list];
-  const [item] = next.splice(from, 1);
-  if (item !== undefined) next.splice(to, 0, item);
-  return next;
 }
 
 interface FileRowProps {

@@ -5,6 +5,7 @@ import { content } from "../../core/api";
 import { formatLocale, t } from "../../core/i18n";
 import { type ContentType, may, schema, typeOf } from "../../core/schema";
 import { Combobox } from "../../ui/combobox";
+import { moved } from "../../ui/moved";
 import { Select } from "../../ui/inputs";
 import { StatusBadge } from "../../ui/status";
 import { toastUndo } from "../../ui/toasts";
@@ -37,12 +38,7 @@ export function RelationField(props: FieldProps) {
     change(links.filter((l) => l !== link));
     toastUndo(t("link.removed", { name: titleOf(link) }), () => change(before));
   };
-  const move = (from: number, to: number) => {
-    const next = [...links];
-    const [moved] = next.splice(from, 1);
-    if (moved) next.splice(to, 0, moved);
-    change(next);
-  };
+  const move = (from: number, to: number) => change(moved(links, from, to));
   const saved = (link: Link) => {
     const form = sheet.editing.form.peek(); // another one, if the form was made anew meanwhile
     const now = linksOf(form.value(path).peek());
