@@ -42,6 +42,7 @@ func (v *client) hear(at *httptest.Server, path string) *ear {
 	r, err := http.NewRequestWithContext(v.t.Context(), "GET", at.URL+admin.APIPath+path, nil)
 	check(v.t, err)
 	r.Header.Set("Cookie", "quire_admin="+v.cookie)
+	r.Header.Set("Accept", "text/event-stream")
 	answer, err := at.Client().Do(r)
 	check(v.t, err)
 	if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != "text/event-stream; charset=utf-8" {

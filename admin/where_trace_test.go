@@ -3,6 +3,7 @@ package admin_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -243,6 +244,27 @@ func TestStreamsWithConditions(t *testing.T) {
 		if data := e.next("change"); !strings.Contains(data, n.harbour) || strings.Contains(data, n.south) {
 			t.Errorf("%s, it heard %s", name, data)
 		}
+	}
+}
+
+// A subscription of GraphQL shows what exists for the account, and no more of it through relations.
+func TestSubscriptionsWithConditions(t *testing.T) {
+	t.Parallel()
+	n := openNorthWith(t, `"auth": {`, `"graphql": { "enabled": true, "endpoint": "/api/graphql" }, "auth": {`)
+	at, v := n.owner.online(), n.owner
+	asks := func(text string) *ear { return n.nora.hear(at, "/content/graphql?query="+url.QueryEscape(text)) }
+	chefs := asks(`subscription { chefChanged(status: DRAFT) { entry { name restaurants { name documentId } } } }`)
+	asks(`subscription { restaurantChanged(documentId: "` + n.south + `", status: DRAFT) { documentId } }`) // as one to a document that never was
+	restaurants := asks(`subscription { restaurantChanged(status: DRAFT) { action documentId entry { name nearby { name } } } }`)
+	v.want(200, "PUT", "/content/restaurants/"+n.south+"?status=draft", `{"data":{"name":"SECRET 2"}}`)
+	v.make("restaurants?status=draft", `{"name":"SECRET 3","tagline":"south"}`)
+	v.want(200, "PUT", "/content/chefs/"+n.chef, `{"data":{"name":"Bob"}}`)
+	v.want(200, "PUT", "/content/restaurants/"+n.harbour+"?status=draft", `{"data":{"name":"Harbour 2"}}`)
+	if data := restaurants.next("next"); !strings.Contains(data, n.harbour) || strings.Contains(data, "SECRET") {
+		t.Errorf("restaurants: %s", data)
+	}
+	if data := chefs.next("next"); !strings.Contains(data, n.harbour) || strings.Contains(data, n.south) || strings.Contains(data, "SECRET") {
+		t.Errorf("chefs: %s", data)
 	}
 }
 
