@@ -1,6 +1,6 @@
 // Command release builds everything that users install from a checkout of Quire:
 //
-//	go run . -out DIR [-url URL] [-only OS/ARCH]
+//	go run . -out DIR [-url URL] [-only OS/ARCH] [-key FILE]
 //
 // It writes into DIR, for Linux, macOS and Windows on amd64 and arm64:
 //
@@ -12,6 +12,7 @@
 //	quire-cluster_VERSION_image.tar
 //	quire.rb                       a formula for Homebrew, if -url says where the files will be
 //	SHA256SUMS                     the sums of all of them
+//	SHA256SUMS.sig                 their signature, if -key names an SSH key
 //
 // VERSION is the version that Go records from the tags of the repository, which
 // `quire version` prints. The same commit and the same version of Go give the same

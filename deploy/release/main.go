@@ -13,6 +13,7 @@ func main() {
 	flag.StringVar(&o.out, "out", "", "`folder` for the files; it must be empty or missing")
 	flag.StringVar(&o.url, "url", "", "`URL` from which the files will be downloaded, for Homebrew")
 	flag.StringVar(&o.only, "only", "", "`OS/ARCH` to build for alone, such as linux/amd64")
+	flag.StringVar(&o.key, "key", "", "`file` of the SSH key that signs SHA256SUMS; ssh-keygen must be installed")
 	flag.Parse()
 	if flag.NArg() > 0 || o.out == "" {
 		flag.Usage()
@@ -25,12 +26,17 @@ func main() {
 }
 
 // options are the flags.
-type options struct{ root, out, url, only string }
+type options struct{ root, out, url, only, key string }
 
 // release writes all files.
 func release(o options) error {
 	if left, err := os.ReadDir(o.out); err == nil && len(left) > 0 {
 		return fmt.Errorf("%s is not empty: remove it, or choose another folder with -out", o.out)
+	}
+	if o.key != "" {
+		if _, err := os.Stat(o.key); err != nil {
+			return fmt.Errorf("-key: %w", err)
+		}
 	}
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
@@ -59,7 +65,11 @@ func release(o options) error {
 	if err := writeFormula(o, programs); err != nil {
 		return err
 	}
-	return writeSums(o.out)
+	sums, err := writeSums(o.out)
+	if err != nil || o.key == "" {
+		return err
+	}
+	return sign(o.key, sums)
 }
 
 // pack writes the archive of a program, its bill of materials, and its Debian package.

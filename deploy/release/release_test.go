@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,6 +94,46 @@ func TestSums(t *testing.T) {
 	}
 }
 
+// TestSignature: ssh-keygen accepts the signature of the sums, and of nothing else.
+func TestSignature(t *testing.T) {
+	folder := t.TempDir()
+	path := func(name string) string { return filepath.Join(folder, name) }
+	output(t, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", path("key"))
+	public, err := os.ReadFile(path("key.pub"))
+	if err == nil {
+		err = errors.Join(os.WriteFile(path("signers"), append([]byte("quire "), public...), 0o644), os.WriteFile(path("program"), []byte("program"), 0o644))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := writeSums(folder)
+	if err == nil {
+		err = sign(path("key"), sums)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify := func() error {
+		c := exec.Command("ssh-keygen", "-Y", "verify", "-f", path("signers"), "-I", "quire", "-n", "file", "-s", sums+".sig")
+		in, err := os.Open(sums)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		c.Stdin = in
+		return c.Run()
+	}
+	if err := verify(); err != nil {
+		t.Errorf("the signature is refused: %v", err)
+	}
+	if err := os.WriteFile(sums, []byte("other sums"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if verify() == nil {
+		t.Error("the signature is accepted for other sums")
+	}
+}
+
 // TestSameBytes: another clone in another folder gives the same files.
 func TestSameBytes(t *testing.T) {
 	first := releaseOf(t)
@@ -172,6 +213,7 @@ func TestRefuses(t *testing.T) {
 	}{
 		{options{root: "../..", out: used}, "is not empty"},
 		{options{root: "../..", out: filepath.Join(t.TempDir(), "out"), only: "plan9/amd64"}, "-only plan9/amd64"},
+		{options{root: "../..", out: filepath.Join(t.TempDir(), "out"), key: "missing"}, "-key: "},
 	} {
 		if err := release(c.options); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v, want %q", c.options, err, c.says)
