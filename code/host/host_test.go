@@ -379,7 +379,17 @@ func TestRolesArePermissionsOneByOne(t *testing.T) {
 	if len(found) != 1 || c.call("rows.count", about(`"where": {"action": {"$in": ["`+find+`"]}, "role": {"id": %v}}`)) != 1.0 {
 		t.Fatalf("found %v", found)
 	}
-	c.call("rows.delete", fmt.Sprintf(`{"uid": "plugin::users-permissions.permission", "id": %v}`, member(found[0], "id")))
+	c.call("rows.update", fmt.Sprintf(`{"uid": "plugin::users-permissions.permission", "id": %v, "data": {"enabled": true}}`, member(found[0], "id")))
+	update := func(data string) string {
+		return fmt.Sprintf(`{"uid": "plugin::users-permissions.permission", "id": %v, "data": %s}`, member(c.call("rows.findMany", about(`"where": {"role": %v}`)).([]any)[0], "id"), data)
+	}
+	if _, err := c.try("", "rows.update", update(`{"action": "nothing"}`)); err == nil || c.call("rows.count", about(`"where": {"action": "`+find+`", "role": %v}`)) != 1.0 {
+		t.Errorf("a row was changed to no action: %v", err)
+	}
+	if changed := c.call("rows.update", update(`{"action": "api::dish.dish.findOne"}`)); member(changed, "action") != "api::dish.dish.findOne" || c.call("rows.count", about(`"where": {"role": %v}`)) != 1.0 {
+		t.Errorf("changed to %v", changed)
+	}
+	c.call("rows.delete", update("null"))
 	if left := c.call("rows.count", about(`"where": {"role": %v}`)); left != 0.0 {
 		t.Errorf("%v are left", left)
 	}

@@ -186,21 +186,61 @@ func (c *call) setActions(r permissionRole) error {
 	return err
 }
 
-// deletePermission takes an action from a role.
-func (c *call) deletePermission() ([]byte, error) {
-	id := c.number("id")
-	n := 0
+// updatePermission gives a row another action or role. Strapi ignores what else is in the data, such
+// as enabled, which versions before 4 had.
+func (c *call) updatePermission() ([]byte, error) {
+	id, data := c.arguments["id"], map[string]json.RawMessage{}
+	if err := json.Unmarshal(c.arguments["data"], &data); err != nil {
+		return nil, &Error{Name: "ValidationError", Message: "A permission has an action and a role", Status: 400}
+	}
+	c.arguments["where"] = fmt.Appendf(nil, `{"id": %s}`, id)
+	found, err := c.permissions()
+	if err != nil || len(found) == 0 {
+		return []byte("null"), err
+	}
+	is := found[0]
+	if data["action"] == nil && data["role"] == nil {
+		return json.Marshal(is)
+	}
+	if data["action"] == nil {
+		data["action"] = fmt.Appendf(nil, "%q", is.Action)
+	}
+	if data["role"] == nil {
+		data["role"] = fmt.Append(nil, is.Role.ID)
+	}
+	if c.arguments["data"], err = json.Marshal(data); err != nil {
+		return nil, err
+	}
+	made, err := c.createPermission() // refuses what is no permission, before anything is taken away
+	if err != nil || is.same(made) {
+		return made, err
+	}
+	return made, c.removeAction(is.Role.ID, is.Action)
+}
+
+// same reports whether a row as JSON is for the same action and role.
+func (p permission) same(row []byte) bool {
+	var other permission
+	return json.Unmarshal(row, &other) == nil && other.Action == p.Action && other.Role.ID == p.Role.ID
+}
+
+// removeAction takes an action from a role. A role that site.json sets stays as it is.
+func (c *call) removeAction(role uint64, action string) error {
 	for _, r := range c.roles() {
-		for i := range r.actions {
-			if n++; id == nil || n != *id {
-				continue
-			}
-			if _, inSite := c.service.Site.Settings.Roles[r.Type]; inSite {
-				return []byte("null"), nil
-			}
-			r.actions = slices.Delete(r.actions, i, i+1)
-			return []byte("null"), c.setActions(r)
+		if _, inSite := c.service.Site.Settings.Roles[r.Type]; r.ID == role && !inSite {
+			r.actions = slices.DeleteFunc(r.actions, func(is string) bool { return is == action })
+			return c.setActions(r)
 		}
 	}
-	return []byte("null"), nil
+	return nil
+}
+
+// deletePermission takes an action from a role.
+func (c *call) deletePermission() ([]byte, error) {
+	c.arguments["where"] = fmt.Appendf(nil, `{"id": %s}`, c.arguments["id"])
+	found, err := c.permissions()
+	if err != nil || len(found) == 0 {
+		return []byte("null"), err
+	}
+	return []byte("null"), c.removeAction(found[0].Role.ID, found[0].Action)
 }

@@ -384,6 +384,9 @@ func (c *call) createRow() ([]byte, error) {
 }
 
 func (c *call) updateRow() ([]byte, error) {
+	if c.onPermissions() {
+		return c.updatePermission()
+	}
 	row, err := c.row()
 	if err != nil {
 		return nil, err
