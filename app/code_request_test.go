@@ -478,6 +478,11 @@ func TestNoHeaderGetsAroundAMiddleware(t *testing.T) {
 			}
 		}
 	}
+	for _, path := range []string{"/api/openapi.json", "/api/docs"} { // Strapi has neither
+		if response, body := p.exchange(p.request("GET", path, nil)); response.StatusCode != 403 || !strings.Contains(string(body), "Forbidden") {
+			t.Errorf("%s: %d %s", path, response.StatusCode, body)
+		}
+	}
 	r := p.request("POST", "/api/photos", strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"data\"\r\n\r\n{}\r\n--x--\r\n"))
 	r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
 	r.Header.Set("X-Key", "right")

@@ -221,7 +221,7 @@ func (x *request) passCode() bool {
 func (x *request) mayPassMiddlewares() bool {
 	path := x.http.URL.Path
 	switch {
-	case !strings.HasPrefix(path, "/api/"), strings.HasPrefix(path, "/api/_"), strings.HasPrefix(path, "/api/docs"), strings.HasPrefix(path, "/api/upload/_"):
+	case !strings.HasPrefix(path, "/api/"), strings.HasPrefix(path, "/api/_"), strings.HasPrefix(path, "/api/docs"), path == "/api/openapi.json", strings.HasPrefix(path, "/api/upload/_"):
 		return false
 	case path == "/api/upload":
 		return !strings.HasPrefix(x.http.Header.Get("Content-Type"), "multipart/")
