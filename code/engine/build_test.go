@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -35,15 +36,54 @@ func TestWhatCannotRunIsReportedWithItsLine(t *testing.T) {
 	}
 }
 
-func TestARequireOfAComputedNameIsReported(t *testing.T) {
+// What a name that is computed finds is in the folder of the file, or below it.
+func TestARequireOfAComputedName(t *testing.T) {
 	root := project(t, map[string]string{
-		"src/a.js": "const name = process.env.NAME;\nexports.run = () => require(name);",
+		"src/all/index.ts": `import fs from "node:fs"; import { createRequire } from "node:module"; import path from "node:path";
+			const load = createRequire(__filename);
+			export const all = () => fs.readdirSync(__dirname).filter((n) => n !== "index.ts" && !n.includes(".test.") && /\.(js|ts)$/.test(n) && !n.endsWith(".d.ts"))
+				.map((n) => { const m = load(path.join(__dirname, n.slice(0, n.lastIndexOf(".")))); return m.default ?? m; });`,
+		"src/all/a.ts":       `export default "a";`,
+		"src/all/b.js":       `module.exports = "b";`,
+		"src/all/types.d.ts": `export type T = string;`,
+		"src/all/a.test.ts":  `import { it } from "not-installed"; it("a");`,
+		"src/all/c/index.js": `exports.where = "c"; exports.loaded = globalThis.loads = (globalThis.loads ?? 0) + 1;`,
+		"src/one.js":         "exports.run = (name) => { const m = require(name); return m.where ?? m; };",
+		"src/all/data.json":  `{"where":"data"}`,
+		"data/other.json":    `{"where":"other"}`,
 	})
-	s, err := Build(BuildOptions{Root: root, Entry: `__quire.run = require("./src/a").run`})
+	s, err := Build(BuildOptions{Root: root, Entry: `import { all } from "./src/all"; const { run } = require("./src/one");
+		__quire.run = ([name]) => name === "all" ? all().map((one) => one.where ?? one) : run(name)`})
+	if err != nil || len(s.Warnings) > 0 {
+		t.Fatal(err, s)
+	}
+	e, err := Start(s, Options{Root: root})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Warnings) != 1 || s.Warnings[0].File != "src/a.js" || s.Warnings[0].Line != 2 {
+	defer e.Close()
+	for name, want := range map[string]string{
+		"all": `["a","b"]`, "./all/a": `{"default":"a"}`, "./all/c": `"c"`, "./all/data": `"data"`, "./all/data.json": `"data"`, root + "/src/all/b": `"b"`,
+		"./all/nothing": "Cannot find module './all/nothing'", "lodash": "Cannot find module 'lodash'", "./all/a.test": "Cannot find module", "../../outside": "Cannot find module", "./one": "Cannot find module",
+	} {
+		got, err := e.Call(t.Context(), "", "run", []byte(fmt.Sprintf("[%q]", name)))
+		if err != nil {
+			got = []byte(err.Error())
+		}
+		if string(got) != want && !strings.Contains(string(got), want) {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// A package that requires a computed name is reported.
+func TestAComputedNameInAPackageIsReported(t *testing.T) {
+	root := project(t, map[string]string{"node_modules/odd/index.js": "const name = process.env.NAME;\nexports.run = () => require(name);"})
+	s, err := Build(BuildOptions{Root: root, Entry: `__quire.run = require("odd").run`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Warnings) != 1 || s.Warnings[0].File != "node_modules/odd/index.js" || s.Warnings[0].Line != 2 {
 		t.Errorf("%v", s.Warnings)
 	}
 	e, err := Start(s, Options{Root: root})

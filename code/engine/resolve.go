@@ -39,7 +39,6 @@ var refused = map[string]string{
 	"inspector":      "the code of a site runs no other engines",
 	"repl":           "the code of a site has no terminal",
 	"readline":       "the code of a site has no terminal",
-	"module":         "all modules are found when the site is loaded",
 	"sqlite":         "the site's database is not SQL; use strapi.documents or strapi.db.query",
 	"knex":           "the site's database is not SQL; use strapi.documents or strapi.db.query",
 	"better-sqlite3": "the site's database is not SQL; use strapi.documents or strapi.db.query",
@@ -175,14 +174,21 @@ module.exports = new Proxy(function () {}, { get: shape, apply: fail, construct:
 // ofItsPlace finds what a file says about its own place.
 var ofItsPlace = regexp.MustCompile(`\b__dirname\b|\b__filename\b|\bimport\.meta\b`)
 
-// loadFile gives a file its __dirname, on its first line so that lines stay what they are.
+// loadFile gives a file its __dirname, and the modules that it is offered, on its first line so that
+// lines stay what they are.
 func (b *bundler) loadFile(a api.OnLoadArgs) (api.OnLoadResult, error) {
-	text, err := os.ReadFile(a.Path)
-	if err != nil || !ofItsPlace.Match(text) {
+	bytes, err := os.ReadFile(a.Path)
+	if err != nil {
 		return api.OnLoadResult{}, err
 	}
+	text, offered := string(bytes), ""
+	if b.offers(a.Path, text) {
+		offered, text, err = b.withOffers(a.Path, text)
+	} else if !ofItsPlace.MatchString(text) {
+		return api.OnLoadResult{}, nil
+	}
 	folder := filepath.Dir(a.Path)
-	changed := fmt.Sprintf("var __dirname = %q, __filename = %q; ", toPosix(folder), toPosix(a.Path)) +
-		strings.ReplaceAll(string(text), "import.meta.url", fmt.Sprintf("%q", "file://"+toPosix(a.Path)))
-	return api.OnLoadResult{Contents: &changed, ResolveDir: folder, Loader: api.LoaderDefault}, nil
+	text = fmt.Sprintf("var __dirname = %q, __filename = %q; %s", toPosix(folder), toPosix(a.Path), offered) +
+		strings.ReplaceAll(text, "import.meta.url", fmt.Sprintf("%q", "file://"+toPosix(a.Path)))
+	return api.OnLoadResult{Contents: &text, ResolveDir: folder, Loader: api.LoaderDefault}, err
 }
