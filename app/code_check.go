@@ -120,6 +120,9 @@ func (r *codeReport) add(reports []code.Report) {
 
 func problemOf(p engine.Problem) source.Problem {
 	of := source.Problem{File: p.File, Message: p.Message, Fix: "correct it; until then the site cannot be served"}
+	if name, missing := strings.CutPrefix(p.Message, `Could not resolve "`); missing && !strings.HasPrefix(name, ".") {
+		of.Fix = "install the packages of the project, with npm install, or correct the name; until then the site cannot be served"
+	}
 	if p.File == "" {
 		of.File = "src"
 	}

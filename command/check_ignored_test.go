@@ -69,6 +69,8 @@ func TestCheckOfBrokenCode(t *testing.T) {
 	writeIn(t, site, "src/index.ts", "import knex from 'knex';\nexport default { bootstrap: () => knex() };\n")
 	requireChecked(1, "src/index.ts: line 1: ")
 	requireChecked(1, "    src/index.ts: does not run: line 1: ")
+	writeIn(t, site, "src/index.ts", "import axios from 'axios';\nexport default { bootstrap: () => axios.get('/') };\n")
+	requireChecked(1, "src/index.ts: line 1: Could not resolve \"axios\"\n    fix: install the packages of the project, with npm install, ")
 	writeIn(t, site, "site.json", `{"code": {"enabled": false}}`)
 	requireChecked(3, "ignored: src/index\n    src/index.ts\n  in Strapi: ")
 }

@@ -124,5 +124,6 @@ for (const name of [...Object.keys(reading), ...writing]) {
     );
   };
 }
+fs.realpath.native = fs.realpath;
 fs.promises = promises;
 module.exports = fs;
