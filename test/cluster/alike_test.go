@@ -15,6 +15,7 @@ import (
 // While each node is asked to write, by several clients at a time, all of them come to
 // have the same values.
 func TestNodesEndAlike(t *testing.T) {
+	t.Parallel()
 	s := start(t, 3, 3)
 	var all sync.WaitGroup
 	for _, n := range s.nodes {
@@ -29,6 +30,7 @@ func TestNodesEndAlike(t *testing.T) {
 // Nodes are stopped in order and started again, one after the other, and have what the
 // others wrote meanwhile.
 func TestNodesAreRestarted(t *testing.T) {
+	t.Parallel()
 	s := start(t, 3, 1)
 	for i, n := range s.nodes {
 		n.stop(t)
