@@ -57,7 +57,7 @@ func TestPowerCuts(t *testing.T) {
 				work.do(newPowered(t, folder))
 				return
 			}
-			seed, cuts := outside.Chance(t, 60, 500)
+			seed, cuts := outside.Chance(t, 20, 500)
 			trace := power.Record(t, work.name)
 			wrong, notes := trace.Cut(t, seed, cuts, func(string) bool { return false }, func(left, notes string) error {
 				return work.after(t, left, readNotes(notes))

@@ -10,11 +10,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // While each node is asked to write, by several clients at a time, all of them come to
 // have the same values.
 func TestNodesEndAlike(t *testing.T) {
+	t.Parallel()
 	s := start(t, 3, 3)
 	var all sync.WaitGroup
 	for _, n := range s.nodes {
@@ -29,6 +31,7 @@ func TestNodesEndAlike(t *testing.T) {
 // Nodes are stopped in order and started again, one after the other, and have what the
 // others wrote meanwhile.
 func TestNodesAreRestarted(t *testing.T) {
+	t.Parallel()
 	s := start(t, 3, 1)
 	for i, n := range s.nodes {
 		n.stop(t)
@@ -42,11 +45,28 @@ func TestNodesAreRestarted(t *testing.T) {
 // live has a client create, change and delete dishes at a node.
 func (n *node) live(s *site, name string) {
 	for i := range 30 {
-		made := n.write(s, "POST", "/api/dishes", fmt.Sprintf(`{"data": {"name": "%s %d"}}`, name, i), 201)
+		made := n.writeAgain(s, "POST", "/api/dishes", fmt.Sprintf(`{"data": {"name": "%s %d"}}`, name, i), 201)
 		path := "/api/dishes/" + made
-		n.write(s, "PUT", path, fmt.Sprintf(`{"data": {"price": %d}}`, i), 200)
+		n.writeAgain(s, "PUT", path, fmt.Sprintf(`{"data": {"price": %d}}`, i), 200)
 		if i%3 == 0 {
-			n.write(s, "DELETE", path, "", 204)
+			n.writeAgain(s, "DELETE", path, "", 204)
+		}
+	}
+}
+
+// writeAgain sends a write as write does, and sends it again while it is answered with 503: on a
+// busy machine, the node that writes may be silent for so long that another one gives it up, and
+// does not know whether the write was stored. If a delete was, it is 404 then.
+func (n *node) writeAgain(s *site, method, path, body string, want int) (documentID string) {
+	for end, sent := time.Now().Add(settleTime), 1; ; sent++ {
+		status, text, err := n.send(s, method, path, body)
+		switch {
+		case err == nil && status == 503 && time.Now().Before(end):
+			time.Sleep(50 * time.Millisecond)
+		case err == nil && status == 404 && method == "DELETE" && sent > 1:
+			return ""
+		default:
+			return n.documentIn(s, method, path, want, status, text, err)
 		}
 	}
 }
@@ -54,6 +74,11 @@ func (n *node) live(s *site, name string) {
 // write sends a write that must be answered with a status, and returns the document's id.
 func (n *node) write(s *site, method, path, body string, want int) (documentID string) {
 	status, text, err := n.send(s, method, path, body)
+	return n.documentIn(s, method, path, want, status, text, err)
+}
+
+// documentIn demands that a write was answered with a status, and returns the document's id.
+func (n *node) documentIn(s *site, method, path string, want, status int, text []byte, err error) (documentID string) {
 	var entry struct{ Data struct{ DocumentID string } }
 	if err != nil || status != want || len(text) > 0 && json.Unmarshal(text, &entry) != nil {
 		s.t.Errorf("%s %s at %s: %d %s, %v", method, path, n.name, status, text, err)

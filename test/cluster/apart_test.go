@@ -18,6 +18,7 @@ import (
 // everything, say that it may be old, and take no writes. They join the others by
 // themselves.
 func TestNodesStartWithoutEtcd(t *testing.T) {
+	t.Parallel()
 	s := begin(t, startMembers(t, 1), "guide", 2, layout{reads: `{"reads": {"anonymous": "local"}}`})
 	one, two := s.nodes[0], s.nodes[1]
 	one.write(s, "POST", "/api/dishes", `{"data": {"name": "Borshch"}}`, 201)
@@ -50,6 +51,7 @@ func TestNodesStartWithoutEtcd(t *testing.T) {
 
 // What was replaced while a node was down is what it serves, once etcd is there.
 func TestANodeThatStartedWithoutEtcdLoadsWhatWasReplaced(t *testing.T) {
+	t.Parallel()
 	s := begin(t, startMembers(t, 1), "guide", 2, layout{reads: `{"reads": {"anonymous": "local"}}`})
 	one, two := s.nodes[0], s.nodes[1]
 	one.write(s, "POST", "/api/dishes", `{"data": {"name": "Borshch"}}`, 201)
@@ -76,6 +78,7 @@ func TestANodeThatStartedWithoutEtcdLoadsWhatWasReplaced(t *testing.T) {
 // A node that has no content yet, or may lack some of it, does not start without etcd, and
 // says what to do.
 func TestANodeWithoutContentNeedsEtcd(t *testing.T) {
+	t.Parallel()
 	cluster := "etcd://" + program.FreeAddress(t) + "/guide"
 	folder := newFolder(t, layout{})
 	code, stdout, stderr := program.Run(t, "serve", "--listen", program.FreeAddress(t), "--cluster", cluster, folder)

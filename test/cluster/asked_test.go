@@ -16,6 +16,7 @@ import (
 // Whichever node a write is sent to, its hook is asked about it once, and so it is about a
 // schedule.
 func TestHooksAreAskedOnce(t *testing.T) {
+	t.Parallel()
 	var requested atomic.Int64
 	hook := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requested.Add(1) }))
 	t.Cleanup(hook.Close)

@@ -48,6 +48,7 @@ func (a *assistant) call(n *node, tool, arguments string) (text string, failed b
 // What waits for a person since a call at one node is approved or rejected at another, once, and all
 // nodes show what came of it. Messages to all nodes count together.
 func TestChangeSetsAreDecidedAtOtherNodes(t *testing.T) {
+	t.Parallel()
 	s := begin(t, startMembers(t, 1), "guide", 2, layout{settings: map[string]any{"mcp": map[string]any{"enabled": true, "limits": map[string]any{"calls": 20}}}})
 	person := s.signInToAdmin()
 	claude := s.newAssistant("Claude", s.nodes[1])

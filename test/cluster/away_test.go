@@ -13,6 +13,7 @@ import (
 // A node that hears of nobody while etcd forgets what was before loads everything when it
 // goes on, while the others write.
 func TestANodeIsAwayWhileEtcdIsCompacted(t *testing.T) {
+	t.Parallel()
 	s := start(t, 3, 1)
 	s.nodes[0].live(s, "before")
 	writer := s.writer()

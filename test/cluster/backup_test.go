@@ -16,6 +16,7 @@ import (
 // A backup of a node that holds the files brings the site back under another name, as
 // docs/cluster.md has it, when the bucket is empty.
 func TestABackupOfANodeBeginsAnotherSite(t *testing.T) {
+	t.Parallel()
 	store := startStore(t)
 	if store == nil {
 		t.Skip("there is no versitygw; see the package test/gateway")

@@ -13,6 +13,7 @@ import (
 // Machines that start for the first time together may all begin the site: one of them does,
 // the others wait for it, and each of them becomes a node.
 func TestMachinesThatBeginASiteTogether(t *testing.T) {
+	t.Parallel()
 	to := addressOf([]string{startMembers(t, 1)[0].address}, "guide")
 	folders, message := make([]string, 3), make([]string, 3)
 	for i := range folders {

@@ -18,6 +18,7 @@ import (
 //
 //	go test -tags cluster ./test/cluster -run Duties -rounds 50 -v
 func TestDutiesPassOn(t *testing.T) {
+	t.Parallel()
 	seed, rounds := program.Chance(t, 1, 50)
 	random := rand.New(rand.NewPCG(seed, 1))
 	w := startWork(t)

@@ -11,6 +11,7 @@ import (
 // While the node that writes answers nobody, the others write; it has what they wrote when
 // it goes on.
 func TestTheWriterIsPaused(t *testing.T) {
+	t.Parallel()
 	s := start(t, 3, 1)
 	s.nodes[0].live(s, "before")
 	paused := s.writer()
@@ -26,6 +27,7 @@ func TestTheWriterIsPaused(t *testing.T) {
 // The nodes go on without one of three members of etcd, whether it is gone or answers
 // nobody.
 func TestAMemberFails(t *testing.T) {
+	t.Parallel()
 	s := start(t, 2, 3)
 	for _, m := range s.members {
 		m.kill()

@@ -20,6 +20,7 @@ import (
 // An owner imports in the admin, with each request at another node, and all nodes show what
 // came of it.
 func TestImportInTheAdmin(t *testing.T) {
+	t.Parallel()
 	s := start(t, 3, 1)
 	const marker = "Made before the import"
 	s.nodes[1].write(s, "POST", "/api/dishes", fmt.Sprintf(`{"data": {"name": %q}}`, marker), 201)

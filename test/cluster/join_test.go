@@ -14,6 +14,7 @@ import (
 // A fourth member joins three; one that is dead is taken out, and a new one takes its place.
 // Clients notice nothing, and the new members are as good as the first ones.
 func TestMembersJoinAndGo(t *testing.T) {
+	t.Parallel()
 	s := begin(t, startMembers(t, 3), "guide", 2, layout{})
 	s.nodes[0].live(s, "of three")
 	fourth := s.joinMember("m3")
@@ -50,6 +51,7 @@ func TestMembersJoinAndGo(t *testing.T) {
 // A member whose data is gone does not come back under its name before it was taken out, and
 // one that holds everything cannot be.
 func TestAMemberThatLostItsDataIsTakenOutFirst(t *testing.T) {
+	t.Parallel()
 	s := &site{t: t, members: startMembers(t, 1)}
 	s.cluster = "etcd://" + s.members[0].address + "/guide"
 	s.refuseRemoval("m0", "it is the only one")

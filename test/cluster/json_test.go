@@ -15,6 +15,7 @@ import (
 // With --json each command on a cluster prints one document with these keys; one that fails
 // prints nothing on standard output.
 func TestClusterCommandsPrintJSON(t *testing.T) {
+	t.Parallel()
 	to := addressOf([]string{startMembers(t, 1)[0].address}, "guide")
 	first, second := newFolder(t, layout{}), newFolder(t, layout{})
 	for _, test := range []struct{ args, keys string }{

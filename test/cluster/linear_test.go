@@ -21,13 +21,14 @@ import (
 var only = flag.String("fault", "", "part of the names of faults that are to happen; empty for all")
 
 // faultsInRound is how many there are between two looks whether all nodes are alike.
-const faultsInRound = 6
+const faultsInRound = 3
 
 // What clients of all nodes are answered fits one history, and what was acknowledged is
 // there, whatever fails meanwhile: nodes, members of etcd, the object store, or the lines
 // between them. Who has no credential reads all the time.
 func TestHistoriesAreLinearizable(t *testing.T) {
-	seed, rounds := program.Chance(t, 1, 50)
+	t.Parallel()
+	seed, rounds := program.Chance(t, 1, 100)
 	random := rand.New(rand.NewPCG(seed, 1))
 	h := startHistory(t)
 	next := h.choice(random)

@@ -15,6 +15,7 @@ import (
 // Once an import has replaced the content through one node, every node shows the new
 // content to whoever has a credential, and anonymous readers are answered all the time.
 func TestAnImportIsSeenEverywhereAtOnce(t *testing.T) {
+	t.Parallel()
 	s := start(t, 3, 1)
 	stop, ended := make(chan struct{}), make(chan string, 1)
 	go func() {
@@ -53,6 +54,7 @@ func TestAnImportIsSeenEverywhereAtOnce(t *testing.T) {
 // An import at a node whose site folder is not that of the cluster is refused with what to
 // do, and changes nothing: it would make that folder the cluster's.
 func TestAnImportAtANodeWithAnotherFolder(t *testing.T) {
+	t.Parallel()
 	s := begin(t, startMembers(t, 1), "guide", 2, layout{})
 	made := s.nodes[0].write(s, "POST", "/api/dishes", `{"data": {"name": "Stays"}}`, 201)
 	n := s.nodes[1]

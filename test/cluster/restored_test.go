@@ -33,6 +33,7 @@ func etcdutl(t *testing.T) string {
 // of the snapshot, under the former name of the cluster of etcd or another one, with
 // revisions that go on far ahead, and where no node is left that knows of anything.
 func TestEtcdIsRestoredFromASnapshot(t *testing.T) {
+	t.Parallel()
 	tool := etcdutl(t)
 	for name, c := range map[string]struct {
 		flags []string

@@ -17,6 +17,7 @@ import (
 // What is taken away through one node is refused by all of them as soon as the command has
 // said that it is done, and ends the streams that it had opened.
 func TestRightsEndEverywhereAtOnce(t *testing.T) {
+	t.Parallel()
 	s := start(t, 3, 1)
 	for i, by := range s.nodes {
 		name := fmt.Sprint("of node ", i)
@@ -95,6 +96,7 @@ func (s *site) register(n *node, name string) (jwt string) {
 // Whoever tries passwords has no more tries on several nodes than on one, whatever its
 // requests say about where they come from; and no node's port for clients is one for nodes.
 func TestTriesOnAllNodesTogether(t *testing.T) {
+	t.Parallel()
 	s := begin(t, startMembers(t, 1), "guide", 3, layout{auth: `{"rateLimit": {"max": 5, "interval": "1h"}}`})
 	s.nodes[0].write(s, "POST", "/api/dishes", `{"data": {"name": "So that one node writes"}}`, 201)
 	s.register(s.nodes[0], "ana") // which is not a try

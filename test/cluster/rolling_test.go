@@ -28,6 +28,7 @@ var from = flag.String("from", "", "revision of the program that nodes have befo
 // node where one does not answer is never refused a read, and no acknowledged write is lost.
 func TestTheProgramIsExchanged(t *testing.T) {
 	program.NeedLong(t)
+	t.Parallel()
 	former := buildFormer(t)
 	s := begin(t, startMembers(t, 3), "guide", 3, layout{program: former, reads: `{"reads": {"anonymous": "local"}}`})
 	end := s.underLoad()
@@ -76,6 +77,7 @@ func runs(t *testing.T, c *exec.Cmd) {
 // The nodes get a changed site folder in the three steps of the documentation, and clients
 // read and write all the time.
 func TestTheSiteFolderIsExchanged(t *testing.T) {
+	t.Parallel()
 	s := begin(t, startMembers(t, 1), "guide", 3, layout{reads: `{"reads": {"anonymous": "local"}}`})
 	s.nodes[0].write(s, "POST", "/api/dishes", `{"data": {"name": "Borshch"}}`, 201)
 	end := s.underLoad()

@@ -14,6 +14,7 @@ import (
 // Status says which nodes and members do not answer, and fails where etcd cannot say what
 // there is.
 func TestStatusOfWhatIsGone(t *testing.T) {
+	t.Parallel()
 	s := begin(t, startMembers(t, 3), "guide", 2, layout{})
 	s.members[2].kill()
 	s.nodes[0].writeAtLast(s)

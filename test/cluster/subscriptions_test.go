@@ -15,6 +15,7 @@ import (
 // A subscription of GraphQL at one node sees what is written at another one, with the id after
 // which it can go on at any of them.
 func TestASubscriptionSeesWritesOfOtherNodes(t *testing.T) {
+	t.Parallel()
 	s := begin(t, startMembers(t, 1), "guide", 2, layout{settings: map[string]any{"graphql": map[string]any{"enabled": true}}})
 	const query = `subscription { dishChanged { action documentId entry { name } } }`
 	first, second := s.nodes[0].subscribe(s, query, ""), s.nodes[1].subscribe(s, query, "")

@@ -14,6 +14,7 @@ import (
 // Several nodes answer what Strapi answered, whichever of them gets a request: each goes
 // to another one than the one before. Afterwards all have the same content.
 func TestSuites(t *testing.T) {
+	t.Parallel()
 	members, store := startMembers(t, 3), startStore(t)
 	for _, name := range replay.Suites {
 		t.Run(name, func(t *testing.T) {

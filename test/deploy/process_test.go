@@ -25,9 +25,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// program is the path of the program. The first test that asks has it built.
+// program is the path of the program with the tag cluster: QUIRE_FOR_CLUSTER, or the first test that
+// asks has it built.
 func program(t testing.TB) string {
 	t.Helper()
+	if path := os.Getenv("QUIRE_FOR_CLUSTER"); path != "" {
+		return path
+	}
 	built.once.Do(func() {
 		if built.folder, built.err = os.MkdirTemp("", "quire-deploy-"); built.err != nil {
 			return

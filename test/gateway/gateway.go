@@ -34,9 +34,11 @@ type Store struct {
 const Program = "versitygw"
 
 // Start starts an object store that ends with the test, and sets its credentials in the
-// environment.
+// environment. They stay there, as those of all stores are the same.
 func Start(t *testing.T) *Store {
 	t.Helper()
+	os.Setenv("AWS_ACCESS_KEY_ID", Access)
+	os.Setenv("AWS_SECRET_ACCESS_KEY", Secret)
 	path, root := program.Find(t, Program), t.TempDir()
 	s := &Store{Address: program.FreeAddress(t), Folder: filepath.Join(root, Bucket), root: root, path: path}
 	if err := os.Mkdir(s.Folder, 0o700); err != nil {
@@ -44,8 +46,6 @@ func Start(t *testing.T) *Store {
 	}
 	s.Restart(t)
 	t.Cleanup(s.Kill)
-	t.Setenv("AWS_ACCESS_KEY_ID", Access)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", Secret)
 	return s
 }
 

@@ -31,8 +31,8 @@ func Main(m *testing.M) {
 
 // Path returns the path of the program. The first test that calls it builds the program;
 // all tests of a run share it. It is built like the tests: with the race detector if they
-// run under it, and with their build tags. Without either, QUIRE names one that is built
-// already. With -short, the test is skipped.
+// run under it, and with their build tags. Without the race detector, QUIRE names one that is
+// built already, and QUIRE_FOR_CLUSTER one with the tag cluster. With -short, the test is skipped.
 func Path(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
@@ -50,7 +50,8 @@ func build() {
 		return
 	}
 	tags := setting("-tags")
-	if built.program = os.Getenv("QUIRE"); built.program != "" && !race() && tags == "" {
+	variable := map[string]string{"": "QUIRE", "cluster": "QUIRE_FOR_CLUSTER"}[tags]
+	if built.program = os.Getenv(variable); built.program != "" && !race() {
 		return
 	}
 	built.program = filepath.Join(built.folder, "bin", "quire")
