@@ -6,12 +6,15 @@ import { componentOf } from "../core/schema";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Icon } from "../ui/icon";
+import { lazy } from "../ui/lazy";
 import { useSheet } from "./context";
 import type { Editing } from "./editing";
 import { placeName } from "./faults";
 import { filesOf, type Item, kindOf, linksOf, textOf } from "./form/shape";
 import type { Conflict } from "./form/merge";
 import { titleOf } from "./link-title";
+
+const { Lazy: MergeDialog } = lazy<object>(() => import("./merge/dialog"), true);
 
 /** A line that says that there are conflicts, and the dialog that decides them. */
 export function Conflicts() {
@@ -23,7 +26,8 @@ export function Conflicts() {
   useEffect(() => {
     if (asked > 0) setOpen(true);
   }, [asked]);
-  if (conflicts.length === 0) return null;
+  const merge = editing.shownMerge.value && <MergeDialog />;
+  if (conflicts.length === 0) return merge;
   const words = wordsOf(editing);
   const decide = (conflict: Conflict, whose: "mine" | "theirs") => {
     form.decide(conflict, whose);
@@ -33,6 +37,7 @@ export function Conflicts() {
   };
   return (
     <>
+      {merge}
       <div class="notice warning" role="status">
         <Icon name="people" />
         <span>{words.notice(conflicts.length)}</span>
