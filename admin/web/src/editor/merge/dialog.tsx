@@ -3,27 +3,22 @@
 import { t } from "../../core/i18n";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
-import { useSheet } from "../context";
-import { placeName } from "../faults";
-import { textOf } from "../form/shape";
+import type { MergedText } from "../form/merge";
 import { BlocksChange, TextChange } from "../history/texts";
 
-export default function MergeDialog() {
-  const { editing, locked } = useSheet();
-  const shown = editing.shownMerge.value;
-  if (!shown) return null;
-  const { text, texts, form } = shown;
-  const close = () => (editing.shownMerge.value = null);
-  const undo = async () => {
-    close();
-    const merging = await import("./texts"); // it is there: it has merged them
-    for (const one of texts) form.unmerge(one, merging);
-  };
-  const canUndo = !locked && form === editing.form.value;
+export interface MergeDialogProps {
+  title: string;
+  texts: readonly MergedText[];
+  nameOf: (text: MergedText) => string;
+  undo: (() => void) | undefined;
+  close: () => void;
+}
+
+export default function MergeDialog({ title, texts, nameOf, undo, close }: MergeDialogProps) {
   const footer = (
     <>
-      {canUndo && (
-        <Button class="start" onClick={() => void undo()}>
+      {undo && (
+        <Button class="start" onClick={undo}>
           {t("undo")}
         </Button>
       )}
@@ -33,11 +28,11 @@ export default function MergeDialog() {
     </>
   );
   return (
-    <Dialog open size="large" title={text} onClose={close} footer={footer}>
-      {texts.map(({ path, attribute, mine, merged }) => (
-        <section key={path.join("/")} class="conflict" aria-label={placeName(form, editing.type.attributes, path)}>
-          <h3>{placeName(form, editing.type.attributes, path)}</h3>
-          {attribute.type === "blocks" ? <BlocksChange before={mine} after={merged} /> : <TextChange before={textOf(mine)} after={textOf(merged)} />}
+    <Dialog open size="large" title={title} onClose={close} footer={footer}>
+      {texts.map((text) => (
+        <section key={text.path.join("/")} class="conflict" aria-label={nameOf(text)}>
+          <h3>{nameOf(text)}</h3>
+          {text.attribute.type === "blocks" ? <BlocksChange before={text.mine} after={text.merged} /> : <TextChange before={String(text.mine ?? "")} after={String(text.merged ?? "")} />}
         </section>
       ))}
     </Dialog>

@@ -2,13 +2,11 @@
 // lists. A change is merged where at least one unit lies between it and each change of the
 // other; otherwise both are shown. It is loaded when both have changed the same text.
 
-import { type Blocks, isObject, type Json, type JsonObject } from "../../blocks/model";
+import type { Blocks, Json, JsonObject } from "../../blocks/model";
 import type { Attribute } from "../../core/schema";
-import { same } from "../form/equal";
 import type { DoneStep, Operation, StoredHistory } from "../form/history";
 import type { MergedText } from "../form/merge";
-import { nameOf, textOf } from "../form/shape";
-import { compareLists } from "../history/diff";
+import { compareLists, same } from "../history/diff";
 
 /** Texts of more lines or blocks are not merged: the page would stop for too long. */
 const mostUnits = 20_000;
@@ -76,6 +74,10 @@ function blocksOf(units: readonly Unit[]): JsonObject[] | undefined {
   return items?.length === 0 ? undefined : blocks;
 }
 
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** A value as text, whatever the order of its members. */
 const keyOf = (value: unknown): string =>
   JSON.stringify(value, (_, v: unknown) => (isObject(v) ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1))) : v));
@@ -141,7 +143,7 @@ function through(steps: readonly DoneStep[], { attribute, path, mine, merged }: 
   let [without, whole] = [mine, merged];
   let left = mostRebased;
   const rebase = (o: Operation): Operation[] => {
-    if (nameOf(o.path) !== nameOf(path) || (o.does !== "set" && o.does !== "splice")) return [o];
+    if (!same(o.path, path) || (o.does !== "set" && o.does !== "splice")) return [o];
     const beyond = left > 0 ? beyondOf(o, without, forth) : undefined;
     const next = beyond === undefined ? undefined : mergeText(attribute, without, beyond, whole);
     left = next === undefined ? 0 : left - (typeof whole === "string" ? whole.length : JSON.stringify(whole).length) - 1000;
