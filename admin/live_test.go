@@ -221,6 +221,15 @@ func TestPresenceEndsWithTheReachOfARole(t *testing.T) {
 	n.nora.want(404, "GET", "/live?"+query, "")
 	n.owner.want(200, "PUT", path, `{"data":{"tagline":"north"}}`)
 	n.nora.live(at, query).untilPresence(`"name":"nora"`)
+
+	rights := `{"types":{"api::homepage.homepage":{"actions":["read"],"locales":null,"where":[{"attribute":"title","is":"ours"}]}},"files":[],"releases":false,"site":[]}`
+	_, max := n.owner.addAccount("max", n.owner.want(201, "POST", "/roles", `{"name":"Home","rights":`+rights+`}`).text("data.id"))
+	const single = "uid=api::homepage.homepage"
+	max.live(at, single).untilPresence(`"name":"max"`) // nobody has written it yet
+	n.owner.want(200, "PUT", "/content/homepage", `{"data":{"title":"theirs"}}`)
+	max.want(404, "GET", "/live?"+single, "")
+	n.owner.want(200, "PUT", "/content/homepage", `{"data":{"title":"ours"}}`)
+	max.live(at, single).untilPresence(`"name":"max"`)
 }
 
 // untilPresence waits for an event of presence that has a text, and returns it.

@@ -174,3 +174,42 @@ test('a merge is shown, and taken back: then one decides', async (t) => {
   await ada.getByText(/^Saved (just|\d)/).first().waitFor();
   assert.deepEqual(textOf((await stored(id)).body), ['One block of Ada', 'Two block', 'Three block', 'Four block', 'Five block']);
 });
+
+test('what is merged at Publish is shown before it is published', async (t) => {
+  const { id, ada, grace: other } = await both(t, five, { hears: false });
+  await behind(ada, body(ada), 'One block');
+  await ada.keyboard.type(' of Ada');
+  await behind(other, body(other), 'Three block');
+  await other.keyboard.type(' of Grace');
+  await save(other);
+  await press(ada, 'Publish');
+  await notified(ada, 'Somebody else has saved this document meanwhile.').waitFor();
+  await body(ada).getByText('Three block of Grace', { exact: true }).waitFor();
+  const state = async () => (await shared.api('GET', `/content/articles/${id}?status=draft&include=state`)).data.state[0].status;
+  assert.deepEqual([textOf((await stored(id)).body)[0], await state()], ['One block of Ada', 'draft']);
+  await press(ada, 'Publish');
+  await ada.getByText('Everybody sees this.').first().waitFor();
+});
+
+test('what is asked is asked again after a reload', async (t) => {
+  const { ada, grace: other } = await both(t, five);
+  await behind(ada, body(ada), 'Two block');
+  await ada.keyboard.type(' of Ada');
+  await behind(other, body(other), 'Two block');
+  await other.keyboard.type(' of Grace');
+  await save(other);
+  const asks = ada.getByText('Grace Hopper has changed a field that you have changed too.');
+  await asks.waitFor();
+  await ada.waitForFunction(
+    () =>
+      new Promise((answer) => {
+        const opening = indexedDB.open('quire-admin');
+        opening.onsuccess = () => {
+          const all = opening.result.transaction('records').objectStore('records').getAll();
+          all.onsuccess = () => answer(JSON.stringify(all.result).includes('Two block of Grace'));
+        };
+      }),
+  );
+  await ada.reload();
+  await asks.waitFor();
+});

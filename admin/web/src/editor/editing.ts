@@ -134,7 +134,7 @@ export class Editing {
     return this.once(() => this.write("save"));
   }
 
-  /** Saves what is to be published; gives whether it can be. */
+  /** Saves what is to be published; gives whether it can be: not what others have stored since, which nobody here has seen. */
   savePublishable(): Promise<boolean> {
     return this.once(() => this.write("publish"));
   }
@@ -158,6 +158,7 @@ export class Editing {
     const form = this.form.peek();
     form.history.close();
     let attemptedAt: Date | null = null;
+    let unseen = false;
     for (let merges = 0; ; ) {
       if (form.problems.blocking(this.type.draftAndPublish ? what : "publish").length > 0) return this.showFaults(what);
       if (form.conflicts.peek().length > 0) return this.askConflicts();
@@ -167,14 +168,16 @@ export class Editing {
       const began = new Date();
       try {
         const version = await this.send(data, attemptedAt);
-        await this.settle(sent, version);
-        return true;
+        unseen = (await this.settle(sent, version)) || unseen;
+        if (!unseen || what === "save") return true;
+        toast({ kind: "error", text: t("editor.not-seen") });
+        return false;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (isPassing(error)) {
           attemptedAt ??= began;
           await this.wait();
-        } else if (error.status === 412 && merges++ < mergesAtMost) await this.mergeTheirs();
+        } else if (error.status === 412 && merges++ < mergesAtMost) unseen = (await this.mergeTheirs()) || unseen;
         else if (error.status === 404 && this.exists) return this.lose();
         else return this.refused(error, sent);
       }
@@ -200,14 +203,16 @@ export class Editing {
     this.keeper = this.makeKeeper();
   }
 
-  /** Reads what was stored. What was typed meanwhile stays in the form. */
-  private async settle(sent: Entry, version: string | undefined): Promise<void> {
+  /** Reads what was stored. What was typed meanwhile stays in the form. Gives whether others have stored something since. */
+  private async settle(sent: Entry, version: string | undefined): Promise<boolean> {
     const loaded = await this.persist(() => load(this.place));
     const entry = entryOf(loaded) ?? {};
     const others = version !== undefined && loaded.version !== version ? await textsFor(this.form.peek(), entry, sent) : undefined;
+    let changed = false;
     batch(() => {
       this.loaded.value = loaded;
-      const { merged } = this.form.peek().stored(entry, sent, others);
+      const { taken, merged } = this.form.peek().stored(entry, sent, others);
+      changed = others !== undefined && taken.length + merged.length + this.form.peek().conflicts.peek().length > 0;
       if (merged.length > 0) this.tellMerged(loaded, merged);
       this.form.peek().problems.sentFor.value = "nothing";
       this.refusals.value = [];
@@ -215,6 +220,7 @@ export class Editing {
     });
     if (!this.form.peek().dirty.peek()) await this.forget();
     announce(t("editor.saved"));
+    return changed;
   }
 
   /** Waits until nothing is being saved. */
@@ -254,14 +260,14 @@ export class Editing {
     return false;
   }
 
-  private async mergeTheirs(): Promise<void> {
+  private async mergeTheirs(): Promise<boolean> {
     const loaded = await this.persist(() => load(this.place));
-    this.takeOver(loaded, await this.textsOf(loaded));
+    return this.takeOver(loaded, await this.textsOf(loaded));
   }
 
   private lose(): false {
+    if (!this.gone.peek()) announce(t("editor.gone"));
     this.gone.value = true;
-    announce(t("editor.gone"));
     return false;
   }
 
@@ -353,15 +359,16 @@ export class Editing {
     return entry && loaded.version !== this.loaded.peek()?.version ? textsFor(this.form.peek(), entry) : null;
   }
 
-  /** Takes over what others have stored, and says so. */
-  private takeOver(loaded: Loaded, texts: Texts | null, say = true) {
+  /** Takes over what others have stored, and says so. Gives whether the form has something of that. */
+  private takeOver(loaded: Loaded, texts: Texts | null, say = true): boolean {
     const entry = entryOf(loaded);
     const before = this.loaded.peek()?.version;
     this.loaded.value = loaded;
-    if (!entry || loaded.version === before) return;
+    if (!entry || loaded.version === before) return false;
     const { taken, merged } = this.form.peek().rebase(entry, texts);
     if (say && taken.length > 0) announce(this.words(loaded, "editor.taken-over", taken));
     if (merged.length > 0) this.tellMerged(loaded, merged);
+    return taken.length + merged.length > 0;
   }
 
   private words(loaded: Loaded, key: "editor.taken-over" | "editor.merged", names: readonly string[]): string {
