@@ -162,16 +162,14 @@ export class Editing {
     for (let merges = 0; ; ) {
       if (form.problems.blocking(this.type.draftAndPublish ? what : "publish").length > 0) return this.showFaults(what);
       if (form.conflicts.peek().length > 0) return this.askConflicts();
-      if (this.exists && !this.gone.peek() && !form.dirty.peek()) return true;
+      if (this.exists && !this.gone.peek() && !form.dirty.peek()) return what === "save" || this.isSeen(unseen);
       this.saving.value = "saving";
       const { data, sent } = this.body();
       const began = new Date();
       try {
         const version = await this.send(data, attemptedAt);
         unseen = (await this.settle(sent, version)) || unseen;
-        if (!unseen || what === "save") return true;
-        toast({ kind: "error", text: t("editor.not-seen") });
-        return false;
+        return what === "save" || this.isSeen(unseen);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (isPassing(error)) {
@@ -182,6 +180,11 @@ export class Editing {
         else return this.refused(error, sent);
       }
     }
+  }
+
+  private isSeen(unseen: boolean): boolean {
+    if (unseen) toast({ kind: "error", text: t("editor.not-seen") });
+    return !unseen;
   }
 
   /** Gives the version that the document has by this write; undefined for a new one. */
@@ -213,7 +216,7 @@ export class Editing {
       this.loaded.value = loaded;
       const { taken, merged } = this.form.peek().stored(entry, sent, others);
       changed = others !== undefined && taken.length + merged.length + this.form.peek().conflicts.peek().length > 0;
-      if (merged.length > 0) this.tellMerged(loaded, merged);
+      this.tellMerged(loaded, merged);
       this.form.peek().problems.sentFor.value = "nothing";
       this.refusals.value = [];
       this.restored.value = null;
@@ -338,10 +341,12 @@ export class Editing {
     try {
       const form = this.freshForm(kept.form);
       const entry = entryOf(this.loaded.peek());
-      if (entry && kept.version !== this.loaded.peek()?.version) form.rebase(entry, await textsFor(form, entry));
+      const loaded = this.loaded.peek();
+      const merged = entry && kept.version !== loaded?.version ? form.rebase(entry, await textsFor(form, entry)).merged : [];
       if (!form.dirty.peek()) return void this.forget();
       this.form.value = form;
       this.restored.value = kept;
+      this.tellMerged(loaded, merged);
       void this.keeper.writeDevice().then(() => clearKept(this.address)); // never without a record
     } catch (error) {
       console.error(error); // it is of a schema that no longer fits; the record stays
@@ -367,17 +372,18 @@ export class Editing {
     if (!entry || loaded.version === before) return false;
     const { taken, merged } = this.form.peek().rebase(entry, texts);
     if (say && taken.length > 0) announce(this.words(loaded, "editor.taken-over", taken));
-    if (merged.length > 0) this.tellMerged(loaded, merged);
+    this.tellMerged(loaded, merged);
     return taken.length + merged.length > 0;
   }
 
-  private words(loaded: Loaded, key: "editor.taken-over" | "editor.merged", names: readonly string[]): string {
+  private words(loaded: Loaded | null, key: "editor.taken-over" | "editor.merged", names: readonly string[]): string {
     const fields = this.labels(names).join(", ");
-    return this.isOwn(loaded) ? t(`${key}-own`, { fields }) : t(key, { who: loaded.updatedBy?.name ?? t("editor.somebody"), fields });
+    return this.isOwn(loaded) ? t(`${key}-own`, { fields }) : t(key, { who: loaded?.updatedBy?.name ?? t("editor.somebody"), fields });
   }
 
   /** Says that texts were merged, with a way to see how, and back. */
-  private tellMerged(loaded: Loaded, texts: readonly MergedText[]) {
+  tellMerged(loaded: Loaded | null, texts: readonly MergedText[]) {
+    if (texts.length === 0) return;
     const text = this.words(loaded, "editor.merged", [...new Set(texts.map(({ path }) => String(path[0])))]);
     this.stops.push(toast({ text, action: { label: t("editor.merged-show"), run: () => (this.shownMerge.value = { text, texts, form: this.form.peek() }) }, stay: 30_000 }));
   }

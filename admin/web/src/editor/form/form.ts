@@ -78,7 +78,7 @@ export class FormStore {
     this.nodes = nodesOf(shape, shape.attributes, stored?.fields ?? this.base);
     this.history = new History(options.now ?? Date.now, stored?.history);
     this.problems = new Problems(shape, this.nodes, options.say ?? ((p) => p.text ?? p.rule));
-    this.conflicts.value = stored?.conflicts ?? [];
+    this.conflicts.value = (stored?.conflicts ?? []).filter((c) => shape.attributes.some((a) => a.name === c.path[0]));
     this.dirty = computed(() => this.differing.value.size > 0);
     for (const a of shape.attributes) this.compare(a.name);
   }
