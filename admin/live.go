@@ -54,17 +54,19 @@ func (x *request) open(p *server.Presence, uid, documentID string) error {
 	if p.Locale, err = x.readLocale(t); err != nil {
 		return err
 	}
-	p.UID, p.DocumentID = t.UID, documentID
-	if t.Kind == schema.Single {
-		p.DocumentID = "" // it has one at most
-		return nil
-	}
-	if documentID == "" || noDocument(documentID) {
-		return notFound()
-	}
 	call, err := x.call()
 	if err != nil {
 		return err
+	}
+	p.UID, p.DocumentID = t.UID, documentID
+	if t.Kind == schema.Single {
+		p.DocumentID = "" // it has one at most
+		if documentID = call.Document(t, ""); documentID == "" {
+			return nil // nobody has written it yet
+		}
+	}
+	if documentID == "" || noDocument(documentID) {
+		return notFound()
 	}
 	states, err := call.States(x.http.Context(), t, documentID)
 	if err == nil && len(states) == 0 {

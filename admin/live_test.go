@@ -198,3 +198,48 @@ func TestStreamsEndWithTheSession(t *testing.T) {
 		v.want(200, "PUT", "/accounts/"+id, `{"role":"editor"}`)
 	}
 }
+
+// Who has a document open that leaves the reach of their role is no longer there, and comes
+// back when it is in the reach again. One version in the reach is enough.
+func TestPresenceEndsWithTheReachOfARole(t *testing.T) {
+	t.Parallel()
+	n := openNorth(t)
+	at, query, path := n.owner.online(), "uid=api::restaurant.restaurant&documentId="+n.harbour, "/content/restaurants/"+n.harbour
+	owner, nora := n.owner.live(at, query), n.nora.live(at, query)
+	owner.untilPresence(`"name":"nora"`)
+	n.owner.want(200, "PUT", path+"?status=draft", `{"data":{"tagline":"south"}}`)
+	n.owner.want(204, "PUT", "/live/"+owner.name, `{"editing":["name"]}`)
+	nora.untilPresence(`"editing":["name"]`)
+	n.owner.want(200, "PUT", path, `{"data":{"name":"SECRET","tagline":"south"}}`)
+	for one := range nora.events { // until the stream ends
+		if strings.Contains(one.data, "SECRET") {
+			t.Errorf("nora hears %v", one)
+		}
+	}
+	for strings.Contains(owner.untilPresence(`"people"`), "nora") {
+	}
+	n.nora.want(404, "GET", "/live?"+query, "")
+	n.owner.want(200, "PUT", path, `{"data":{"tagline":"north"}}`)
+	n.nora.live(at, query).untilPresence(`"name":"nora"`)
+
+	rights := `{"types":{"api::homepage.homepage":{"actions":["read"],"locales":null,"where":[{"attribute":"title","is":"ours"}]}},"files":[],"releases":false,"site":[]}`
+	_, max := n.owner.addAccount("max", n.owner.want(201, "POST", "/roles", `{"name":"Home","rights":`+rights+`}`).text("data.id"))
+	const single = "uid=api::homepage.homepage"
+	max.live(at, single).untilPresence(`"name":"max"`) // nobody has written it yet
+	n.owner.want(200, "PUT", "/content/homepage", `{"data":{"title":"theirs"}}`)
+	max.want(404, "GET", "/live?"+single, "")
+	n.owner.want(200, "PUT", "/content/homepage", `{"data":{"title":"ours"}}`)
+	max.live(at, single).untilPresence(`"name":"max"`)
+}
+
+// untilPresence waits for an event of presence that has a text, and returns it.
+func (e *ear) untilPresence(text string) string {
+	e.t.Helper()
+	for one := range e.events {
+		if one.name == "presence" && strings.Contains(one.data, text) {
+			return one.data
+		}
+	}
+	e.t.Fatalf("the stream ends without %s", text)
+	return ""
+}

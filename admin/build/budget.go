@@ -17,6 +17,7 @@ type budget struct {
 var budgets = []budget{
 	{"sign-in and list", 60 << 10, "main.js", nil},
 	{"editor", 40 << 10, "editor.js", []string{"main.js"}},
+	{"merging texts", 6 << 10, "merge.js", []string{"main.js", "editor.js"}},
 	{"preview", 8 << 10, "preview.js", []string{"main.js", "editor.js"}},
 	{"blocks", 75 << 10, "blocks.js", []string{"main.js", "editor.js"}},
 	{"Markdown", 105 << 10, "markdown.js", []string{"main.js", "editor.js"}},

@@ -21,6 +21,8 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/editor/page.tsx", OutputPath: "editor"},
 	{InputPath: "src/editor/history/page.tsx", OutputPath: "history"},
 	{InputPath: "src/editor/locales/counterpart.tsx", OutputPath: "counterpart"},
+	{InputPath: "src/editor/merge/texts.ts", OutputPath: "merge"},
+	{InputPath: "src/editor/merge/dialog.tsx", OutputPath: "merged"},
 	{InputPath: "src/preview/pane.tsx", OutputPath: "preview"},
 	{InputPath: "src/review/side.tsx", OutputPath: "review"},
 	{InputPath: "src/review/messages/de.ts", OutputPath: "review-de"},

@@ -187,10 +187,11 @@ func (h *Hub) stopIfIdle() bool {
 	return !h.running
 }
 
-// sweep ends the streams of callers who may no longer listen.
+// sweep ends the streams of callers who may no longer listen, or see the document that they
+// have open.
 func (h *Hub) sweep() {
 	for _, s := range h.list(func(*stream) bool { return true }) {
-		if !s.allowed() {
+		if !s.allowed() || !s.reaches() {
 			s.end()
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"quire/content/review"
+	"quire/query"
 	"quire/schema"
 )
 
@@ -89,6 +90,27 @@ func (h *Hub) exitLocked(s *stream) {
 	if delete(g.streams, s); len(g.streams) == 0 {
 		delete(h.open, s.present.document())
 	}
+}
+
+// reaches reports whether the open document of a stream exists for its caller. A caller with
+// conditions loses a document that no longer meets them. Other callers stay in a document that
+// is deleted, because they may store what they have typed as a new one.
+func (s *stream) reaches() bool {
+	if s.present == nil || s.present.UID == "" {
+		return true
+	}
+	snapshot, caller, documentID := s.hub.Index.Snapshot(), s.group.caller, s.present.DocumentID
+	t := snapshot.Site().Type(s.present.UID)
+	if t == nil || caller.Filter(t) == nil {
+		return true
+	}
+	if t.Kind == schema.Single {
+		written := false
+		if documentID, written = snapshot.SingleDocument(t); !written {
+			return true
+		}
+	}
+	return query.HasDocument(snapshot, caller, t, documentID, "*")
 }
 
 // sendPresence sends who has a document open to all who have it open, if that has changed.

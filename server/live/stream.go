@@ -136,7 +136,7 @@ func (s *stream) allowed() bool {
 func (s *stream) send(part []byte) error {
 	s.sending.Store(true)
 	defer s.sending.Store(false)
-	if !s.allowed() {
+	if !s.allowed() || !s.reaches() {
 		return errEnded
 	}
 	s.last = time.Now()

@@ -261,7 +261,7 @@ test("what somebody else changed elsewhere is taken over", () => {
   const theirs = entry();
   theirs["seats"] = 99;
   theirs.sections = [{ __component: "part.quote", id: 20, quote: "Inserted" }, theirs.sections[0]!, { ...theirs.sections[1]!, quote: "Theirs" }];
-  assert.deepEqual(f.rebase(theirs), ["seats", "sections"]);
+  assert.deepEqual(f.rebase(theirs).taken, ["seats", "sections"]);
   assert.deepEqual(f.conflicts.value, []);
   assert.deepEqual(headings(f), ["Inserted", "Mine too", "Theirs"]);
   assert.equal(f.value(["seats"]).value, "99");

@@ -5,6 +5,7 @@ import { h, render } from "preact";
 import type { Node } from "prosemirror-model";
 import { EditorState, type Command, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
+import { narrowed, placeOf, type Splice } from "../core/splices";
 import { textboxAttributes, type MountEditor, type TextEditor, type TextEditorOptions } from "../core/text-editor";
 import { insertBlock } from "./commands";
 import { toBlocks, toDocument } from "./convert";
@@ -126,11 +127,11 @@ class BlocksEditor implements TextEditor<unknown> {
     return typeof value === "object" && value !== null ? value : this.empty;
   }
 
-  set(value: unknown) {
+  set(value: unknown, toChange = false) {
     if (value === this.current) return;
     this.current = value;
     this.runs.stop();
-    const known = this.states.get(this.key(value));
+    const known = toChange ? this.states.get(this.key(value)) : undefined;
     this.show(known ?? this.changedTo(toDocument(value)));
     this.base = { value, doc: this.view.state.doc };
   }
@@ -140,19 +141,24 @@ class BlocksEditor implements TextEditor<unknown> {
     this.state.value = state;
   }
 
-  /** The state with the blocks that differ replaced, and the cursor where it was. */
+  /** The state with the blocks that differ replaced, and the cursor where it was: in its block, if that stays. */
   private changedTo(next: Node): EditorState {
     const { state } = this.view;
-    const before = state.doc.content.content;
-    const after = next.content.content;
-    const least = Math.min(before.length, after.length);
-    let start = 0;
-    while (start < least && before[start]!.eq(after[start]!)) start++;
-    let end = 0;
-    while (end < least - start && before.at(-1 - end)!.eq(after.at(-1 - end)!)) end++;
-    const from = sizeOf(before.slice(0, start));
-    const to = state.doc.content.size - sizeOf(before.slice(before.length - end));
-    return state.apply(replaced(state, from, to, after.slice(start, after.length - end)));
+    const { $from, $to } = state.selection;
+    const [before, after] = [state.doc.content.content, next.content.content];
+    const [first, last] = [$from.index(0), Math.min($to.index(0), before.length - 1)];
+    const place = placeOf(before, after, first, last, isSame);
+    const narrow = (splice: Splice) => narrowed(before, after, splice, isSame);
+    const positionOf = (block: number) => sizeOf(before.slice(0, block));
+    if (place < 0) {
+      const [splice] = narrow({ from: 0, to: before.length, start: 0, end: after.length });
+      return splice ? state.apply(replaced(state, positionOf(splice.from), positionOf(splice.to), after.slice(splice.start, splice.end))) : state;
+    }
+    const tr = state.tr;
+    const tail = narrow({ from: last + 1, to: before.length, start: place + last - first + 1, end: after.length });
+    const head = narrow({ from: 0, to: first, start: 0, end: place });
+    for (const { from, to, start, end } of [...tail, ...head]) tr.replaceWith(positionOf(from), positionOf(to), after.slice(start, end));
+    return state.apply(tr);
   }
 
   private historyOf(event: InputEvent): boolean {
@@ -225,6 +231,8 @@ class BlocksEditor implements TextEditor<unknown> {
     this.element.replaceChildren();
   }
 }
+
+const isSame = (a: Node, b: Node): boolean => a.eq(b);
 
 const isPicture = (v: unknown): v is JsonObject => isObject(v) && typeof v.url === "string";
 

@@ -27,8 +27,8 @@ export interface TextEditorOptions<T> {
 }
 
 export interface TextEditor<T> {
-  /** Shows another value, as after undo; the selection stays where it can. */
-  set: (value: T) => void;
+  /** Shows another value. The cursor stays in its line or block or, as after undo, goes to what has changed. */
+  set: (value: T, toChange?: boolean) => void;
   focus: () => void;
   setReadOnly: (readOnly: boolean) => void;
   /** The ids of what describes the editor, and whether its value is wrong. */

@@ -6,12 +6,32 @@ import { componentOf } from "../core/schema";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Icon } from "../ui/icon";
+import { lazy } from "../ui/lazy";
 import { useSheet } from "./context";
 import type { Editing } from "./editing";
 import { placeName } from "./faults";
 import { filesOf, type Item, kindOf, linksOf, textOf } from "./form/shape";
 import type { Conflict } from "./form/merge";
 import { titleOf } from "./link-title";
+import type { MergeDialogProps } from "./merge/dialog";
+
+const { Lazy: MergeDialog } = lazy<MergeDialogProps>(() => import("./merge/dialog"), true);
+
+/** What was merged, where somebody has asked to see it. */
+function Merge() {
+  const { editing, locked } = useSheet();
+  const shown = editing.shownMerge.value;
+  if (!shown) return null;
+  const { text, texts, form } = shown;
+  const close = () => (editing.shownMerge.value = null);
+  const undo = async () => {
+    close();
+    const merging = await import("./merge/texts"); // it is there: it has merged them
+    for (const one of texts) form.unmerge(one, merging);
+  };
+  const canUndo = !locked && form === editing.form.value;
+  return <MergeDialog title={text} texts={texts} nameOf={({ path }) => placeName(form, editing.type.attributes, path)} undo={canUndo ? () => void undo() : undefined} close={close} />;
+}
 
 /** A line that says that there are conflicts, and the dialog that decides them. */
 export function Conflicts() {
@@ -23,7 +43,7 @@ export function Conflicts() {
   useEffect(() => {
     if (asked > 0) setOpen(true);
   }, [asked]);
-  if (conflicts.length === 0) return null;
+  if (conflicts.length === 0) return <Merge />;
   const words = wordsOf(editing);
   const decide = (conflict: Conflict, whose: "mine" | "theirs") => {
     form.decide(conflict, whose);
@@ -33,6 +53,7 @@ export function Conflicts() {
   };
   return (
     <>
+      <Merge />
       <div class="notice warning" role="status">
         <Icon name="people" />
         <span>{words.notice(conflicts.length)}</span>

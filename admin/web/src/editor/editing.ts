@@ -8,17 +8,27 @@ import { type Change, subscribe } from "../core/live";
 import { announce } from "../core/live-region";
 import { type Action, type ContentType, may, type Status } from "../core/schema";
 import { account } from "../core/session";
+import { toast } from "../ui/toasts";
 import { create, type Entry, findMade, load, type Loaded, type Place, update } from "./document";
-import { FormStore } from "./form/form";
+import { FormStore, type Texts } from "./form/form";
+import type { MergedText } from "./form/merge";
 import { textOf } from "./form/shape";
 import type { StoredForm } from "./form/stored";
 import { type Address, clearKept, findKept, type Found, Keeper, type Kept, namePage } from "./keep";
 import { entryOf, isNewName, loadOrNone, loadShared, readAutosave, shapeOf } from "./opening";
 import { isPassing, refusalsOf } from "./refusal";
 import { say } from "./say";
+import { textsFor } from "./texts";
 
 /** What Save is doing: waiting means that the server is not reached, and it tries on. */
 export type Saving = "idle" | "saving" | "waiting";
+
+/** Texts of a form that were merged at once, and what was said of them. */
+export interface ShownMerge {
+  readonly text: string;
+  readonly texts: readonly MergedText[];
+  readonly form: FormStore;
+}
 
 const retryDelay = 2000; // ms
 const mergesAtMost = 5;
@@ -39,6 +49,8 @@ export class Editing {
   readonly shownFaults = signal(0);
   /** Grows when conflicts are to be decided before Save goes on. */
   readonly asked = signal(0);
+  /** Merged texts that are shown with what has changed in them. */
+  readonly shownMerge = signal<ShownMerge | null>(null);
 
   readonly dirty = computed(() => this.form.value.dirty.value);
   readonly title = computed(() => textOf(this.form.value.value([this.type.mainField]).value));
@@ -84,7 +96,7 @@ export class Editing {
     if (initial && !entryOf(loaded)) for (const [name, value] of Object.entries(initial)) form.set([name], value);
     if (autosave) editing.keeper.known();
     const kept = await findKept(editing.address, autosave);
-    if (kept) editing.restore(kept);
+    if (kept) await editing.restore(kept);
     return editing;
   }
 
@@ -122,7 +134,7 @@ export class Editing {
     return this.once(() => this.write("save"));
   }
 
-  /** Saves what is to be published; gives whether it can be. */
+  /** Saves what is to be published; gives whether it can be: not what others have stored since, which nobody here has seen. */
   savePublishable(): Promise<boolean> {
     return this.once(() => this.write("publish"));
   }
@@ -145,38 +157,45 @@ export class Editing {
   private async write(what: "save" | "publish"): Promise<boolean> {
     const form = this.form.peek();
     form.history.close();
-    if (form.problems.blocking(this.type.draftAndPublish ? what : "publish").length > 0) return this.showFaults(what);
     let attemptedAt: Date | null = null;
+    let unseen = false;
     for (let merges = 0; ; ) {
+      if (form.problems.blocking(this.type.draftAndPublish ? what : "publish").length > 0) return this.showFaults(what);
       if (form.conflicts.peek().length > 0) return this.askConflicts();
-      if (this.exists && !this.gone.peek() && !form.dirty.peek()) return true;
+      if (this.exists && !this.gone.peek() && !form.dirty.peek()) return what === "save" || this.isSeen(unseen);
       this.saving.value = "saving";
       const { data, sent } = this.body();
       const began = new Date();
       try {
-        await this.send(data, attemptedAt);
-        await this.settle(sent);
-        return true;
+        const version = await this.send(data, attemptedAt);
+        unseen = (await this.settle(sent, version)) || unseen;
+        return what === "save" || this.isSeen(unseen);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (isPassing(error)) {
           attemptedAt ??= began;
           await this.wait();
-        } else if (error.status === 412 && merges++ < mergesAtMost) await this.mergeTheirs();
+        } else if (error.status === 412 && merges++ < mergesAtMost) unseen = (await this.mergeTheirs()) || unseen;
         else if (error.status === 404 && this.exists) return this.lose();
         else return this.refused(error, sent);
       }
     }
   }
 
-  private async send(data: Entry, uncertainSince: Date | null): Promise<void> {
+  private isSeen(unseen: boolean): boolean {
+    if (unseen) toast({ kind: "error", text: t("editor.not-seen") });
+    return !unseen;
+  }
+
+  /** Gives the version that the document has by this write; undefined for a new one. */
+  private async send(data: Entry, uncertainSince: Date | null): Promise<string | undefined> {
     if (this.type.kind === "collectionType" && (this.isNew || this.gone.peek())) {
       const made = uncertainSince ? await findMade(this.place, data, uncertainSince) : null;
       const documentId = made ?? (await create(this.place, data));
       this.moveTo(documentId);
-      return;
+      return undefined;
     }
-    await update(this.place, data, this.loaded.peek()?.version);
+    return update(this.place, data, this.loaded.peek()?.version);
   }
 
   /** A new document has its name: what is kept of it goes on under that. */
@@ -187,18 +206,24 @@ export class Editing {
     this.keeper = this.makeKeeper();
   }
 
-  /** Reads what was stored. What was typed meanwhile stays in the form. */
-  private async settle(sent: Entry): Promise<void> {
+  /** Reads what was stored. What was typed meanwhile stays in the form. Gives whether others have stored something since. */
+  private async settle(sent: Entry, version: string | undefined): Promise<boolean> {
     const loaded = await this.persist(() => load(this.place));
+    const entry = entryOf(loaded) ?? {};
+    const others = version !== undefined && loaded.version !== version ? await textsFor(this.form.peek(), entry, sent) : undefined;
+    let changed = false;
     batch(() => {
       this.loaded.value = loaded;
-      this.form.peek().stored(entryOf(loaded) ?? {}, sent);
+      const { taken, merged } = this.form.peek().stored(entry, sent, others);
+      changed = others !== undefined && taken.length + merged.length + this.form.peek().conflicts.peek().length > 0;
+      this.tellMerged(loaded, merged);
       this.form.peek().problems.sentFor.value = "nothing";
       this.refusals.value = [];
       this.restored.value = null;
     });
     if (!this.form.peek().dirty.peek()) await this.forget();
     announce(t("editor.saved"));
+    return changed;
   }
 
   /** Waits until nothing is being saved. */
@@ -238,14 +263,14 @@ export class Editing {
     return false;
   }
 
-  private async mergeTheirs(): Promise<void> {
+  private async mergeTheirs(): Promise<boolean> {
     const loaded = await this.persist(() => load(this.place));
-    this.takeOver(loaded);
+    return this.takeOver(loaded, await this.textsOf(loaded));
   }
 
   private lose(): false {
+    if (!this.gone.peek()) announce(t("editor.gone"));
     this.gone.value = true;
-    announce(t("editor.gone"));
     return false;
   }
 
@@ -264,7 +289,8 @@ export class Editing {
 
   /** Reads the document again after an action: publish, unpublish, a schedule. */
   async reload(): Promise<void> {
-    this.takeOver(await load(this.place), false);
+    const loaded = await load(this.place);
+    this.takeOver(loaded, await this.textsOf(loaded), false);
   }
 
   /** Shows another state of the document in the place of the form, as after discarding a draft. */
@@ -311,14 +337,16 @@ export class Editing {
     this.refusals.value = [];
   }
 
-  private restore(kept: Found) {
+  private async restore(kept: Found): Promise<void> {
     try {
       const form = this.freshForm(kept.form);
       const entry = entryOf(this.loaded.peek());
-      if (entry && kept.version !== this.loaded.peek()?.version) form.rebase(entry);
+      const loaded = this.loaded.peek();
+      const merged = entry && kept.version !== loaded?.version ? form.rebase(entry, await textsFor(form, entry)).merged : [];
       if (!form.dirty.peek()) return void this.forget();
       this.form.value = form;
       this.restored.value = kept;
+      this.tellMerged(loaded, merged);
       void this.keeper.writeDevice().then(() => clearKept(this.address)); // never without a record
     } catch (error) {
       console.error(error); // it is of a schema that no longer fits; the record stays
@@ -331,16 +359,33 @@ export class Editing {
     await clearKept(this.address);
   }
 
-  /** Takes over what others have stored, and says so. */
-  private takeOver(loaded: Loaded, say = true) {
+  private async textsOf(loaded: Loaded): Promise<Texts | null> {
+    const entry = entryOf(loaded);
+    return entry && loaded.version !== this.loaded.peek()?.version ? textsFor(this.form.peek(), entry) : null;
+  }
+
+  /** Takes over what others have stored, and says so. Gives whether the form has something of that. */
+  private takeOver(loaded: Loaded, texts: Texts | null, say = true): boolean {
     const entry = entryOf(loaded);
     const before = this.loaded.peek()?.version;
     this.loaded.value = loaded;
-    if (!entry || loaded.version === before) return;
-    const taken = this.form.peek().rebase(entry);
-    if (!say || taken.length === 0) return;
-    const fields = this.labels(taken).join(", ");
-    announce(this.isOwn(loaded) ? t("editor.taken-over-own", { fields }) : t("editor.taken-over", { who: loaded.updatedBy?.name ?? t("editor.somebody"), fields }));
+    if (!entry || loaded.version === before) return false;
+    const { taken, merged } = this.form.peek().rebase(entry, texts);
+    if (say && taken.length > 0) announce(this.words(loaded, "editor.taken-over", taken));
+    this.tellMerged(loaded, merged);
+    return taken.length + merged.length > 0;
+  }
+
+  private words(loaded: Loaded | null, key: "editor.taken-over" | "editor.merged", names: readonly string[]): string {
+    const fields = this.labels(names).join(", ");
+    return this.isOwn(loaded) ? t(`${key}-own`, { fields }) : t(key, { who: loaded?.updatedBy?.name ?? t("editor.somebody"), fields });
+  }
+
+  /** Says that texts were merged, with a way to see how, and back. */
+  tellMerged(loaded: Loaded | null, texts: readonly MergedText[]) {
+    if (texts.length === 0) return;
+    const text = this.words(loaded, "editor.merged", [...new Set(texts.map(({ path }) => String(path[0])))]);
+    this.stops.push(toast({ text, action: { label: t("editor.merged-show"), run: () => (this.shownMerge.value = { text, texts, form: this.form.peek() }) }, stay: 30_000 }));
   }
 
   /** Whether the person has stored this, as in another window. */
@@ -381,8 +426,9 @@ export class Editing {
     const before = this.loaded.peek();
     try {
       const loaded = await load(this.place);
-      if (this.loaded.peek() !== before) return this.refresh(); // it may be older than what is there now
-      this.takeOver(loaded);
+      const texts = await this.textsOf(loaded);
+      if (this.loaded.peek() !== before || this.under) return this.refresh(); // it may be older than what is there now
+      this.takeOver(loaded, texts);
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) this.lose();
     }

@@ -8,6 +8,7 @@ import { FormStore } from "./form/form";
 import { reshaped } from "./form/reshaped";
 import { entryOf, loadOrNone, shapeOf } from "./opening";
 import { say } from "./say";
+import { textsFor } from "./texts";
 
 /** The same document by the type as it is now: all that was typed where it still can be. */
 export async function reshape(before: Editing, type: ContentType): Promise<Editing> {
@@ -18,12 +19,11 @@ export async function reshape(before: Editing, type: ContentType): Promise<Editi
   const typed = before.form.peek();
   const { form: stored, gone } = reshaped(typed.whole(), before.type.attributes, options.shape, new FormStore(options).known());
   const form = new FormStore({ ...options, stored });
-  if (entry) form.rebase(entry);
-  const asked = typed.conflicts.peek().filter((c) => !gone.some((a) => a.name === c.path[0]));
-  form.conflicts.value = [...form.conflicts.peek(), ...asked];
+  const merged = entry ? form.rebase(entry, await textsFor(form, entry)).merged : [];
   before.lost.value = [...before.lost.peek(), ...gone.map((a) => a.label)];
   announce(t("editor.reshaped", { type: type.displayName }));
   const editing = new Editing(type, before.locale, before.documentId.peek(), loaded, before.shared, form, before.lost);
+  editing.tellMerged(loaded, merged);
   editing.restored.value = before.restored.peek();
   return editing;
 }

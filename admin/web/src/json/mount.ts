@@ -76,8 +76,8 @@ class JsonEditor implements TextEditor<string> {
     this.editor.view.focus();
   }
 
-  set(value: string) {
-    this.editor.setText(value);
+  set(value: string, toChange?: boolean) {
+    this.editor.setText(value, toChange);
   }
 
   focus() {

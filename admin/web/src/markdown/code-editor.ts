@@ -3,6 +3,7 @@
 import "./styles";
 import { Compartment, EditorState, Transaction, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, placeholder, type ViewUpdate } from "@codemirror/view";
+import { textSplices } from "../core/splices";
 import { textboxAttributes, type TextEditorOptions } from "../core/text-editor";
 import { textKeys } from "./keys";
 
@@ -96,23 +97,17 @@ export class CodeEditor {
     return true;
   }
 
-  /** Shows another text, and tells nobody. What is the same at both ends stays, and the cursor with it. */
-  setText(text: string) {
+  /** Shows another text, and tells nobody. The cursor stays in its line, or goes to what has changed. */
+  setText(text: string, toChange = false) {
     if (text === this.text) return;
-    const before = this.text;
+    const { main } = this.view.state.selection;
+    const { changes, move } = textSplices(this.text, text, toChange ? undefined : main);
     this.text = text;
     this.run++;
-    const most = Math.min(before.length, text.length);
-    let from = 0;
-    while (from < most && before[from] === text[from]) from++;
-    let end = 0;
-    while (end < most - from && before.at(-1 - end) === text.at(-1 - end)) end++;
-    const insert = text.slice(from, text.length - end);
-    this.view.dispatch({
-      changes: { from, to: before.length - end, insert },
-      ...(this.view.hasFocus && { selection: { anchor: from + insert.length } }),
-      scrollIntoView: this.view.hasFocus,
-    });
+    const shows = toChange && this.view.hasFocus;
+    const [first] = changes;
+    const selection = shows && first ? { anchor: first.from + first.insert.length } : { anchor: move(main.anchor), head: move(main.head) };
+    this.view.dispatch({ changes, selection, scrollIntoView: shows });
   }
 
   setReadOnly(readOnly: boolean) {

@@ -139,8 +139,8 @@ class MarkdownEditor implements TextEditor<string | null> {
     });
   }
 
-  set(value: string | null) {
-    this.editor.setText(value ?? "");
+  set(value: string | null, toChange?: boolean) {
+    this.editor.setText(value ?? "", toChange);
   }
 
   focus() {

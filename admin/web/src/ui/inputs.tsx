@@ -3,6 +3,7 @@
 import type { ComponentChildren, HTMLAttributes, InputHTMLAttributes } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../core/i18n";
+import { textSplices } from "../core/splices";
 import { IconButton } from "./button";
 import { Icon } from "./icon";
 
@@ -70,6 +71,7 @@ export interface TextAreaProps extends Native<HTMLTextAreaElement> {
 /** A text of several lines, as high as what it holds. */
 export function TextArea({ value, onInput, rows = 3, mono, class: extra, ...rest }: TextAreaProps) {
   const area = useRef<HTMLTextAreaElement>(null);
+  useCursor(area.current, value);
   useLayoutEffect(() => {
     const element = area.current;
     if (!element || CSS.supports("field-sizing", "content")) return;
@@ -87,6 +89,17 @@ export function TextArea({ value, onInput, rows = 3, mono, class: extra, ...rest
       onInput={(event) => onInput(event.currentTarget.value)}
     />
   );
+}
+
+/** Keeps the cursor in its line when another text is shown, as that of somebody else. */
+function useCursor(area: HTMLTextAreaElement | null, value: string) {
+  const isOther = area !== null && area === document.activeElement && area.value !== value;
+  const before = isOther && { text: area.value, from: area.selectionStart, to: area.selectionEnd };
+  useLayoutEffect(() => {
+    if (!area || !before) return;
+    const { move } = textSplices(before.text, value, before);
+    area.setSelectionRange(move(before.from), move(before.to));
+  }, [value]);
 }
 
 export interface SelectProps extends Native<HTMLSelectElement> {

@@ -92,7 +92,7 @@ function Mounted({ path, attribute, form, load, isText, id, describedBy, invalid
     const stop = value.subscribe((now) => {
       if (now === typed) return;
       typed = now;
-      editor.current?.set(now);
+      editor.current?.set(now, form.stepping);
     });
     return () => {
       left = true;

@@ -7,16 +7,23 @@ import { createBody, localeBody, updateBody } from "./body";
 import { fromEntry, Keys, keysIn, newFields, newItem, rekeyed } from "./entry";
 import { sameValue } from "./equal";
 import { holds } from "./condition";
-import { History, type Operation, opposite, type StepLabel } from "./history";
-import { type Conflict, merge } from "./merge";
+import { History, type Operation, opposite, type StepLabel, type StoredHistory } from "./history";
+import { type Conflict, isOfText, merge, type MergedText, type MergeText } from "./merge";
 import { fieldsOf, find, type Group, groupOf, type Leaf, type List, type Node, nodesOf, plain, plainItem } from "./node";
 import { Problems, type Refusal } from "./problems";
 import type { Problem } from "./rules";
-import { type Fields, type Item, type Path, type Shape } from "./shape";
+import { type Fields, type Item, nameOf, type Path, type Shape } from "./shape";
 import { show } from "./show";
 import { type StoredForm, withoutPasswords } from "./stored";
 
 type Entry = Readonly<Record<string, unknown>>;
+
+/** What a form has taken over from others. */
+export interface Taken {
+  /** The attributes that only they had changed. */
+  readonly taken: readonly string[];
+  readonly merged: readonly MergedText[];
+}
 
 export interface FormOptions {
   readonly shape: Shape;
@@ -30,6 +37,12 @@ export interface FormOptions {
   readonly say?: (problem: Problem) => string;
   /** The clock, in ms. */
   readonly now?: () => number;
+}
+
+/** Merges texts that both have changed; it is loaded when that is so. */
+export interface Texts {
+  readonly mergeText: MergeText;
+  readonly rebased: (steps: StoredHistory, text: MergedText) => StoredHistory;
 }
 
 let forms = 0;
@@ -47,11 +60,15 @@ export class FormStore {
   readonly changes = signal(0);
   /** Places that somebody else has changed too; mine is shown until it is decided. */
   readonly conflicts = signal<readonly Conflict[]>([]);
+  /** A step is being undone or done again. */
+  stepping = false;
 
   private readonly keys_: Keys;
   private readonly nodes: ReadonlyMap<string, Node>;
   private readonly differing = signal<ReadonlySet<string>>(new Set());
   private base: Fields;
+  /** Merged texts that are not stored yet. */
+  private readonly merged = new Set<MergedText>();
 
   constructor(options: FormOptions) {
     const { shape, entry, stored, shared } = options;
@@ -61,6 +78,7 @@ export class FormStore {
     this.nodes = nodesOf(shape, shape.attributes, stored?.fields ?? this.base);
     this.history = new History(options.now ?? Date.now, stored?.history);
     this.problems = new Problems(shape, this.nodes, options.say ?? ((p) => p.text ?? p.rule));
+    this.conflicts.value = (stored?.conflicts ?? []).filter((c) => shape.attributes.some((a) => a.name === c.path[0]));
     this.dirty = computed(() => this.differing.value.size > 0);
     for (const a of shape.attributes) this.compare(a.name);
   }
@@ -222,14 +240,20 @@ export class FormStore {
   /** Takes the last step back; gives what it was called. */
   undo(): StepLabel | null {
     const step = this.history.back();
-    if (step) batch(() => step.operations.toReversed().forEach((o) => this.apply(opposite(o))));
+    if (step) this.step(step.operations.toReversed().map(opposite));
     return step?.label ?? null;
   }
 
   redo(): StepLabel | null {
     const step = this.history.forth();
-    if (step) batch(() => step.operations.forEach((o) => this.apply(o)));
+    if (step) this.step(step.operations);
     return step?.label ?? null;
+  }
+
+  private step(operations: readonly Operation[]) {
+    this.stepping = true;
+    batch(() => operations.forEach((o) => this.apply(o)));
+    this.stepping = false;
   }
 
   /** All values, as they are now. */
@@ -253,35 +277,65 @@ export class FormStore {
     }
   }
 
-  /** Takes over what the server has stored; what was typed since it was sent stays. */
-  stored(entry: Entry, sent: Fields) {
+  /**
+   * Takes over what the server has stored; what was typed since it was sent stays. Without
+   * others it is newer than what was made of it; what others have stored since is merged.
+   */
+  stored(entry: Entry, sent: Fields, others?: Texts | null): Taken {
     const theirs = fromEntry(this.shape, this.shape.attributes, entry, this.keys_, sent);
-    this.adopt(sent, theirs);
-    this.conflicts.value = []; // what was typed since it was sent is newer than what was made of it
+    this.merged.clear();
+    const taken = this.adopt(sent, theirs, others ?? undefined);
+    if (others === undefined) this.conflicts.value = [];
+    return taken;
   }
 
   /**
    * Takes over what others have stored. Where only they have changed something, theirs
-   * is shown; where both have, mine stays and it is a conflict. Gives the attributes
-   * that were taken over.
+   * is shown; where both have, texts are merged if that is safe, and otherwise mine stays
+   * and it is a conflict.
    */
-  rebase(entry: Entry): readonly string[] {
+  rebase(entry: Entry, texts?: Texts | null): Taken {
     const theirs = fromEntry(this.shape, this.shape.attributes, entry, this.keys_, this.base);
-    return this.adopt(this.base, theirs);
+    return this.adopt(this.base, theirs, texts ?? undefined);
   }
 
-  private adopt(base: Fields, theirs: Fields): readonly string[] {
+  /** Whether an entry has changed texts that have been changed here since base or, so that it can be undone, before. */
+  isTextOfBoth(entry: Entry, base = this.base): boolean {
+    const theirs = fromEntry(this.shape, this.shape.attributes, entry, this.keys_, base);
+    const { conflicts, theirTexts } = merge(this.shape, base, this.fields(), theirs);
+    return conflicts.some(isOfText) || theirTexts.some(({ path }) => this.history.has(path));
+  }
+
+  private adopt(base: Fields, theirs: Fields, texts?: Texts): Taken {
     const mine = this.fields();
-    const { fields, conflicts } = merge(this.shape, base, mine, theirs);
-    const taken = this.shape.attributes.filter((a) => !sameValue(this.shape, a, mine[a.name], fields[a.name])).map((a) => a.name);
+    const pending = this.conflicts.peek();
+    const { fields, conflicts, texts: merged, theirTexts } = merge(this.shape, base, mine, theirs, texts?.mergeText, pending);
+    const roots = new Set(merged.map(({ path }) => path[0]));
+    const taken = this.shape.attributes.filter((a) => !roots.has(a.name) && !sameValue(this.shape, a, mine[a.name], fields[a.name])).map((a) => a.name);
     this.base = theirs;
     batch(() => {
       for (const a of this.shape.attributes) show(this.shape, this.nodes.get(a.name), mine[a.name], fields[a.name]);
-      this.conflicts.value = conflicts;
       for (const a of this.shape.attributes) this.compare(a.name);
+      const isNew = (c: Conflict) => !conflicts.some((other) => nameOf(other.path) === nameOf(c.path));
+      this.conflicts.value = [...pending.filter((c) => isNew(c) && this.changed(c.path)), ...conflicts];
+      if (texts) for (const text of [...merged, ...theirTexts]) this.history.change((steps) => texts.rebased(steps, text));
       this.changes.value++;
     });
-    return taken;
+    for (const text of merged) this.merged.add(text);
+    return { taken, merged };
+  }
+
+  /** Takes a merge back: mine is shown, with what was typed since. Until it is stored, it is a conflict then. */
+  unmerge(text: MergedText, { mergeText }: Texts) {
+    const { path, attribute, merged, mine } = text;
+    const node = find(this.nodes, path);
+    if (node?.kind !== "leaf") return;
+    const before = node.value.peek();
+    const after = mergeText(attribute, merged, before, mine);
+    if (after !== undefined) this.does({ verb: "merge", path }, { does: "set", path, before, after });
+    if (after !== undefined && !this.merged.has(text)) return;
+    this.merged.delete(text);
+    this.conflicts.value = [...this.conflicts.peek().filter((c) => nameOf(c.path) !== nameOf(path)), { ...text, mine: after ?? before }];
   }
 
   /** Ends a conflict with one of both values. */
@@ -323,7 +377,7 @@ export class FormStore {
 
   /** The same with passwords, which no record may hold. */
   whole(steps?: number): StoredForm {
-    return { format: 1, nextKey: this.keys_.free, base: this.base, fields: this.fields(), history: this.history.store(steps) };
+    return { format: 1, nextKey: this.keys_.free, base: this.base, fields: this.fields(), history: this.history.store(steps), conflicts: this.conflicts.peek() };
   }
 
   private list(path: Path): List | undefined {

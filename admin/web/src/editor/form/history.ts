@@ -65,6 +65,20 @@ export class History {
     this.show();
   }
 
+  /** Whether a step has changed a leaf. */
+  has(path: Path): boolean {
+    return [...this.done, ...this.undone].some((step) => step.operations.some((o) => nameOf(o.path) === nameOf(path)));
+  }
+
+  /** Changes the steps, as when a place has another value without a step. */
+  change(change: (steps: StoredHistory) => StoredHistory) {
+    this.close();
+    const { done, undone } = change({ done: this.done, undone: this.undone });
+    this.done = [...done];
+    this.undone = [...undone];
+    this.show();
+  }
+
   /** Notes changes of several places as one step. */
   noteTogether(label: StepLabel, operations: readonly Operation[]) {
     if (operations.length === 0) return;

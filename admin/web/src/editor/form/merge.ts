@@ -4,7 +4,7 @@
 import type { Attribute } from "../../core/schema";
 import { sameItem, sameLeaf } from "./equal";
 import { mergeLinks } from "./links";
-import { type Fields, filesOf, isMany, type Item, itemOf, itemsOf, kindOf, linkName, linksOf, type Path, type Shape } from "./shape";
+import { type Fields, filesOf, isMany, type Item, itemOf, itemsOf, kindOf, linkName, linksOf, nameOf, type Path, type Shape } from "./shape";
 
 /** A place that both have changed differently. The merged values have mine there. */
 export interface Conflict {
@@ -19,22 +19,47 @@ export interface Conflict {
   readonly theirs: unknown;
 }
 
+/** A text of which both have changed different parts, and what has the changes of both. */
+export interface MergedText extends Conflict {
+  readonly merged: unknown;
+}
+
+/** Merges what both have made of a text; gives undefined where that is not safe. */
+export type MergeText = (attribute: Attribute, base: unknown, mine: unknown, theirs: unknown) => unknown;
+
+const textTypes = new Set<Attribute["type"]>(["text", "richtext", "blocks"]);
+
+/** Whether what both have changed could be merged as text. */
+export const isOfText = ({ attribute, item }: Conflict): boolean => item === undefined && textTypes.has(attribute.type);
+
 export interface Merged {
   readonly fields: Fields;
   readonly conflicts: readonly Conflict[];
+  readonly texts: readonly MergedText[];
+  /** Texts that only they have changed. */
+  readonly theirTexts: readonly MergedText[];
 }
 
-/** Merges what mine and theirs have made of base. */
-export function merge(shape: Shape, base: Fields, mine: Fields, theirs: Fields): Merged {
-  const merger = new Merger(shape);
+/**
+ * Merges what mine and theirs have made of base. Texts that both have changed are conflicts
+ * without mergeText, and where one is pending.
+ */
+export function merge(shape: Shape, base: Fields, mine: Fields, theirs: Fields, mergeText?: MergeText, pending: readonly Conflict[] = []): Merged {
+  const merger = new Merger(shape, mergeText, pending);
   const fields = merger.fields(shape.attributes, base, mine, theirs, []);
-  return { fields, conflicts: merger.conflicts };
+  return { fields, conflicts: merger.conflicts, texts: merger.texts, theirTexts: merger.theirTexts };
 }
 
 class Merger {
   readonly conflicts: Conflict[] = [];
+  readonly texts: MergedText[] = [];
+  readonly theirTexts: MergedText[] = [];
 
-  constructor(private readonly shape: Shape) {}
+  constructor(
+    private readonly shape: Shape,
+    private readonly mergeText: MergeText | undefined,
+    private readonly pending: readonly Conflict[],
+  ) {}
 
   fields(attributes: readonly Attribute[], base: Fields, mine: Fields, theirs: Fields, at: Path): Fields {
     const merged: Record<string, unknown> = {};
@@ -47,16 +72,32 @@ class Merger {
   private value(a: Attribute, base: unknown, mine: unknown, theirs: unknown, path: Path): unknown {
     switch (kindOf(a)) {
       case "leaf":
-        if (sameLeaf(a, mine, base)) return sameLeaf(a, theirs, base) ? mine : theirs;
+        if (sameLeaf(a, mine, base)) {
+          if (sameLeaf(a, theirs, base)) return mine;
+          if (textTypes.has(a.type)) this.theirTexts.push({ path, attribute: a, base, mine, theirs, merged: theirs });
+          return theirs;
+        }
         if (sameLeaf(a, theirs, base) || sameLeaf(a, mine, theirs)) return mine;
         if (isMany(a) && (a.type === "relation" || a.type === "media")) return this.links(a, base, mine, theirs, path);
-        this.conflicts.push({ path, attribute: a, base, mine, theirs });
-        return mine;
+        return this.both({ path, attribute: a, base, mine, theirs });
       case "slot":
         return this.slot(a, itemOf(base), itemOf(mine), itemOf(theirs), path);
       case "list":
         return this.list(a, itemsOf(base), itemsOf(mine), itemsOf(theirs), path);
     }
+  }
+
+  /** A text that both have changed is merged where that is safe; everything else is a conflict. */
+  private both(conflict: Conflict): unknown {
+    const { attribute, base, mine, theirs, path } = conflict;
+    const asked = this.pending.some((other) => nameOf(other.path) === nameOf(path));
+    const merged = isOfText(conflict) && !asked ? this.mergeText?.(attribute, base, mine, theirs) : undefined;
+    if (merged === undefined) {
+      this.conflicts.push(conflict);
+      return mine;
+    }
+    if (!sameLeaf(attribute, merged, mine)) this.texts.push({ ...conflict, merged });
+    return merged;
   }
 
   /** Links that both have changed ask only where both have put them in another order. */

@@ -20,8 +20,9 @@ export function reshaped(form: StoredForm, was: readonly Attribute[], to: Shape,
   // Steps inside of components may be about what is gone: those of whole values stay.
   const kept = (step: DoneStep) => step.operations.every((o) => (o.does === "set" || o.does === "splice") && o.path.length === 1 && stays.has(String(o.path[0])));
   const { done, undone } = form.history;
+  const conflicts = (form.conflicts ?? []).filter((c) => stays.has(String(c.path[0])));
   return {
-    form: { ...form, base: over(form.base), fields: over(form.fields), history: { done: done.filter(kept), undone: undone.filter(kept) } },
+    form: { ...form, base: over(form.base), fields: over(form.fields), history: { done: done.filter(kept), undone: undone.filter(kept) }, conflicts },
     gone: was.filter((a) => !stays.has(a.name)),
   };
 }

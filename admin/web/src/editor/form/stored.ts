@@ -2,6 +2,7 @@
 
 import type { Attribute } from "../../core/schema";
 import type { StoredHistory } from "./history";
+import type { Conflict } from "./merge";
 import { type Fields, type Item, itemOf, itemsOf, kindOf, type Path, type Shape } from "./shape";
 
 export interface StoredForm {
@@ -12,6 +13,8 @@ export interface StoredForm {
   readonly base: Fields;
   readonly fields: Fields;
   readonly history: StoredHistory;
+  /** What both have changed and nobody has decided. */
+  readonly conflicts?: readonly Conflict[];
 }
 
 /** Whether a value of unknown origin is a form that this program stored. */
@@ -22,13 +25,17 @@ export function isStoredForm(value: unknown): value is StoredForm {
 
 /** A form without what is typed into passwords, which is kept nowhere. */
 export function withoutPasswords(shape: Shape, form: StoredForm): StoredForm {
+  const one = (value: unknown) => (isItem(value) ? { ...value, fields: clean(shape, shape.component(value.component), value.fields) } : value);
   const steps = (list: StoredHistory["done"]) => list.filter((s) => !isPassword(shape, s.label.path));
   return {
     ...form,
     fields: clean(shape, shape.attributes, form.fields),
     history: { done: steps(form.history.done), undone: steps(form.history.undone) },
+    conflicts: (form.conflicts ?? []).filter((c) => c.attribute.type !== "password").map((c) => ({ ...c, base: one(c.base), mine: one(c.mine), theirs: one(c.theirs) })),
   };
 }
+
+const isItem = (value: unknown): value is Item => typeof value === "object" && value !== null && "component" in value && "fields" in value;
 
 function clean(shape: Shape, attributes: readonly Attribute[], fields: Fields): Fields {
   const cleaned: Record<string, unknown> = {};
