@@ -54,8 +54,7 @@ type App struct {
 	leading leadingPart
 	schemas atomic.Pointer[string] // fingerprint of the served schemas and settings
 
-	promotion *role         // what this follower becomes when it is closed; nil for nothing; guarded by changing
-	promoted  chan struct{} // closed when it has to be
+	promoted chan struct{} // closed when it has to be
 
 	// Start makes these, for commands that read or write content.
 	streaming streaming
@@ -274,9 +273,5 @@ func (a *App) Close() error {
 	if a.files != nil {
 		err = errors.Join(err, a.files.Close())
 	}
-	err = errors.Join(err, a.db.Close(), a.closeJournal())
-	if err == nil {
-		err = a.recordPromotion()
-	}
-	return err
+	return errors.Join(err, a.db.Close(), a.closeJournal())
 }

@@ -55,15 +55,15 @@ func (a *App) openData(o Options) (*store.DB, error) {
 		return nil, err
 	}
 	switch how := o.Following; {
+	case r.Promoted != nil && (how.Leader == "" || how.Leader == r.Promoted.From):
+		if how.Leader != "" {
+			a.log.Warn("this server was promoted, and is the leader now; leave out --follow", "former", how.Leader, "epoch", r.Epoch)
+		}
+		a.leading.epoch.Store(r.Epoch)
+		return a.openPromoted(r, o.Joining)
 	case how.Leader == "":
-		db, err := a.openOwn(o.Joining)
 		a.leading.epoch.Store(r.Epoch)
-		return db, err
-	case r.Promoted != nil && r.Promoted.From == how.Leader:
-		a.log.Warn("this server was promoted, and is the leader now; leave out --follow", "former", how.Leader, "epoch", r.Epoch)
-		db, err := a.openOwn(o.Joining)
-		a.leading.epoch.Store(r.Epoch)
-		return db, err
+		return a.openOwn(o.Joining)
 	case o.Joining.Cluster != "":
 		return nil, errors.New("a server cannot follow another one and be a node of a cluster; leave out --follow or --cluster")
 	case r.Fenced != nil:
@@ -85,8 +85,8 @@ func (a *App) openCopy(how Following, r role) (*store.DB, error) {
 	if r.Follows == "" && a.at.HasData() {
 		return nil, fmt.Errorf("%s holds the content of a site by itself, which following would replace; give another folder with --data", a.at.DataFile())
 	}
-	lineage, at := store.ReplicaAt(a.at.DataFile(), a.at.Wait)
-	journal := follow.NewFeed(leader, follow.Options{Lineage: lineage, At: at, Epoch: r.Epoch, Reported: a.reportLeader})
+	lineage, at, when := store.ReplicaAt(a.at.DataFile(), a.at.Wait)
+	journal := follow.NewFeed(leader, follow.Options{Lineage: lineage, At: at, Time: when, Epoch: r.Epoch, Reported: a.reportLeader})
 	ctx, cancel := context.WithTimeout(context.Background(), reachTime)
 	defer cancel()
 	state, err := leader.State(ctx)
@@ -127,6 +127,11 @@ func (a *App) reportLeader(err error) {
 	}
 }
 
+// lag returns how far the served content is behind that of the leader.
+func (a *App) lag() time.Duration {
+	return time.Since(a.copy.journal.Current(a.server.Lineage()))
+}
+
 // peers returns the other servers of the site, for the server.
 func (a *App) peers() server.Nodes {
 	if a.follows() {
@@ -142,7 +147,7 @@ var _ server.Copy = leader{}
 
 // Forward implements [server.Nodes].
 func (l leader) Forward(w http.ResponseWriter, r *http.Request) (done bool, err error) {
-	err = l.app.copy.forward.Forward(w, r)
+	err = l.app.copy.forward.Forward(w, r, l.Passes()) // reads here must not go back later
 	if errors.Is(err, follow.ErrNotForwarded) {
 		err = errors.Join(server.ErrNotForwarded, err)
 	}
@@ -152,22 +157,19 @@ func (l leader) Forward(w http.ResponseWriter, r *http.Request) (done bool, err 
 // Forwarded implements [server.Nodes].
 func (leader) Forwarded(context.Context) bool { return false }
 
-// staleAfter is the lag from which on responses say that they may be old.
-const staleAfter = 3 * time.Second
-
 // Stale implements [server.Nodes].
-func (l leader) Stale() bool { return l.Lag() > staleAfter }
+func (l leader) Stale() bool { return l.app.lag() > server.StaleAfter }
 
 // Live implements [server.Nodes]: each server counts by itself what its clients send.
 func (leader) Live() int { return 1 }
 
-// Lag implements [server.Copy].
-func (l leader) Lag() time.Duration { return l.app.copy.journal.Lag() }
+// Current implements [server.Copy].
+func (l leader) Current(lineage uint64) time.Time { return l.app.copy.journal.Current(lineage) }
 
 // TooFar implements [server.Copy].
-func (l leader) TooFar() bool {
+func (l leader) TooFar(behind time.Duration) bool {
 	most := l.app.copy.maxLag
-	return most > 0 && l.Lag() > most
+	return most > 0 && behind > most
 }
 
 // Passes implements [server.Copy].
@@ -178,7 +180,7 @@ func (l leader) Unready() string {
 	switch {
 	case l.Passes():
 		return "The site folder of this server is not that of the leader; requests are passed on"
-	case l.TooFar():
+	case l.TooFar(l.app.lag()):
 		return "This server is too far behind the leader"
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"quire/store"
 	"quire/store/follow"
 )
 
@@ -63,7 +64,7 @@ func (a *App) promote(ctx context.Context, how Promoting) (done Promoted, err er
 	}
 	a.changing.Lock()
 	defer a.changing.Unlock()
-	if a.promotion != nil {
+	if a.isPromoted() {
 		return done, errors.New("this server is being promoted already")
 	}
 	r, err := a.at.role()
@@ -72,7 +73,7 @@ func (a *App) promote(ctx context.Context, how Promoting) (done Promoted, err er
 	}
 	journal := a.copy.journal
 	former := journal.Leader()
-	done = Promoted{Epoch: a.leading.epoch.Load() + 1, Former: former.String(), Lag: journal.Lag().Seconds()}
+	done = Promoted{Epoch: a.leading.epoch.Load() + 1, Former: former.String(), Lag: a.lag().Seconds()}
 	last, err := former.Fence(ctx, follow.Fencing{Epoch: done.Epoch, Leader: a.address})
 	switch {
 	case err == nil:
@@ -87,16 +88,57 @@ func (a *App) promote(ctx context.Context, how Promoting) (done Promoted, err er
 			return done, fmt.Errorf("%w. If that server is stopped for good, or cannot be reached by anybody, promote with --force; what it wrote in the last %.1f seconds may be missing", err, done.Lag)
 		}
 	}
-	at := journal.At()
-	done.Revision = at.Revision
-	next := promotion{From: former.String(), At: follow.Fencing{Epoch: done.Epoch, Leader: a.address, Lineage: at.Lineage, Revision: at.Revision}, Stream: r.Stream}
-	if _, err := former.Fence(ctx, next.At); err != nil { // it does not know yet what this server has
-		next.Token = former.Token()
+	if err := a.lead(ctx, &done, r); err != nil {
+		return done, err
 	}
-	a.promotion = &role{Epoch: done.Epoch, Promoted: &next}
 	a.log.Warn("this server becomes the leader", "epoch", done.Epoch, "former", done.Former, "fenced", done.Fenced, "revision", done.Revision)
 	close(a.promoted)
 	return done, nil
+}
+
+// lead records that this server is the leader, with what it has now. The former one is to learn
+// that too.
+func (a *App) lead(ctx context.Context, done *Promoted, before role) error {
+	former := a.copy.journal.Leader()
+	a.db.Refuse(errPromoted) // what the former leader still writes
+	at := a.copy.journal.At()
+	done.Revision = at.Revision
+	p := &promotion{From: former.String(), At: follow.Fencing{Epoch: done.Epoch, Leader: a.address, Lineage: at.Lineage, Revision: at.Revision}, Stream: before.Stream, Token: former.Token(), Gap: !done.Fenced}
+	if err := a.at.setRole(role{Epoch: done.Epoch, Promoted: p}); err != nil {
+		a.db.Refuse(nil)
+		return err
+	}
+	if _, err := former.Fence(ctx, p.At); err != nil { // which fenceFormer repeats
+		return nil
+	}
+	p.Token = ""
+	return a.at.setRole(role{Epoch: done.Epoch, Promoted: p})
+}
+
+// openPromoted opens the data file of a server that was promoted. If the former leader may have
+// committed more than this server has, revisions continue far beyond those that it has used:
+// clients that have seen one of them must not take another state for it.
+func (a *App) openPromoted(r role, joining Joining) (*store.DB, error) {
+	if r.Promoted.Gap {
+		if err := store.Succeed(a.at.DataFile(), ""); err != nil {
+			return nil, err
+		}
+		r.Promoted.Gap = false
+		if err := a.at.setRole(r); err != nil {
+			return nil, err
+		}
+	}
+	return a.openOwn(joining)
+}
+
+// isPromoted reports whether this server is the leader as soon as it has been opened again.
+func (a *App) isPromoted() bool {
+	select {
+	case <-a.promoted:
+		return true
+	default:
+		return false
+	}
 }
 
 // awaitLast waits until the data file has the last commit of the leader.
@@ -124,14 +166,6 @@ func (a *App) untilReplaced(ctx context.Context) (context.Context, func()) {
 		}
 	}()
 	return ctx, func() { cancel(nil) }
-}
-
-// recordPromotion records that the closed data folder is that of the leader.
-func (a *App) recordPromotion() error {
-	if a.promotion == nil {
-		return nil
-	}
-	return a.at.setRole(*a.promotion)
 }
 
 // tellInterval is how often a leader that was promoted by force tries to fence the former

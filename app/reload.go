@@ -108,6 +108,9 @@ func (a *App) switchAfter(site *schema.Site, change func() error) error {
 // retried after reopenInterval and whenever a write requests it.
 func (a *App) reopen() {
 	err := a.withoutWriter(func() error {
+		if a.isPromoted() {
+			return errPromoted // it is opened again as the leader
+		}
 		if err := a.db.Reopen(); err != nil {
 			return err
 		}

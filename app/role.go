@@ -29,6 +29,7 @@ type promotion struct {
 	From   string         `json:"from"`             // the address of the former leader
 	At     follow.Fencing `json:"at"`               // the last commit of it that this server has
 	Stream string         `json:"stream,omitempty"` // the id of the stream of the former leader, which that of this one continues
+	Gap    bool           `json:"gap,omitempty"`    // the next start skips revisions that the former leader may have used
 	Token  string         `json:"token,omitempty"`  // with which the former leader is still to be fenced; empty if it has been
 }
 

@@ -42,7 +42,7 @@ func (a *App) followStatus() *FollowStatus {
 		return nil
 	}
 	journal := a.copy.journal
-	s := &FollowStatus{Leader: journal.Leader().String(), Epoch: a.leading.epoch.Load(), Lag: journal.Lag().Seconds()}
+	s := &FollowStatus{Leader: journal.Leader().String(), Epoch: a.leading.epoch.Load(), Lag: a.lag().Seconds()}
 	if _, err := journal.Known(); err != nil {
 		s.Problem = err.Error()
 	}

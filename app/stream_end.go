@@ -137,6 +137,8 @@ func (a *App) streamID() string {
 
 // noteStreamOf records the stream of the leader, which a promotion ends.
 func (a *App) noteStreamOf(leader follow.State) {
+	a.changing.Lock()
+	defer a.changing.Unlock()
 	r, err := a.at.role()
 	if err == nil && leader.Stream != "" && r.Follows != "" && r.Stream != leader.Stream {
 		r.Stream = leader.Stream

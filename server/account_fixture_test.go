@@ -61,6 +61,7 @@ type options struct {
 	ProviderSecret  string           // of all providers; empty if unknown
 	NewestBackup    func() (*server.StoredBackup, error)
 	Leading         *server.Leading
+	Nodes           server.Nodes
 	Settings        func(*settings.Settings) // changes those of the site; nil for none
 	Missed          func(text string)
 }
@@ -141,7 +142,7 @@ func openAccountSite(t *testing.T, folder fs.FS, o options) *accountSite {
 		return o.ProviderSecret, nil
 	}
 	h.server, err = server.New(server.Deps{
-		Words: h.lexicon.Current, Missed: o.Missed, ProviderSecret: secret, Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now, NewestBackup: o.NewestBackup, Leading: o.Leading, Assistants: h.assistant})
+		Words: h.lexicon.Current, Missed: o.Missed, ProviderSecret: secret, Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now, NewestBackup: o.NewestBackup, Leading: o.Leading, Nodes: o.Nodes, Assistants: h.assistant})
 	check(t, err)
 	delivering.Go(func() { h.accounts.Deliver(ctx) })
 	h.handler = h.server.Handler()

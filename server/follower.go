@@ -15,8 +15,8 @@ import (
 type Copy interface {
 	Nodes
 
-	// Lag returns how long ago this server certainly had everything.
-	Lag() time.Duration
+	// Current returns when the content of a lineage certainly had everything.
+	Current(lineage uint64) time.Time
 
 	// Unready returns why this server should get no requests; empty if it should.
 	Unready() string
@@ -24,8 +24,8 @@ type Copy interface {
 	// Passes reports that the leader answers reads too, because this server has other schemas.
 	Passes() bool
 
-	// TooFar reports that this server is so far behind that it answers no reads.
-	TooFar() bool
+	// TooFar reports that a server that is so far behind answers no reads.
+	TooFar(behind time.Duration) bool
 }
 
 // copied returns what this server knows about the leader, if it follows one.
@@ -33,6 +33,9 @@ func (s *Server) copied() Copy {
 	c, _ := s.nodes.(Copy)
 	return c
 }
+
+// StaleAfter is the lag from which on responses say that they may be old.
+const StaleAfter = 3 * time.Second
 
 // lagHeader of a response says how many seconds ago the follower certainly had everything.
 const lagHeader = "Quire-Lag"
@@ -48,6 +51,7 @@ func aboutItself(path string) bool {
 // onCopy runs before a request to a server that follows another one: the leader may answer
 // it, or this server is too far behind. It reports whether the request has been answered.
 func (x *request) onCopy(c Copy) (answered bool) {
+	x.current = c.Current(x.site.lineage) // before the request reads anything
 	if aboutItself(x.http.URL.Path) {
 		return false
 	}
@@ -57,7 +61,7 @@ func (x *request) onCopy(c Copy) (answered bool) {
 		x.passed = true
 		answered, err = x.forward(c)
 		x.passed = err == nil
-	case c.TooFar():
+	case c.TooFar(time.Since(x.current)):
 		err = unavailable("This server follows another one, and is too far behind; try again, or ask another server")
 	case x.http.Header.Get(minRevisionHeader) != "":
 		err = x.awaitOthers(freshTime)
@@ -74,7 +78,18 @@ func (s *Server) lag() (behind time.Duration, follows bool) {
 	if c == nil {
 		return 0, false
 	}
-	return c.Lag(), true
+	return time.Since(c.Current(s.Lineage())), true
+}
+
+// Lineage returns the lineage of the content that is served.
+func (s *Server) Lineage() uint64 { return s.current.Load().lineage }
+
+// mayStream reports whether streams may send what this server has. They end where a read would
+// be refused, or answered by the leader.
+func (s *Server) mayStream() bool {
+	c := s.copied()
+	behind, _ := s.lag()
+	return c == nil || !c.Passes() && !c.TooFar(behind)
 }
 
 // receive turns a request that a follower has forwarded back into what the client sent. What

@@ -285,20 +285,25 @@ func (x *request) wantsFresh() bool {
 func (x *request) nameRevision() {
 	nodes := x.server.nodes
 	if x.forwarded {
-		if tail, err := x.tail(); err == nil && x.http.Method != http.MethodGet {
+		if tail, err := x.tail(); err == nil {
 			x.Header()[revisionHeader] = []string{strconv.FormatUint(tail.Last().Revision, 10)}
 		}
 	}
 	if nodes == nil || x.within || x.passed || x.Header()[revisionHeader] != nil {
 		return
 	}
+	h, stale := x.Header(), nodes.Stale()
 	if c := x.server.copied(); c != nil {
-		x.Header()[lagHeader] = []string{strconv.FormatFloat(c.Lag().Seconds(), 'f', 3, 64)}
+		if x.current.IsZero() { // it was refused before it could read
+			x.current = c.Current(x.site.lineage)
+		}
+		behind := time.Since(x.current)
+		h[lagHeader] = []string{strconv.FormatFloat(behind.Seconds(), 'f', 3, 64)}
+		stale = behind > StaleAfter
 	}
-	h := x.Header()
 	shown := max(x.site.db.Reached(), x.site.index.Snapshot().Revision())
 	h[revisionHeader] = []string{strconv.FormatUint(shown, 10)}
-	if nodes.Stale() {
+	if stale {
 		h[staleHeader] = []string{"true"}
 	}
 }

@@ -43,6 +43,8 @@ type request struct {
 	part  *batchPart    // of a batch; nil for other requests
 	due   time.Time     // deadline of its queries; zero before the first one
 
+	current time.Time // what it reads has certainly all that the leader had then; zero if this server is no follower
+
 	streamed time.Duration // start of a stream, after the request; 0 for other responses
 
 	status int // 0 until the response has begun

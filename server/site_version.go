@@ -104,7 +104,7 @@ func newSiteVersion(d Deps, s *Server) (*siteVersion, error) {
 	e.locales = localesOf(&d.Site.Settings)
 	e.live, err = live.New(live.Config{
 		Site: d.Site, DB: d.DB, Index: d.Index, Log: d.Log, Decides: d.decides,
-		Expired: d.Auth.Expired, Actor: e.documents.AppendActor, Sent: m.CountEvents,
+		Expired: func(i auth.Identity) bool { return !s.mayStream() || d.Auth.Expired(i) }, Actor: e.documents.AppendActor, Sent: m.CountEvents,
 	})
 	return e, err
 }

@@ -113,7 +113,7 @@ func (db *DB) Replay(commits []Recorded) error {
 }
 
 func (tx *Tx) replay(o Op) error {
-	if !isRecorded(o.Path) || len(o.Key) == 0 {
+	if !o.Recordable() {
 		return fmt.Errorf("store: a recorded commit writes %q to %q, where nothing belongs", o.Key, o.Path)
 	}
 	if o.Path[0] == recordsBucket && o.Path[1] == logBucket {
@@ -125,6 +125,10 @@ func (tx *Tx) replay(o Op) error {
 	}
 	return o.putIn(b)
 }
+
+// Recordable reports whether an operation can be part of a Recorded: it has a key, in a place of
+// a data file.
+func (o Op) Recordable() bool { return len(o.Key) > 0 && isRecorded(o.Path) }
 
 // isRecorded reports whether the buckets of that path hold values that can be recorded.
 func isRecorded(path []string) bool {

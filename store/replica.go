@@ -319,8 +319,8 @@ func (db *DB) adopt(b Batch) error {
 // adoptLocked commits a batch, unless the file already has it. The feed gets it before the
 // next batch: db.writing must be held until then.
 func (db *DB) adoptLocked(b Batch) error {
-	if cause := db.suspended.cause(); cause != nil {
-		return &SuspendedError{Path: db.path, Cause: cause}
+	if err := db.accepts(); err != nil {
+		return err
 	}
 	c, err := db.transactBatch(b)
 	if err != nil {

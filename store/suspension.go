@@ -37,12 +37,16 @@ func (db *DB) Suspend(cause error) {
 	}
 }
 
-// Refuse refuses all further updates, whatever is reopened, and waits for the one in
-// progress. The error of those that are refused is a *RefusedError with the cause.
+// Refuse refuses all further updates and batches of a journal, whatever is reopened, and waits
+// for the one in progress. The error of those that are refused is a *RefusedError with the
+// cause. Without a cause they are accepted again.
 func (db *DB) Refuse(cause error) {
 	db.writing.Lock()
 	defer db.writing.Unlock()
-	db.refused = &RefusedError{cause}
+	db.refused = nil
+	if cause != nil {
+		db.refused = &RefusedError{cause}
+	}
 }
 
 // accepts returns why updates are refused; nil if they are not. db.writing must be held.

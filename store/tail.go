@@ -172,18 +172,21 @@ func (tx *Tx) origin() (id CommitID) {
 }
 
 // ReplicaAt returns of which lineage the file at path is a replica, 0 if it is none or cannot
-// be read, and the name that its last commit has where it was made.
-func ReplicaAt(path string, timeout time.Duration) (lineage uint64, at CommitID) {
+// be read, and the name and the time that its last commit has where it was made.
+func ReplicaAt(path string, timeout time.Duration) (lineage uint64, at CommitID, when time.Time) {
 	db, err := Open(path, Options{Existing: true, ReadOnly: true, Timeout: timeout})
 	if err != nil {
-		return 0, CommitID{}
+		return 0, at, when
 	}
 	defer db.Close() // it was only read
 	if lineage, err = db.replicated(); err != nil || lineage == 0 {
-		return 0, CommitID{}
+		return 0, at, when
 	}
-	_ = db.View(func(tx *Tx) error { at = tx.Origin(); return nil }) // zero if it cannot be read
-	return lineage, at
+	_ = db.View(func(tx *Tx) error { // zero if it cannot be read
+		at, when = tx.Origin(), time.UnixMilli(int64(tx.number(metaBucket, timeKey)))
+		return nil
+	})
+	return lineage, at, when
 }
 
 // Origin returns the name that the last commit of the file has where it was made: that of

@@ -9,7 +9,7 @@
 //   - A [State] is what the leader says about itself: with each connection, and in the
 //     stream of batches while nothing is written.
 //   - The lag is how long ago the follower certainly had everything. It is never less than
-//     the truth: see [Feed.Lag].
+//     the truth: see [Feed.Current].
 //   - An epoch counts the leaders of a site. It is part of the content. Whoever sees a
 //     higher one has been superseded.
 //

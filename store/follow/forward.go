@@ -47,11 +47,10 @@ type Forwarder struct {
 // mostSilent is how long a leader may say nothing while a request waits for its response.
 const mostSilent = 10 * time.Second
 
-// awaitTime is how long the response to a write is held back until this follower has it.
+// awaitTime is how long a response is held back until this follower has what it shows.
 const awaitTime = 3 * time.Second
 
-// NewForwarder returns a forwarder. It holds back the response to a write until await has
-// returned.
+// NewForwarder returns a forwarder. It holds back a response until await has returned.
 func NewForwarder(j *Feed, await func(ctx context.Context, revision uint64) error) *Forwarder {
 	transport := &http.Transport{
 		DialContext:            (&net.Dialer{Timeout: dialTime}).DialContext,
@@ -65,9 +64,10 @@ func NewForwarder(j *Feed, await func(ctx context.Context, revision uint64) erro
 	return &Forwarder{j, transport, await}
 }
 
-// Forward makes the leader answer a request. The error is ErrNotForwarded, ErrUnknownOutcome
-// or context.Canceled, and then nothing was answered.
-func (f *Forwarder) Forward(w http.ResponseWriter, r *http.Request) error {
+// Forward makes the leader answer a request. It holds back the response to a write, and to a
+// read if shows says so, until this server shows what it is about. The error is
+// ErrNotForwarded, ErrUnknownOutcome or context.Canceled, and then nothing was answered.
+func (f *Forwarder) Forward(w http.ResponseWriter, r *http.Request, shows bool) error {
 	ctx, end := f.whileHeard(r.Context())
 	defer end()
 	sent := new(atomic.Bool)
@@ -81,8 +81,8 @@ func (f *Forwarder) Forward(w http.ResponseWriter, r *http.Request) error {
 		ErrorLog:      discarded,
 		ModifyResponse: func(response *http.Response) error {
 			clear(w.Header()) // the response of the leader replaces this one's
-			if r.Method != http.MethodGet && r.Method != http.MethodHead {
-				f.awaitWrite(ctx, response)
+			if shows || r.Method != http.MethodGet && r.Method != http.MethodHead {
+				f.awaitShown(ctx, response)
 			}
 			return nil
 		},
@@ -99,9 +99,10 @@ func (f *Forwarder) Forward(w http.ResponseWriter, r *http.Request) error {
 	return fmt.Errorf("%w: %v", ErrUnknownOutcome, failed)
 }
 
-// awaitWrite waits until this follower shows what a write has changed, so that its client
-// reads it here. If that takes too long, the response says that reads may be stale.
-func (f *Forwarder) awaitWrite(ctx context.Context, response *http.Response) {
+// awaitShown waits until this follower shows what a write has changed, or what a read has
+// shown, so that its client reads it here. If that takes too long, the response says that reads
+// may be stale.
+func (f *Forwarder) awaitShown(ctx context.Context, response *http.Response) {
 	revision, err := strconv.ParseUint(response.Header.Get(RevisionHeader), 10, 64)
 	if err != nil {
 		return

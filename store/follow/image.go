@@ -39,6 +39,7 @@ const stall = 30 * time.Second
 
 // Image implements [store.Imager].
 func (j *Feed) Image(ctx context.Context, path string) (last store.Batch, err error) {
+	begun := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	response, err := j.leader.send(ctx, http.MethodGet, ImagePath, nil, nil)
@@ -62,8 +63,9 @@ func (j *Feed) Image(ctx context.Context, path string) (last store.Batch, err er
 	}
 	j.mu.Lock()
 	j.at, j.next = store.CommitID{Lineage: lineage, Revision: revision}, store.CommitID{}
+	j.isCurrent(begun)
 	j.mu.Unlock()
-	return store.Batch{Position: revision, Revision: revision, Lineage: lineage, Time: time.Now().UnixMilli()}, nil
+	return store.Batch{Position: revision, Revision: revision, Lineage: lineage, Time: begun.UnixMilli()}, nil
 }
 
 // readImage writes the data file of an image to a new file.

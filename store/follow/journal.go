@@ -18,32 +18,37 @@ import (
 // and refuses what a follower would write.
 type Feed struct {
 	leader *Leader
-	begun  time.Time
 
 	mu       sync.Mutex
-	lineage  uint64         // of this follower; another one after each image
-	at       store.CommitID // the leader's name of the last commit that the file has
-	next     store.CommitID // the name of the batch that is being adopted, or was
-	state    State          // the last one of the leader; zero before the first
-	current  time.Time      // when the file certainly had everything; zero before
-	heard    time.Time      // when the leader sent the last frame
-	problem  error          // why the leader cannot be followed now; nil if it can
-	reported func(error)    // called with each change of problem
+	lineage  uint64               // of this follower; another one after each image
+	at       store.CommitID       // the leader's name of the last commit that the file has
+	next     store.CommitID       // the name of the batch that is being adopted, or was
+	state    State                // the last one of the leader; zero before the first
+	current  map[uint64]time.Time // when the content of a lineage certainly had everything
+	heard    time.Time            // when the leader sent the last frame
+	problem  error                // why the leader cannot be followed now; nil if it can
+	reported func(error)          // called with each change of problem
 }
 
 // Options of a Feed.
 type Options struct {
 	Lineage  uint64         // that the file has as a replica; 0 for none
 	At       store.CommitID // the leader's name of the last commit of the file
+	Time     time.Time      // of the last commit of the file
 	Epoch    uint64         // of the content of the file
 	Reported func(error)    // called if the leader cannot be followed, and with nil if it can again; it must not block
 }
 
 // NewFeed returns the journal of a follower.
 func NewFeed(l *Leader, o Options) *Feed {
-	j := &Feed{leader: l, lineage: o.Lineage, at: o.At, reported: o.Reported, begun: time.Now(), state: State{Epoch: o.Epoch}}
+	j := &Feed{leader: l, lineage: o.Lineage, at: o.At, reported: o.Reported, state: State{Epoch: o.Epoch}, current: map[uint64]time.Time{}}
 	if j.lineage == 0 {
 		j.lineage = newLineage()
+	}
+	if now := time.Now(); o.Time.Before(now) {
+		j.isCurrent(o.Time)
+	} else { // the clocks differ
+		j.isCurrent(now)
 	}
 	return j
 }
@@ -130,8 +135,8 @@ func (j *Feed) note(s State) error {
 
 // isCurrent records that the file had everything at that time. mu must be held.
 func (j *Feed) isCurrent(at time.Time) {
-	if at.After(j.current) {
-		j.current = at
+	if at.After(j.current[j.lineage]) {
+		j.current[j.lineage] = at
 	}
 }
 
@@ -264,17 +269,14 @@ func (s *connection) take(b *store.Batch, state *State) error {
 	return nil
 }
 
-// Lag returns how long ago this server certainly had everything that the leader had stored.
-// It counts from the moment when the leader sent its state, however long that took to
-// arrive, so the truth is never more.
-func (j *Feed) Lag() time.Duration {
+// Current returns when the content of a lineage certainly had everything that the leader had
+// stored: while an image is being read, the server still shows the former content. It is when
+// the leader sent its state, however long that took to arrive, so the truth is never earlier.
+// Until the leader is reached, it is the time of the last commit, by the leader's clock.
+func (j *Feed) Current(lineage uint64) time.Time {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	from := j.current
-	if from.IsZero() {
-		from = j.begun
-	}
-	return time.Since(from)
+	return j.current[lineage]
 }
 
 // Known returns the last state of the leader, and why it cannot be followed at the moment.

@@ -163,13 +163,19 @@ func TestALeaderThatIsAway(t *testing.T) {
 		return p.must(200, "GET", p.at, "/api/cooks", "").header.Get("Quire-Stale") == "true"
 	})
 	p.follower.Kill()
+	later, stored := p.newCook(p.address, "later"), time.Now()
 	p.startFollower("--max-lag", "6s")
+	begun := time.Now()
+	a, err := p.ask("GET", p.at, "/api/cooks", p.token, "") // from a copy that lacks what was stored
+	check(t, err)
+	if a.lag() < begun.Sub(stored).Seconds() {
+		t.Errorf("without the leader, a follower that was started says that it is %.3f s behind, and is so for %v", a.lag(), begun.Sub(stored))
+	}
 	await(t, "a follower that is too far behind refuses reads", func() bool {
 		a, err := p.ask("GET", p.at, "/api/cooks", p.token, "")
 		ready, err2 := p.ask("GET", p.at, "/_ready", "", "")
 		return err == nil && err2 == nil && a.status == 503 && ready.status == 503 && ready.lag() > 6
 	})
-	later := p.newCook(p.address, "later")
 	p.line.setCut(false)
 	p.awaitDocument(p.at, later)
 	await(t, "the follower is ready again", func() bool {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -86,6 +87,7 @@ func TestAFormerLeaderIsFenced(t *testing.T) {
 	shared := p.newCook(p.at, "on both")
 	p.line.setCut(true)
 	alone := []string{p.newCook(p.address, "only there"), p.newCook(p.address, "only there, too")}
+	known := p.must(200, "GET", p.address, "/api/cooks/"+alone[1], "").header.Get("Quire-Version")
 	code, _, stderr := program.Run(t, "promote", p.copy)
 	if code == 0 || !strings.Contains(stderr, "--force") || strings.Contains(stderr, p.follow) {
 		t.Fatalf("a follower replaces a leader that it cannot reach: %d %s", code, stderr)
@@ -95,10 +97,14 @@ func TestAFormerLeaderIsFenced(t *testing.T) {
 	if !strings.Contains(out, "was not reached") {
 		t.Errorf("promote prints %s", out)
 	}
-	await(t, "the new leader takes writes", func() bool {
-		a, err := p.ask("POST", p.at, "/api/cooks", p.token, `{"data": {"name": "at the new leader"}}`)
-		return err == nil && a.status == 201
-	})
+	p.follower.Kill() // what it has said is true from then on
+	p.startFollower()
+	a := p.must(201, "POST", p.at, "/api/cooks", `{"data": {"name": "at the new leader"}}`)
+	was, err := strconv.ParseUint(known, 10, 64)
+	check(t, err)
+	if now, err := strconv.ParseUint(a.header.Get("Quire-Version"), 10, 64); err != nil || now <= was {
+		t.Errorf("the new leader uses the version %d, and the former one has used %d, %v", now, was, err)
+	}
 	alone = append(alone, p.newCook(p.address, "two leaders")) // nobody has stopped the former one
 	p.line.setCut(false)
 	p.awaitEnd("only here are the commits")

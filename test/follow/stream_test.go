@@ -14,14 +14,19 @@ import (
 // streams gives both sites a stream to one folder, and starts the leader with it.
 func (p *pair) streams() {
 	p.t.Helper()
-	target := filepath.Join(p.t.TempDir(), "target")
+	p.streamTo(map[string]any{"folder": filepath.Join(p.t.TempDir(), "target")})
+}
+
+// streamTo is streams to some other target.
+func (p *pair) streamTo(target map[string]any) {
+	p.t.Helper()
 	for _, site := range []string{p.site, p.copy} {
 		name := filepath.Join(site, "site.json")
 		text, err := os.ReadFile(name)
 		check(p.t, err)
 		var settings map[string]any
 		check(p.t, json.Unmarshal(text, &settings))
-		settings["backup"] = map[string]any{"stream": map[string]string{"folder": target}}
+		settings["backup"] = map[string]any{"stream": target}
 		text, err = json.Marshal(settings)
 		check(p.t, err)
 		check(p.t, os.WriteFile(name, text, 0o600))

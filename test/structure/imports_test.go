@@ -95,7 +95,7 @@ var packages = map[string]rules{
 	"quire/test/ledger":    {imports: []string{"test/program"}, http: true},
 	"quire/test/endurance": {},
 	"quire/test/power":     {},
-	"quire/test/follow":    {imports: []string{"test/ledger", "test/program"}, http: true},
+	"quire/test/follow":    {imports: []string{"test/gateway", "test/ledger", "test/program"}, http: true},
 	"quire/test/growth":    {},
 	"quire/test/listeners": {http: true},
 	"quire/test/objects":   {},

@@ -335,10 +335,18 @@ func (o *object) pass(key *Key, fn func(io.Reader) error) error {
 	return nil
 }
 
+// fits checks that an object is small enough to be read into memory.
+func (o *object) fits() error {
+	if o.Size < 0 || o.Size > mostSegment {
+		return o.damage(fmt.Errorf("it names a size of %d bytes", o.Size))
+	}
+	return nil
+}
+
 // readAll reads an object of limited size into memory.
 func (o *object) readAll(key *Key) (content []byte, err error) {
-	if o.Size < 0 || o.Size > mostSegment {
-		return nil, o.damage(fmt.Errorf("it names a size of %d bytes", o.Size))
+	if err := o.fits(); err != nil {
+		return nil, err
 	}
 	err = o.read(key, func(from io.Reader) (err error) {
 		content = make([]byte, 0, min(o.Size, 1<<20))

@@ -22,7 +22,8 @@ import (
 
 const (
 	recordHead = 8
-	mostRecord = 4 * store.MaxRecorded // bytes; more is damage
+	mostRecord = 2 * store.MaxRecorded  // bytes; more is damage
+	mostOps    = store.MaxRecorded / 16 // operations of one commit; each has a path and a key
 	mostPath   = 3
 )
 
@@ -94,6 +95,9 @@ func parseRecord(body []byte) (c store.Recorded, err error) {
 		o := store.Op{Path: path, Key: r.bytes(r.length(len(r.Rest)))}
 		if n := r.length(len(r.Rest) + 1); n > 0 {
 			o.Value = r.bytes(n - 1)
+		}
+		if !o.Recordable() || len(c.Ops) == mostOps {
+			return c, errRecord
 		}
 		c.Ops = append(c.Ops, o)
 	}

@@ -59,8 +59,12 @@ func (e *BrokenError) Error() string {
 
 func (e *BrokenError) Unwrap() error { return e.Err }
 
-// mostReplayed is how many bytes of operations share a transaction.
-const mostReplayed = 32 << 20
+// mostReplayed is how many bytes of operations share a transaction. Each takes opBytes more than
+// its keys and values.
+const (
+	mostReplayed = 32 << 20
+	opBytes      = 96
+)
 
 // Restore writes the data file and the uploads as of a moment into a folder, which is empty.
 // names lists the uploads in the records of a data file. A moment is that of the last commit
@@ -177,7 +181,7 @@ func (c *Catalog) replay(ctx context.Context, image entry, db *store.DB, m *Rest
 	err := w.run(ctx, image, func(r store.Recorded) error {
 		commits = append(commits, r)
 		for _, o := range r.Ops {
-			bytes += o.Size()
+			bytes += o.Size() + opBytes
 		}
 		m.Commits++
 		m.At, m.Commit = time.UnixMilli(max(r.Time, m.Image.UnixMilli())).UTC(), r.CommitID

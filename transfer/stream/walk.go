@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/semaphore"
+
 	"quire/store"
 )
 
@@ -145,26 +147,43 @@ func (w *walk) commit(c store.Recorded, of entry, fn func(store.Recorded) error)
 	return fn(c)
 }
 
-// fetch reads segments in their order, several at a time.
+// fetch reads segments in their order, several at a time: as many as have together the size of
+// the largest one.
 func (c *Catalog) fetch(ctx context.Context, list []entry) func(yield func(fetched) bool) {
 	return func(yield func(fetched) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		coming := make(chan chan fetched, readAhead)
+		coming, memory := make(chan chan fetched, readAhead), semaphore.NewWeighted(mostSegment)
 		go func() {
 			defer close(coming)
+			before := make(chan struct{}) // is closed when the segment before has its memory
+			close(before)
 			for _, e := range list {
-				one := make(chan fetched, 1)
+				one, turn, next := make(chan fetched, 1), before, make(chan struct{})
 				select {
 				case <-ctx.Done():
 					return
 				case coming <- one:
 				}
-				go func() { one <- c.segment(ctx, e) }()
+				before = next
+				go func() {
+					defer close(next)
+					f, read := c.open(ctx, e)
+					<-turn
+					if f.err == nil {
+						f.err = memory.Acquire(ctx, f.head.Size)
+					}
+					go func() { one <- read(f) }()
+				}()
 			}
 		}()
 		for one := range coming {
-			if !yield(<-one) {
+			f := <-one
+			more := yield(f)
+			if f.head != nil {
+				memory.Release(f.head.Size)
+			}
+			if !more {
 				return
 			}
 		}
@@ -173,11 +192,27 @@ func (c *Catalog) fetch(ctx context.Context, list []entry) func(yield func(fetch
 
 // segment reads a segment.
 func (c *Catalog) segment(ctx context.Context, e entry) fetched {
+	f, read := c.open(ctx, e)
+	return read(f)
+}
+
+// open reads the head of a segment. read reads the rest, unless f has an error. The head is nil if
+// there was one.
+func (c *Catalog) open(ctx context.Context, e entry) (f fetched, read func(fetched) fetched) {
 	o, err := openObject(ctx, c.Target, e.name(c.ID))
 	if err != nil {
-		return fetched{entry: e, err: c.named(e, err)}
+		return fetched{entry: e, err: c.named(e, err)}, func(f fetched) fetched { return f }
 	}
-	defer o.close()
-	content, err := o.readAll(c.Key)
-	return fetched{e, &o.Header, content, o.stored, err}
+	if err := o.fits(); err != nil {
+		return fetched{entry: e, err: errors.Join(err, o.close())}, func(f fetched) fetched { return f }
+	}
+	return fetched{entry: e, head: &o.Header, stored: o.stored}, func(f fetched) fetched {
+		defer o.close()
+		if f.err != nil {
+			f.head = nil
+			return f
+		}
+		f.content, f.err = o.readAll(c.Key)
+		return f
+	}
 }
