@@ -38,7 +38,7 @@ type Access struct {
 // most, and for two thirds of that at least. key returns a secret for a purpose, which is the
 // same on all nodes of the site.
 func NewAccess(site *schema.Site, key func(purpose string) []byte, now func() time.Time) *Access {
-	return &Access{key, int64(site.Settings.Upload.PrivateLife / time.Second), now}
+	return &Access{key, max(periods, int64(site.Settings.Upload.PrivateLife/time.Second)), now}
 }
 
 // Period identifies the time in which addresses are the same.

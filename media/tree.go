@@ -13,7 +13,6 @@ import (
 	"quire/content/body"
 	"quire/index"
 	"quire/schema"
-	"quire/schema/settings"
 	"quire/store"
 )
 
@@ -106,19 +105,13 @@ func (l *Library) folderRequest(documentID string, form FolderForm) (content.Req
 		members = append(members, body.Field{Key: "parent", Value: body.OfJSON(form.Parent)})
 	}
 	if form.Private != nil {
-		if *form.Private && l.isOpenElsewhere() {
+		if *form.Private && l.site.Settings.Upload.IsPublic() {
 			return content.Request{}, refuse("private", "No folder can be private while upload.serve in site.json names an address at which the bucket is public")
 		}
 		members = append(members, body.Field{Key: "private", Value: body.Bool(*form.Private)})
 	}
 	input, err := body.DecodeValue(l.site, t, body.Object(members...), nil)
 	return content.Request{Type: t, DocumentID: documentID, Input: input}, err
-}
-
-// isOpenElsewhere reports whether anybody can read the files of the bucket at a public address.
-func (l *Library) isOpenElsewhere() bool {
-	serve := l.site.Settings.Upload.Serve
-	return serve != "" && serve != settings.ServeHere && serve != settings.ServeRedirect
 }
 
 // isPlace reports whether a value can be the folder of something.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"quire/auth"
 	"quire/schema"
 )
 
@@ -55,6 +56,10 @@ func (s *side) fill() {
 	for _, path := range []string{"/api/homepage", "/api/global"} {
 		s.want(200, s.send("full", "PUT", path, `{"data": {"title": "t"}}`), s.send("full", "PUT", path, `{"data": {"site_name": "t"}}`))
 	}
+	s.receive(s.t, "librarian", auth.AdminRole{Files: []string{"read", "upload"}})
+	folder := s.send("librarian", "POST", "/api/upload/folders", `{"name": "f", "private": true}`).text(s.t, "documentId")
+	body, kind := form(s.t, part{"files", "f.txt", s.mark}, part{"fileInfo", "", `{"folder": "` + folder + `"}`})
+	s.ids["file"] = strings.TrimPrefix(s.send("full", "POST", "/api/upload", body, "Content-Type", kind).records(s.t)[0].URL, "/uploads/")
 	s.want(200, s.send("", "POST", "/api/auth/forgot-password", `{"email": "ana@example.org"}`))
 	<-s.mail // the code is stored before it is sent, beside the request
 }
@@ -277,6 +282,13 @@ func TestHiddenValuesAreNotShown(t *testing.T) {
 }
 
 func hiddenValuesAreNotShown(t *testing.T, w *twins, as string) {
+	for _, q := range []string{"", "?access=", "?access=9900000000.AAAAAAAAAAAAAAAAAAAAAA", "?w=320"} {
+		for _, headers := range [][]string{nil, {"Range", "bytes=0-9"}} {
+			if a := w.ask(as, "GET", "/uploads/{file}"+q, "", headers...); a.status != http.StatusNotFound || strings.Contains(a.body, "HIDDEN") {
+				t.Errorf("a private file%s: %d %s", q, a.status, a.body)
+			}
+		}
+	}
 	for _, ct := range w.site.Public() {
 		for _, r := range requests(ct) {
 			if r[0] != "GET" {
