@@ -56,10 +56,6 @@ func (s *side) fill() {
 	for _, path := range []string{"/api/homepage", "/api/global"} {
 		s.want(200, s.send("full", "PUT", path, `{"data": {"title": "t"}}`), s.send("full", "PUT", path, `{"data": {"site_name": "t"}}`))
 	}
-	s.receive(s.t, "librarian", auth.AdminRole{Files: []string{"read", "upload"}})
-	folder := s.send("librarian", "POST", "/api/upload/folders", `{"name": "f", "private": true}`).text(s.t, "documentId")
-	body, kind := form(s.t, part{"files", "f.txt", s.mark}, part{"fileInfo", "", `{"folder": "` + folder + `"}`})
-	s.ids["file"] = strings.TrimPrefix(s.send("full", "POST", "/api/upload", body, "Content-Type", kind).records(s.t)[0].URL, "/uploads/")
 	s.want(200, s.send("", "POST", "/api/auth/forgot-password", `{"email": "ana@example.org"}`))
 	<-s.mail // the code is stored before it is sent, beside the request
 }
@@ -282,13 +278,6 @@ func TestHiddenValuesAreNotShown(t *testing.T) {
 }
 
 func hiddenValuesAreNotShown(t *testing.T, w *twins, as string) {
-	for _, q := range []string{"", "?access=", "?access=9900000000.AAAAAAAAAAAAAAAAAAAAAA", "?w=320"} {
-		for _, headers := range [][]string{nil, {"Range", "bytes=0-9"}} {
-			if a := w.ask(as, "GET", "/uploads/{file}"+q, "", headers...); a.status != http.StatusNotFound || strings.Contains(a.body, "HIDDEN") {
-				t.Errorf("a private file%s: %d %s", q, a.status, a.body)
-			}
-		}
-	}
 	for _, ct := range w.site.Public() {
 		for _, r := range requests(ct) {
 			if r[0] != "GET" {
@@ -306,6 +295,32 @@ func hiddenValuesAreNotShown(t *testing.T, w *twins, as string) {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// The bytes of a private file are in no response without the signature of its address.
+func TestPrivateFilesAreNotShown(t *testing.T) {
+	t.Parallel()
+	forEach(t, privateFilesAreNotShown)
+}
+
+func privateFilesAreNotShown(t *testing.T, w *twins, as string) {
+	for _, s := range w.sides {
+		s.receive(t, "librarian", auth.AdminRole{Files: []string{"read", "upload"}})
+		folder := s.send("librarian", "POST", "/api/upload/folders", `{"name": "f", "private": true}`).text(t, "documentId")
+		body, kind := form(t, part{"files", "f.txt", s.mark}, part{"fileInfo", "", `{"folder": "` + folder + `"}`})
+		url := s.send("full", "POST", "/api/upload", body, "Content-Type", kind).records(t)[0].URL
+		if a := s.send("", "GET", url, ""); a.body != s.mark {
+			t.Errorf("with its signature: %d %s", a.status, a.body)
+		}
+		s.ids["file"], _, _ = strings.Cut(url, "?")
+	}
+	for _, q := range []string{"", "?access=", "?access=9900000000.AAAAAAAAAAAAAAAAAAAAAA", "?w=320"} {
+		for _, headers := range [][]string{nil, {"Range", "bytes=0-9"}} {
+			if a := w.ask(as, "GET", "{file}"+q, "", headers...); a.status != http.StatusNotFound || strings.Contains(a.body, "HIDDEN") {
+				t.Errorf("a private file%s: %d %s", q, a.status, a.body)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"quire/media"
 )
@@ -32,7 +33,8 @@ func (x *request) mayOpen(name string) (caching, error) {
 	if !x.site.library.IsPrivate(name) {
 		return caching{"public", fileAge}, nil
 	}
-	left := x.site.access.Left(name, x.http.URL.Query().Get(media.AccessKey))
+	access := strings.TrimRightFunc(x.http.URL.Query().Get(media.AccessKey), func(r rune) bool { return r >= utf8.RuneSelf }) // the mark of a preview
+	left := x.site.access.Left(name, access)
 	if left == 0 {
 		return caching{}, media.ErrNotFound
 	}
