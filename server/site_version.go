@@ -34,7 +34,7 @@ type siteVersion struct {
 	calendar     *release.Calendar
 	hooks        *webhook.Webhooks
 	library      *media.Library
-	access       *media.Access // to private files
+	access       *media.PrivateFiles // to private files
 	auth         *auth.Auth
 	accounts     *users.Accounts        // users, for this version of the site
 	providers    map[string]*connection // where they can sign in, by name
@@ -80,7 +80,7 @@ func newSiteVersion(d Deps, s *Server) (*siteVersion, error) {
 	e.slots = newSlots(&d.Site.Settings.Limits, s.load)
 	rate := d.Site.Settings.Rate
 	e.rate = edge.NewRate(rate.Max, rate.Interval, rate.Burst)
-	e.access = media.NewAccess(d.Site, d.Auth.KeyFor, e.now)
+	e.access = media.NewPrivateFiles(d.Site, d.Auth.KeyFor, e.now)
 	if e.hooks = d.Webhooks; e.hooks == nil {
 		e.hooks = webhook.New(d.DB, d.Site, d.Index, d.Writer, webhook.Options{Now: d.Now, Log: d.Log, Files: e.access})
 	}

@@ -112,7 +112,7 @@ func TestLifeOfAddresses(t *testing.T) {
 	key := func(string) []byte { return []byte("key") }
 	for _, life := range []time.Duration{0, time.Second, 61 * time.Second, 15 * time.Minute, 7 * 24 * time.Hour} {
 		l.site.Settings.Upload.PrivateLife = life
-		a := NewAccess(l.site, key, func() time.Time { return now })
+		a := NewPrivateFiles(l.site, key, func() time.Time { return now })
 		for range 2000 {
 			now = now.Add(life/700 + 3*time.Second)
 			value := string(a.AppendAccess(nil, "/uploads/a.txt"))[len("?access="):]
@@ -125,7 +125,7 @@ func TestLifeOfAddresses(t *testing.T) {
 			}
 		}
 	}
-	if other := string(NewAccess(l.site, key, time.Now).AppendAccess(nil, "https://elsewhere.example.org/a.txt")); other != "" {
+	if other := string(NewPrivateFiles(l.site, key, time.Now).AppendAccess(nil, "https://elsewhere.example.org/a.txt")); other != "" {
 		t.Errorf("an address elsewhere gets %s", other)
 	}
 }

@@ -26,27 +26,27 @@ const (
 	periods = 3
 )
 
-// Access signs and checks the addresses of private files. It is safe for use by many
+// PrivateFiles signs and checks the addresses of private files. It is safe for use by many
 // goroutines.
-type Access struct {
+type PrivateFiles struct {
 	key  func(purpose string) []byte
 	life int64 // seconds
 	now  func() time.Time
 }
 
-// NewAccess returns what signs the addresses of a site. They live for upload.privateSeconds at
+// NewPrivateFiles returns what signs the addresses of a site. They live for upload.privateSeconds at
 // most, and for two thirds of that at least. key returns a secret for a purpose, which is the
 // same on all nodes of the site.
-func NewAccess(site *schema.Site, key func(purpose string) []byte, now func() time.Time) *Access {
-	return &Access{key, max(periods, int64(site.Settings.Upload.PrivateLife/time.Second)), now}
+func NewPrivateFiles(site *schema.Site, key func(purpose string) []byte, now func() time.Time) *PrivateFiles {
+	return &PrivateFiles{key, max(periods, int64(site.Settings.Upload.PrivateLife/time.Second)), now}
 }
 
 // Period identifies the time in which addresses are the same.
-func (a *Access) Period() int64 { return a.now().Unix() / (a.life / periods) }
+func (a *PrivateFiles) Period() int64 { return a.now().Unix() / (a.life / periods) }
 
 // AppendAccess appends what opens the file with the url /uploads/NAME, to follow the url;
 // nothing for a file that is elsewhere.
-func (a *Access) AppendAccess(dst []byte, url string) []byte {
+func (a *PrivateFiles) AppendAccess(dst []byte, url string) []byte {
 	name, ours := strings.CutPrefix(url, urlPrefix)
 	if !ours {
 		return dst
@@ -56,7 +56,7 @@ func (a *Access) AppendAccess(dst []byte, url string) []byte {
 	return base64.RawURLEncoding.AppendEncode(append(dst, '.'), a.signature(name, expires))
 }
 
-func (a *Access) signature(name, expires string) []byte {
+func (a *PrivateFiles) signature(name, expires string) []byte {
 	mac := hmac.New(sha256.New, a.key("addresses of private files"))
 	mac.Write([]byte(name + "\n" + expires)) // no name has an end of line
 	return mac.Sum(nil)[:signatureBytes]
@@ -64,7 +64,7 @@ func (a *Access) signature(name, expires string) []byte {
 
 // Left returns for how many seconds the value of the parameter still opens the file with the
 // url /uploads/NAME; 0 if it does not.
-func (a *Access) Left(name, value string) int64 {
+func (a *PrivateFiles) Left(name, value string) int64 {
 	expires, signature, _ := strings.Cut(value, ".")
 	given, err := base64.RawURLEncoding.Strict().DecodeString(signature)
 	if err != nil || strings.ContainsAny(signature, "\r\n") || !hmac.Equal(given, a.signature(name, expires)) {
