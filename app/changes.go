@@ -6,6 +6,7 @@ import (
 
 	"quire/content"
 	"quire/content/event"
+	"quire/media"
 	"quire/notify/webhook"
 	"quire/schema/settings"
 	"quire/server/metrics"
@@ -53,7 +54,7 @@ func (a *App) eventSettings() (settings.Events, *content.Writer) {
 
 // hookOptions connects webhooks to the log and the metrics.
 func (a *App) hookOptions() webhook.Options {
-	return webhook.Options{Log: a.log, Observe: func(o webhook.Outcome) { a.metrics.CountWebhook(o.String()) }}
+	return webhook.Options{Log: a.log, Files: media.NewPrivateFiles(a.site, a.auth.KeyFor, time.Now), Observe: func(o webhook.Outcome) { a.metrics.CountWebhook(o.String()) }}
 }
 
 // newHooks returns the webhooks of the current site.

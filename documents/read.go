@@ -2,6 +2,7 @@ package documents
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"quire/index"
@@ -60,6 +61,15 @@ func (r *Read) LastChange() store.CommitID { return r.query.LastChange(r.call.Sn
 // Words returns the version of the words of a search that are set in the admin, on which the
 // response depends too; empty for none.
 func (r *Read) Words() string { return r.words }
+
+// Period returns the period of the signed addresses in the response, on which it depends too;
+// empty if it has none.
+func (r *Read) Period() string {
+	if period := r.query.Period(r.call.Snapshot()); period != 0 {
+		return fmt.Sprintf(" addresses of %d", period)
+	}
+	return ""
+}
 
 // Missed returns the text of a search for words that no entry has, outside drafts; empty for others. It is
 // known after Append.

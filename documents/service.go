@@ -33,6 +33,9 @@ type Config struct {
 	// Forms are the unsaved forms that previews show; nil for none.
 	Forms *Forms
 
+	// Files signs the addresses of private files; nil signs none.
+	Files query.Signer
+
 	// Words returns the words of searches that are set in the admin; nil for none.
 	Words func() *settings.SearchWords
 
@@ -55,6 +58,7 @@ func New(c Config) (*Service, error) {
 	s := &Service{Config: c, compiler: query.NewCompiler(c.Site), compiled: &compiledQueries{seed: maphash.MakeSeed()}}
 	s.compiler.SealWith(c.CursorKey)
 	s.compiler.UseWords(c.Words)
+	s.compiler.SignWith(c.Files)
 	var err error
 	s.defaults, err = readDefaults(c.Site, s.compiler)
 	return s, err

@@ -18,8 +18,9 @@ type Addressed interface {
 
 // Address returns where browsers fetch the file with the url /uploads/NAME, if site.json
 // redirects them; it is empty for files that this server sends itself. These are files that
-// are not in the bucket, and files that could run a script, because only this server sends
-// the policy that prevents it. The error is ErrNotFound if no record names the file.
+// are not in the bucket; files that could run a script, because only this server sends the
+// policy that prevents it; and private files, because only this server checks their
+// signatures. The error is ErrNotFound if no record names the file.
 func (l *Library) Address(ctx context.Context, name string) (string, error) {
 	serve := l.site.Settings.Upload.Serve
 	p := l.folder.Places()
@@ -31,7 +32,7 @@ func (l *Library) Address(ctx context.Context, name string) (string, error) {
 	if !ok {
 		return "", ErrNotFound
 	}
-	if !IsInert(served.Mime) {
+	if served.private || !IsInert(served.Mime) {
 		return "", nil
 	}
 	if p.Other != nil {

@@ -20,6 +20,7 @@
 //     cache keeps it.
 //   - An [Edit] rotates and crops a picture. The original is kept beside the result; the record
 //     names it, and nobody can request it.
+//   - [PrivateFiles] signs and checks the addresses that open the files of private folders.
 //   - [Info] is the information that people enter about a file.
 //
 // A file is complete in its storage, under its final name and durable, before its record is

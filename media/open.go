@@ -17,6 +17,8 @@ type ServedFile struct {
 	Object // as it is stored; other content never has the same name
 	File   io.ReadSeekCloser
 	Mime   string
+
+	private bool
 }
 
 // Open opens the file with the url /uploads/NAME: a file that a record names, or one of its
@@ -42,7 +44,7 @@ func (l *Library) Open(ctx context.Context, name string) (*ServedFile, error) {
 
 func (l *Library) locate(s *index.Snapshot, name string) (*ServedFile, bool) {
 	if stored, ok := l.byURL(s, urlPrefix+name); ok {
-		return &ServedFile{Object: Object{Name: stored.Hash + stored.Ext}, Mime: stored.Mime}, true
+		return &ServedFile{Object: Object{Name: stored.Hash + stored.Ext}, Mime: stored.Mime, private: stored.private}, true
 	}
 	format, original, _ := strings.Cut(name, "_")
 	stored, ok := l.byURL(s, urlPrefix+original)
@@ -53,7 +55,7 @@ func (l *Library) locate(s *index.Snapshot, name string) (*ServedFile, bool) {
 	if !ok || f.URL != urlPrefix+name {
 		return nil, false
 	}
-	return &ServedFile{Object: Object{Name: f.Hash + f.Ext}, Mime: f.Mime}, true
+	return &ServedFile{Object: Object{Name: f.Hash + f.Ext}, Mime: f.Mime, private: stored.private}, true
 }
 
 // byURL finds the record with a url.

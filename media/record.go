@@ -97,6 +97,8 @@ type Stored struct {
 	FocalPoint           string // JSON, or empty
 	ProviderMetadata     string // JSON, or empty
 	Name                 string
+
+	private bool // in a private folder
 }
 
 // Names returns the names on disk of the file, its formats and the original of an edited
@@ -144,5 +146,6 @@ func readStored(record index.Found, ok bool) (Stored, bool) {
 		Hash: record.Text("hash"), Ext: record.Text("ext"), Mime: record.Text("mime"),
 		URL: record.Text("url"), Formats: record.Text("formats"),
 		FocalPoint: record.Text("focalPoint"), ProviderMetadata: record.Text("provider_metadata"), Name: record.Text("name"),
+		private: record.IsPrivate(),
 	}, true
 }

@@ -23,10 +23,12 @@ import (
 const MostAtOnce = 1000
 
 // FolderForm is what people write about a folder; missing members are unchanged. Parent is
-// an id or a documentId, null for none.
+// an id or a documentId, null for none. Only signed addresses open the files of a Private
+// folder and of the folders below it.
 type FolderForm struct {
-	Name   *string         `json:"name"`
-	Parent json.RawMessage `json:"parent"`
+	Name    *string         `json:"name"`
+	Parent  json.RawMessage `json:"parent"`
+	Private *bool           `json:"private"`
 }
 
 // Selection names files and folders by id or documentId.
@@ -101,6 +103,12 @@ func (l *Library) folderRequest(documentID string, form FolderForm) (content.Req
 			return content.Request{}, refuse("parent", "parent must be the id of a folder, or null")
 		}
 		members = append(members, body.Field{Key: "parent", Value: body.OfJSON(form.Parent)})
+	}
+	if form.Private != nil {
+		if *form.Private && l.site.Settings.Upload.IsPublic() {
+			return content.Request{}, refuse("private", "No folder can be private while upload.serve in site.json names an address at which the bucket is public")
+		}
+		members = append(members, body.Field{Key: "private", Value: body.Bool(*form.Private)})
 	}
 	input, err := body.DecodeValue(l.site, t, body.Object(members...), nil)
 	return content.Request{Type: t, DocumentID: documentID, Input: input}, err

@@ -20,6 +20,7 @@ type Compiler struct {
 	limits settings.Limits
 	shapes map[*schema.Type]*encoding
 	sealer *sealer // of cursors
+	signer Signer  // see SignWith
 	words  atomic.Pointer[vocabulary]
 
 	moreWords func() *settings.SearchWords // see UseWords
@@ -187,6 +188,7 @@ type Query struct {
 	unlimited   bool // see Own
 	large       bool // see Large
 	sealer      *sealer
+	signer      Signer    // of the files in the response; nil if it shows none
 	document    string    // see Options.Document
 	mark        queryMark // for pages by cursor
 	after       *cursor   // nil for the first page
@@ -232,6 +234,7 @@ func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access,
 	q.where = bothOf(only, q.where)
 	q.versions.limit(c.site, access)
 	q.types, q.led, q.large = b.types, b.led, b.deep > mostDeep
+	q.signer = c.signerFor(q.types)
 	return q, nil
 }
 
@@ -245,6 +248,9 @@ func (q *Query) LastChange(s *index.Snapshot) (last store.CommitID) {
 	}
 	for _, t := range q.types {
 		count(q.versions.whole(s, t))
+		if t.UID == schema.FileUID { // their folders say whether they are private
+			count(s.Table(q.site.Type(schema.FolderUID), store.Published))
+		}
 		if q.publication != "" || q.linking || q.state && t == q.t {
 			count(q.versions.wholeOf(s, t, store.Draft))
 			count(q.versions.wholeOf(s, t, store.Published))
@@ -255,7 +261,9 @@ func (q *Query) LastChange(s *index.Snapshot) (last store.CommitID) {
 
 // Alone reports whether the response about one document depends only on the document's own
 // values: not on other documents either, even of its type.
-func (q *Query) Alone() bool { return !q.led && q.publication == "" && !q.state }
+func (q *Query) Alone() bool {
+	return !q.led && q.publication == "" && !q.state && q.t.UID != schema.FileUID
+}
 
 // mostDeep is the maximum number of attributes that populate[*] may add to a query that is
 // not large.

@@ -90,7 +90,7 @@ func (x *run) appendSystem(dst []byte, a *schema.Attribute, e *index.Entry) []by
 // appendValues appends the scalars, components and zones of a record that the
 // selection shows, each with a comma before it.
 func (x *run) appendValues(dst []byte, rec record, s *selection) []byte {
-	slots := rec.body.Slots()
+	slots, signed := rec.body.Slots(), x.signs(rec)
 	for i := range s.values {
 		v := &s.values[i]
 		slots.Skip(v.skip)
@@ -101,6 +101,8 @@ func (x *run) appendValues(dst []byte, rec record, s *selection) []byte {
 			dst = x.grow(x.appendPopulated(dst, rec, v.population, slot), len(rec.body)+s.shape.fixed)
 		case slot == nil:
 			dst = append(dst, "null"...)
+		case signed:
+			dst = x.appendFileValue(dst, rec, v.attribute.Name, slot)
 		default:
 			dst = append(dst, slot...)
 		}

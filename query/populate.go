@@ -34,6 +34,7 @@ type selection struct {
 
 // shownValue is one slot that a response shows.
 type shownValue struct {
+	attribute  *schema.Attribute
 	key        string      // `,"name":`
 	skip       int         // slots between the previous shown one and this one
 	population *population // of a component or zone; nil for a scalar
@@ -156,7 +157,7 @@ func (s *selection) shownValues() []shownValue {
 	for slot, o := range s.shape.outputs {
 		p := s.population(o.attribute)
 		if p != nil || o.attribute.IsScalar() && s.sight.Sees(o.attribute) && s.fields.shows(o.attribute) {
-			values = append(values, shownValue{o.key, slot - next, p})
+			values = append(values, shownValue{o.attribute, o.key, slot - next, p})
 			next = slot + 1
 		}
 	}

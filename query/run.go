@@ -28,6 +28,7 @@ type run struct {
 	err         error
 
 	faults *Faults // of a response with a Shape
+	signer Signer  // of the files in the response; nil if none is private
 
 	matched    matched // of the query itself
 	plan       *Plan
@@ -66,6 +67,9 @@ func newRun(ctx context.Context, s *index.Snapshot, q *Query) *run {
 	}
 	if len(q.fallback) > 0 {
 		x.fallback = newFallback(s, q.locales, q.fallback)
+	}
+	if q.signer != nil && s.HasPrivateFolders() {
+		x.signer = q.signer
 	}
 	if q.unlimited {
 		x.entriesLeft, x.maxBytes = math.MaxInt, math.MaxInt

@@ -70,7 +70,7 @@ func (x *run) appendShape(dst []byte, rec record, s *selection, members []shaped
 		return dst, true
 	}
 	var few [fewReads][]byte
-	read, slots := few[:0], rec.body.Slots()
+	read, slots, signed := few[:0], rec.body.Slots(), x.signs(rec)
 	for _, r := range s.reads {
 		slots.Skip(r.skip)
 		read = append(read, slots.Next())
@@ -85,6 +85,8 @@ func (x *run) appendShape(dst []byte, rec record, s *selection, members []shaped
 		dst = append(x.grow(dst, len(m.key)+len(slot)+2*memberBytes), m.key...)
 		shown := true
 		switch {
+		case signed && m.Show == ShowValue && slot != nil:
+			dst = x.appendFileValue(dst, rec, m.Attribute.Name, slot)
 		case m.plain && slot != nil:
 			dst = append(dst, slot...)
 		case m.names:

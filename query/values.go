@@ -25,7 +25,7 @@ func (e Entry) Locale() string { return e.x.s.LocaleCode(e.rec.entry.Locale) }
 // Text returns the text of an attribute; empty for null, for what is not a text, and for
 // what the query does not show.
 func (e Entry) Text(a *schema.Attribute) string {
-	shown := slices.ContainsFunc(e.q.selection.values, func(v shownValue) bool { return v.key == `,"`+a.Name+`":` })
+	shown := slices.ContainsFunc(e.q.selection.values, func(v shownValue) bool { return v.attribute == a })
 	if !shown || !a.IsText() {
 		return ""
 	}

@@ -70,6 +70,9 @@ func (v *Viewer) View(t *schema.Type, e *store.Entry) *View {
 	}}
 	sight := v.access.Sight(t)
 	entry.members = v.fields(entry.members, scope{t, sight}, e.Fields, "")
+	if t.UID == schema.FileUID {
+		v.signFile(entry.members, e)
+	}
 	for _, a := range systemSeen(t, sight) {
 		entry.members = append(entry.members, member{a.Name, node{plain: systemOf(a, e)}})
 	}

@@ -229,7 +229,7 @@ func TestBuiltInTypes(t *testing.T) {
 			"name alternativeText caption focalPoint width height formats hash ext mime size url previewUrl provider provider_metadata folder folderPath",
 			"folder folderPath",
 		},
-		{schema.FolderUID, "name pathId parent children files path", ""},
+		{schema.FolderUID, "name pathId parent children files path private", ""},
 		{
 			schema.UserUID,
 			"username email provider password resetPasswordToken confirmationToken sessionEpoch providerKey confirmed blocked role",

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -115,8 +116,9 @@ func (x *request) unchangedReads(run *graphql.Run) bool {
 	if !whole || x.http.Method == http.MethodPost {
 		return false
 	}
-	last, least := reads[0].LastChange(), reads[0].Type()
+	last, least, period := reads[0].LastChange(), reads[0].Type(), reads[0].Period()
 	for _, r := range reads[1:] {
+		period = cmp.Or(period, r.Period())
 		if c := r.LastChange(); c.Revision > last.Revision {
 			last = c
 		}
@@ -124,7 +126,10 @@ func (x *request) unchangedReads(run *graphql.Run) bool {
 			least = r.Type()
 		}
 	}
-	return x.matchesTag(x.tag(last, ""), least)
+	if period != "" {
+		least = nil // as in unchanged
+	}
+	return x.matchesTag(x.tag(last, period), least)
 }
 
 const eventStreamType = "text/event-stream"

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"quire/auth"
 	"quire/schema"
 )
 
@@ -294,6 +295,32 @@ func hiddenValuesAreNotShown(t *testing.T, w *twins, as string) {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// The bytes of a private file are in no response without the signature of its address.
+func TestPrivateFilesAreNotShown(t *testing.T) {
+	t.Parallel()
+	forEach(t, privateFilesAreNotShown)
+}
+
+func privateFilesAreNotShown(t *testing.T, w *twins, as string) {
+	for _, s := range w.sides {
+		s.receive(t, "librarian", auth.AdminRole{Files: []string{"read", "upload"}})
+		folder := s.send("librarian", "POST", "/api/upload/folders", `{"name": "f", "private": true}`).text(t, "documentId")
+		body, kind := form(t, part{"files", "f.txt", s.mark}, part{"fileInfo", "", `{"folder": "` + folder + `"}`})
+		url := s.send("full", "POST", "/api/upload", body, "Content-Type", kind).records(t)[0].URL
+		if a := s.send("", "GET", url, ""); a.body != s.mark {
+			t.Errorf("with its signature: %d %s", a.status, a.body)
+		}
+		s.ids["file"], _, _ = strings.Cut(url, "?")
+	}
+	for _, q := range []string{"", "?access=", "?access=9900000000.AAAAAAAAAAAAAAAAAAAAAA", "?w=320"} {
+		for _, headers := range [][]string{nil, {"Range", "bytes=0-9"}} {
+			if a := w.ask(as, "GET", "{file}"+q, "", headers...); a.status != http.StatusNotFound || strings.Contains(a.body, "HIDDEN") {
+				t.Errorf("a private file%s: %d %s", q, a.status, a.body)
 			}
 		}
 	}

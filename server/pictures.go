@@ -58,6 +58,7 @@ type pictureAsk struct {
 	media.Ask
 	expires   int64  // unix seconds; 0 for never
 	signature string // "" for none
+	cache     caching
 }
 
 // parsePicture reads the parameters of a picture. It refuses duplicates and other
@@ -70,6 +71,9 @@ func parsePicture(query string, rules *settings.Pictures) (a pictureAsk, err err
 			continue
 		}
 		key, value, _ := strings.Cut(part, "=")
+		if key == media.AccessKey {
+			continue // see mayOpen
+		}
 		if !slices.Contains(pictureKeys, key) {
 			shown := strings.ToValidUTF8(key, "\uFFFD")
 			return a, refuseParameter(shown[:min(len(shown), 100)], "Pictures have no such parameter; they have %s", strings.Join(pictureKeys, ", "))
@@ -187,6 +191,9 @@ func (x *request) readPicture(name string) (pictureAsk, error) {
 // made of it, once for all concurrent requests.
 func servePicture(x *request, name string) error {
 	a, err := x.readPicture(name)
+	if err == nil {
+		a.cache, err = x.mayOpen(name)
+	}
 	if err != nil {
 		return err
 	}
@@ -257,10 +264,11 @@ func (x *request) setPictureHeaders(p *media.Picture, a pictureAsk) {
 	x.setFileHeaders()
 	h.Set("Content-Type", p.Mime())
 	h["Etag"] = []string{pictureTag(p)}
-	h.Set("Cache-Control", fileCache)
-	if left := a.expires - x.site.now().Unix(); a.expires > 0 && left < fileAge {
-		h.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", max(0, left)))
+	cache := a.cache
+	if a.expires > 0 {
+		cache = cache.until(a.expires - x.site.now().Unix())
 	}
+	h.Set("Cache-Control", cache.String())
 }
 
 // takesWebP reports whether the client's Accept names WebP, as that of browsers that

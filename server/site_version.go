@@ -34,6 +34,7 @@ type siteVersion struct {
 	calendar     *release.Calendar
 	hooks        *webhook.Webhooks
 	library      *media.Library
+	access       *media.PrivateFiles // to private files
 	auth         *auth.Auth
 	accounts     *users.Accounts        // users, for this version of the site
 	providers    map[string]*connection // where they can sign in, by name
@@ -79,8 +80,9 @@ func newSiteVersion(d Deps, s *Server) (*siteVersion, error) {
 	e.slots = newSlots(&d.Site.Settings.Limits, s.load)
 	rate := d.Site.Settings.Rate
 	e.rate = edge.NewRate(rate.Max, rate.Interval, rate.Burst)
+	e.access = media.NewPrivateFiles(d.Site, d.Auth.KeyFor, e.now)
 	if e.hooks = d.Webhooks; e.hooks == nil {
-		e.hooks = webhook.New(d.DB, d.Site, d.Index, d.Writer, webhook.Options{Now: d.Now, Log: d.Log})
+		e.hooks = webhook.New(d.DB, d.Site, d.Index, d.Writer, webhook.Options{Now: d.Now, Log: d.Log, Files: e.access})
 	}
 	e.library = media.New(d.Files, d.Site, d.Index, d.Writer)
 	e.accounts = d.Accounts.Accounts(d.Site, d.Index, d.Writer)
@@ -88,7 +90,7 @@ func newSiteVersion(d Deps, s *Server) (*siteVersion, error) {
 	var err error
 	e.calendar = release.New(d.DB, d.Site, d.Writer, d.Now)
 	if e.documents, err = documents.New(documents.Config{
-		Site: d.Site, DB: d.DB, Index: d.Index, Writer: d.Writer, Log: d.Log, Calendar: e.calendar, CursorKey: d.Auth.KeyFor("cursors"), Forms: s.forms, Words: d.Words, AdminName: d.AdminName,
+		Site: d.Site, DB: d.DB, Index: d.Index, Writer: d.Writer, Log: d.Log, Calendar: e.calendar, CursorKey: d.Auth.KeyFor("cursors"), Forms: s.forms, Files: e.access, Words: d.Words, AdminName: d.AdminName,
 	}); err != nil {
 		return nil, err
 	}

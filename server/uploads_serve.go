@@ -4,16 +4,42 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"quire/media"
 )
 
-// fileCache is how long a file may be cached without revalidation. It is short, because a
-// replaced file keeps its url, and revalidation costs no more than a 304.
-const fileCache = "public, max-age=60"
-
-// fileAge is that time in seconds.
+// fileAge is for how many seconds a file may be cached without revalidation. It is short,
+// because a replaced file keeps its url, and revalidation costs no more than a 304.
 const fileAge = 60
+
+// caching is who may cache a file, and for how many seconds.
+type caching struct {
+	by  string // "public" or "private"
+	age int64
+}
+
+func (c caching) String() string { return fmt.Sprintf("%s, max-age=%d", c.by, max(0, c.age)) }
+
+// until shortens the caching to what is left of the life of an address, in seconds.
+func (c caching) until(left int64) caching {
+	c.age = min(c.age, left)
+	return c
+}
+
+// mayOpen returns how a file may be cached. Without a valid signature a private file is not
+// found, like one that does not exist.
+func (x *request) mayOpen(name string) (caching, error) {
+	if !x.site.library.IsPrivate(name) {
+		return caching{"public", fileAge}, nil
+	}
+	access := strings.TrimRightFunc(x.http.URL.Query().Get(media.AccessKey), func(r rune) bool { return r >= utf8.RuneSelf }) // the mark of a preview
+	left := x.site.access.Left(name, access)
+	if left == 0 {
+		return caching{}, media.ErrNotFound
+	}
+	return caching{"private", fileAge}.until(left), nil
+}
 
 // sandbox is the policy of files that could run a script when a browser opens them. It
 // keeps the script from acting on behalf of this site.
@@ -26,13 +52,17 @@ func serveFile(x *request) error {
 	if x.asksPicture() {
 		return servePicture(x, name)
 	}
+	cache, err := x.mayOpen(name)
+	if err != nil {
+		return err
+	}
 	address, err := x.site.library.Address(x.http.Context(), name)
 	if err != nil {
 		return err
 	}
 	if address != "" && x.http.Method == http.MethodGet { // the signature is only for GET
 		x.setFileHeaders()
-		x.Header().Set("Cache-Control", fileCache)
+		x.Header().Set("Cache-Control", cache.String())
 		x.Header().Set("Location", address)
 		x.WriteHeader(http.StatusFound)
 		return nil
@@ -46,7 +76,7 @@ func serveFile(x *request) error {
 	h := x.Header()
 	h.Set("Content-Type", media.ServedType(served.Mime))
 	h.Set("ETag", fmt.Sprintf(`"%s-%x"`, served.Name, served.Size))
-	h.Set("Cache-Control", fileCache)
+	h.Set("Cache-Control", cache.String())
 	if !media.IsInert(served.Mime) {
 		h.Set("Content-Security-Policy", sandbox)
 	}

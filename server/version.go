@@ -41,7 +41,11 @@ func (x *request) unchanged(r *documents.Read) bool {
 	x.showVersion(version, r.Type())
 	last := r.LastChange()
 	if !one || !alone {
-		return x.matchesTag(x.tag(last, r.Words()), r.Type())
+		period, t := r.Period(), r.Type()
+		if period != "" {
+			t = nil // no cache may have addresses for longer than they are valid
+		}
+		return x.matchesTag(x.tag(last, r.Words()+period), t)
 	}
 	if version > 0 {
 		last = store.CommitID{Lineage: last.Lineage, Revision: version}

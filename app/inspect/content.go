@@ -65,6 +65,9 @@ func (r *Report) checkContent(ctx context.Context, file string, site *schema.Sit
 		if err := r.checkEntries(file, site, tx); err != nil {
 			return err
 		}
+		if err := r.privateFolders(file, site, tx); err != nil {
+			return err
+		}
 		if err := r.checkRules(ctx, file, site, tx); err != nil {
 			return err
 		}

@@ -63,6 +63,20 @@ func (r *Report) files(folder string, bucket media.Storage, found media.Findings
 	}
 }
 
+// privateFolders reports private folders whose files anybody can read, because the bucket is
+// public.
+func (r *Report) privateFolders(file string, site *schema.Site, tx *store.Tx) error {
+	if !site.Settings.Upload.IsPublic() {
+		return nil
+	}
+	return tx.Scan(schema.FolderUID, func(e *store.Entry) error {
+		if e.Value("private").Num != 0 {
+			r.Problem(file, schema.FolderUID+" "+e.DocumentID, "is private, but upload.serve in site.json says that its files are public in the bucket", `set upload.serve to "quire" or "redirect", and make the bucket private`)
+		}
+		return nil
+	})
+}
+
 // filesFound compares a folder of files, and a bucket, with their records. If the bucket
 // cannot be listed, that is a problem, and files that may be in it do not count as missing.
 func (r *Report) filesFound(ctx context.Context, folder string, bucket media.Storage, db *store.DB) (found media.Findings, err error) {

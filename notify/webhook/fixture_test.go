@@ -84,12 +84,18 @@ func (o *fixture) open(siteJSON string) {
 }
 
 func (o *fixture) options() webhook.Options {
-	return webhook.Options{Now: o.clock.Now, Log: slog.New(slog.DiscardHandler), Observe: func(outcome webhook.Outcome) {
+	return webhook.Options{Now: o.clock.Now, Files: signer{}, Log: slog.New(slog.DiscardHandler), Observe: func(outcome webhook.Outcome) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.outcomes[outcome]++
 	}}
 }
+
+// signer signs addresses in a form that tests see.
+type signer struct{}
+
+func (signer) AppendAccess(dst []byte, url string) []byte { return append(dst, "?access="+url...) }
+func (signer) Period() int64                              { return 1 }
 
 func (o *fixture) counted(outcome webhook.Outcome) int {
 	o.mu.Lock()

@@ -15,6 +15,7 @@ import (
 	"quire/content"
 	"quire/content/event"
 	"quire/notify/webhook"
+	"quire/query"
 	"quire/schema"
 	"quire/schema/settings"
 	"quire/store"
@@ -512,3 +513,34 @@ func TestLateBodyOfADraft(t *testing.T) {
 		}
 	}
 }
+
+// The body about a file in a private folder has signed addresses, and so has a former state of
+// the file.
+func TestBodyOfAPrivateFile(t *testing.T) {
+	o := openFixture(t, allowed)
+	folder := o.write(schema.FolderUID, "", "", `{"name": "f", "private": true}`)
+	file := o.write(schema.FileUID, "", "", `{"name": "a", "hash": "a_1", "ext": ".png", "mime": "image/png", "size": 1, "url": "/uploads/a_1.png", "provider": "local",
+		"folder": "`+folder.DocumentID+`", "formats": {"small": {"name": "small_a", "url": "/uploads/small_a_1.png"}}}`)
+	body, err := o.webhooks.PayloadOf(t.Context(), event.Event{Type: schema.FileUID, ID: 1, DocumentID: file.DocumentID, Status: store.Published, Action: store.ActionCreate, Version: file.Version})
+	o.check(err)
+	var former *store.Entry
+	o.check(o.db.View(func(tx *store.Tx) (err error) {
+		former, err = tx.Entry(schema.FileUID, store.Key{DocumentID: file.DocumentID, Status: store.Published})
+		return err
+	}))
+	c := query.NewCompiler(o.site)
+	c.SignWith(signer{})
+	view := c.Viewer(all{}, o.index.Snapshot()).View(o.site.Type(schema.FileUID), former)
+	for _, shown := range []string{string(body), string(view.Append(nil))} {
+		for _, want := range []string{`"url":"/uploads/a_1.png?access=/uploads/a_1.png"`, `"url":"/uploads/small_a_1.png?access=/uploads/small_a_1.png"`} {
+			if !strings.Contains(shown, want) {
+				t.Errorf("%s lacks %s", shown, want)
+			}
+		}
+	}
+}
+
+// all may do everything.
+type all struct{ schema.Unlimited }
+
+func (all) Allows(*schema.Type, schema.Action) bool { return true }

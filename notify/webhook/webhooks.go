@@ -40,6 +40,9 @@ type Options struct {
 	Resolver *net.Resolver    // the system's by default
 	Log      *slog.Logger     // for operators; discarded by default
 
+	// Files signs the addresses of private files in payloads; nil signs none.
+	Files query.Signer
+
 	// Observe is called with the outcome of each delivery.
 	Observe func(Outcome)
 }
@@ -60,9 +63,11 @@ func (o Options) orDefaults() Options {
 // New returns the hooks of a version of the site.
 func New(db *store.DB, site *schema.Site, x *index.Index, w *content.Writer, o Options) *Webhooks {
 	o = o.orDefaults()
+	compiler := query.NewCompiler(site)
+	compiler.SignWith(o.Files)
 	return &Webhooks{
 		db: db, site: site, index: x, writer: w, now: o.Now,
-		compiler: query.NewCompiler(site), making: make(chan struct{}, madeAtOnce), sender: newSender(site.Settings.Events, o.Resolver, o.Now),
+		compiler: compiler, making: make(chan struct{}, madeAtOnce), sender: newSender(site.Settings.Events, o.Resolver, o.Now),
 	}
 }
 

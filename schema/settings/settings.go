@@ -90,7 +90,7 @@ func Default() Settings {
 				Text:    "Hello {username},\n\nplease confirm that this is your address:\n\n{link}\n\nIt works within three days.\n",
 			},
 		},
-		Upload:  Upload{SizeLimit: defaultSizeLimit, Serve: ServeHere, Pictures: defaultPictures()},
+		Upload:  Upload{SizeLimit: defaultSizeLimit, Serve: ServeHere, Pictures: defaultPictures(), PrivateLife: defaultPrivateSeconds * time.Second},
 		Log:     Log{Slow: time.Second},
 		Backup:  Backup{Keep: 7, Stream: CommitStream{Queue: 1 << 30}},
 		History: History{Versions: 100, Age: 90 * day},

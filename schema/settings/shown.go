@@ -191,7 +191,10 @@ func (e *AdminOpenID) show() []Shown {
 }
 
 func (u *Upload) show() []Shown {
-	return []Shown{inBytes("upload.sizeLimit", u.SizeLimit), {Key: "upload.allow", Value: texts(u.Allow)}, {Key: "upload.deny", Value: texts(u.Deny)}}
+	return []Shown{
+		inBytes("upload.sizeLimit", u.SizeLimit), {Key: "upload.allow", Value: texts(u.Allow)}, {Key: "upload.deny", Value: texts(u.Deny)},
+		inSeconds("upload.privateSeconds", u.PrivateLife),
+	}
 }
 
 func (p *Pictures) show() []Shown {

@@ -123,6 +123,9 @@ func (u *Upload) readServe(o source.Object) {
 	u.Serve = strings.TrimSuffix(u.Serve, "/")
 }
 
+// IsPublic reports whether anybody can read the files at an address of the bucket.
+func (u *Upload) IsPublic() bool { return isAddress(u.Serve) }
+
 // isAddress reports whether a text is a web address to which names can be appended.
 func isAddress(text string) bool {
 	u, err := url.Parse(text)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"quire/schema/source"
 )
@@ -25,9 +26,19 @@ type Upload struct {
 	// Serve is how the files of a bucket reach browsers: ServeHere, ServeRedirect, or a
 	// web address at which the bucket is public, without a slash at its end.
 	Serve string
+
+	// PrivateLife is the longest life of an address that opens a private file: 15 minutes.
+	PrivateLife time.Duration
 }
 
 const defaultSizeLimit = 200 << 20
+
+// Limits of the life of an address of a private file, in seconds: a minute and a week.
+const (
+	defaultPrivateSeconds = 15 * 60
+	leastPrivateSeconds   = 60
+	mostPrivateSeconds    = 7 * 24 * 60 * 60
+)
 
 var mediaType = regexp.MustCompile(`^[a-z]+/(\*|[a-z0-9][a-z0-9.+-]*(\.\*)?)$`)
 
@@ -41,15 +52,20 @@ func (u *Upload) Takes(mime string) bool {
 }
 
 // read reads "upload": {"sizeLimit": 209715200, "allow": ["image/*"], "deny": ["image/svg+xml"],
-// "pictures": {…}, "storage": {…}, "serve": "quire"}.
+// "pictures": {…}, "storage": {…}, "serve": "quire", "privateSeconds": 900}.
 func (u *Upload) read(o source.Object) {
-	o.Only("sizeLimit", "allow", "deny", "pictures", "storage", "serve")
+	o.Only("sizeLimit", "allow", "deny", "pictures", "storage", "serve", "privateSeconds")
 	u.SizeLimit = int64(o.Whole("sizeLimit", 1, int(u.SizeLimit)))
 	u.Allow = mediaTypes(o.Words("allow"))
 	u.Deny = mediaTypes(o.Words("deny"))
 	u.Pictures.read(o.Object("pictures"))
 	u.Storage.read(o.Object("storage"))
 	u.readServe(o)
+	seconds := o.Whole("privateSeconds", leastPrivateSeconds, int(u.PrivateLife/time.Second))
+	if seconds > mostPrivateSeconds {
+		o.RefuseAt("privateSeconds", fmt.Sprintf("%d is too long", seconds), fmt.Sprintf("write at most %d, which is a week", mostPrivateSeconds))
+	}
+	u.PrivateLife = time.Duration(seconds) * time.Second
 }
 
 func mediaTypes(words []source.Word) []string {

@@ -116,7 +116,7 @@ func (r *Request) look(id int) (*toolResult, error) {
 	if err := json.Unmarshal(found, &file); err != nil {
 		return nil, err
 	}
-	name := file.URL[strings.LastIndexByte(file.URL, '/')+1:]
+	name, _, _ := strings.Cut(file.URL[strings.LastIndexByte(file.URL, '/')+1:], "?") // without its signature
 	for _, side := range sides {
 		kind, data, err := r.Host.Picture(r.ctx, name, side)
 		if err != nil {

@@ -90,10 +90,10 @@ test('folders are made, files and folders move by keyboard and by drag, and a fo
   await page.keyboard.press('Enter');
   await file(page, 'dropped.txt').waitFor();
   await page.getByRole('button', { name: 'Actions for the folder Rome' }).click();
-  await page.getByRole('menuitem', { name: 'Rename' }).click();
-  const rename = page.getByRole('dialog', { name: 'Rename “Rome”' });
+  await page.getByRole('menuitem', { name: 'Change' }).click();
+  const rename = page.getByRole('dialog', { name: 'Change “Rome”' });
   await rename.getByLabel('Name').fill('Roma');
-  await rename.getByRole('button', { name: 'Rename' }).click();
+  await rename.getByRole('button', { name: 'Save' }).click();
   await branch(page, 'Roma').waitFor();
 });
 

@@ -93,6 +93,7 @@ func (w *entityWriter) values(o *object, t *schema.Type, row uint64, fields []st
 		v := fieldValue(fields, a.Name)
 		switch {
 		case slices.Contains(ownAttributes[t.UID], a.Name):
+		case t.UID == schema.FolderUID && a.Name == "private" && v.Num == 0: // Strapi has only public folders
 		case a.Relation != nil:
 			w.writeLinks(a, row, v.Edges)
 		case a.IsScalar():

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"quire/schema"
 	"quire/store"
 	"quire/transfer/archive"
 )
@@ -285,6 +286,33 @@ func TestExportOfAReplacedFile(t *testing.T) {
 	check(t, err)
 	if content, err := os.ReadFile(filepath.Join(to.data, "uploads", "dot_5923dca61e.png")); err != nil || len(content) != 195 {
 		t.Errorf("the file is %d bytes, %v", len(content), err)
+	}
+}
+
+// An archive says which folders are private, and of others nothing that Strapi does not know.
+func TestArchivesOfPrivateFolders(t *testing.T) {
+	s := guideSite(t)
+	folder := func(s *site) (e *store.Entry) {
+		check(t, s.open(func(db *store.DB) error {
+			return db.View(func(tx *store.Tx) error {
+				return tx.Scan(schema.FolderUID, func(one *store.Entry) error { e = one; return nil })
+			})
+		}))
+		return e
+	}
+	before := folder(s)
+	check(t, s.open(func(db *store.DB) error {
+		return db.Update(func(tx *store.Tx) error {
+			after := *before
+			after.Fields = slices.Clone(before.Fields).Set("private", store.Value{Kind: store.Bool, Num: 1})
+			return tx.Apply(store.Change{Type: schema.FolderUID, Before: before, After: &after})
+		})
+	}))
+	to := newSite(t)
+	_, err := to.importArchive(s.export(archive.Packing{}), "", archive.Options{})
+	check(t, err)
+	if after := folder(to); after == nil || after.Value("private").Num != 1 {
+		t.Errorf("the folder is %+v", after)
 	}
 }
 

@@ -7,7 +7,7 @@ import { formatDateTime } from "../core/i18n";
 import { announce } from "../core/live-region";
 import { Link } from "../core/router";
 import { documentPath, typeOf } from "../core/schema";
-import { describeFile } from "../editor/fields/picture";
+import { describeFile, isSigned } from "../editor/fields/picture";
 import { Button } from "../ui/button";
 import { Drawer } from "../ui/dialog";
 import { Field } from "../ui/field";
@@ -18,6 +18,7 @@ import { type Usage, usesOf } from "./deleting";
 import { EditDialog, isEditable } from "./editing";
 import { loadFolders } from "./folders";
 import { type MediaFile, refresh, replaceFile } from "./library";
+import { Lock } from "./lock";
 import { folderOptions } from "./moving";
 import { t } from "./words";
 
@@ -53,6 +54,10 @@ export function FileDrawer({ file: opened, rights, onClose, onDelete }: { file: 
     setFile(next);
     return next;
   };
+  useEffect(() => {
+    // The address may have expired since the list came.
+    if (isSigned(opened.url)) void content<MediaFile>("GET", `/upload/files/${opened.id}`).then(({ data }) => become(data), toastError);
+  }, []);
   const save = async () => {
     if (wrong.length > 0) return;
     setBusy(true);
@@ -95,7 +100,7 @@ export function FileDrawer({ file: opened, rights, onClose, onDelete }: { file: 
     copyText(new URL(file.url, location.href).href).then(() => {
       toast({ kind: "done", text: t("file.copied") });
     }, toastError);
-  const address = file.hash ? `${file.url}?v=${file.hash}` : file.url; // the url stays when what is behind it changes
+  const address = file.hash ? `${file.url}${isSigned(file.url) ? "&" : "?"}v=${file.hash}` : file.url; // the url stays when what is behind it changes
   return (
     <>
       <Drawer
@@ -163,7 +168,9 @@ export function FileDrawer({ file: opened, rights, onClose, onDelete }: { file: 
               {t("file.added")} <time dateTime={file.createdAt}>{formatDateTime(file.createdAt)}</time>
             </p>
           )}
-          <p class="mono">{file.url}</p>
+          <p class="mono">
+            {file.url.split("?")[0]} {isSigned(file.url) && <Lock />}
+          </p>
         </section>
         <Uses file={file} />
       </Drawer>

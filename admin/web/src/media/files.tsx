@@ -3,12 +3,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { formatDate } from "../core/i18n";
-import { describeFile, Picture } from "../editor/fields/picture";
+import { describeFile, isSigned, Picture } from "../editor/fields/picture";
 import { Icon } from "../ui/icon";
 import { topFor, windowOf } from "../ui/window";
 import { nameOf } from "./folders";
 import { hold } from "./holding";
 import { fileAt, filesBetween, type MediaFile, mostAtOnce, need, pages, question, total, view } from "./library";
+import { Lock } from "./lock";
 import { clearSelection, select, selected, toggle } from "./selection";
 import { dragged } from "./moving";
 import { startDrag } from "./tree";
@@ -144,6 +145,7 @@ function FileCard({ index, active, count, mayMove, onClick }: FileCardProps) {
       {file ? <Picture file={file} /> : <span class="picture" />}
       <span class="media-name truncate">{file?.name ?? "…"}</span>{" "}
       <span class="media-facts truncate">
+        {isSigned(file?.url) && <Lock />}
         {lacksText && (
           <>
             <Icon name="warning" size={12} />

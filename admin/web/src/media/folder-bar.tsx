@@ -5,13 +5,14 @@ import { FormDialog } from "../screens/form-dialog";
 import { Button } from "../ui/button";
 import { Field } from "../ui/field";
 import { Icon } from "../ui/icon";
-import { TextInput } from "../ui/inputs";
+import { Checkbox, TextInput } from "../ui/inputs";
 import { Menu } from "../ui/menu";
 import { toast } from "../ui/toasts";
 import { DeleteDialog } from "./deleting";
 import type { Rights } from "./drawer";
-import { childrenOf, type Folder, folderOf, nameOf, saveFolder, wayTo } from "./folders";
-import { question, searches } from "./library";
+import { childrenOf, type Folder, folderOf, isPrivate, nameOf, saveFolder, wayTo } from "./folders";
+import { Lock } from "./lock";
+import { question, refresh, searches } from "./library";
 import type { Dragged } from "./moving";
 import { goTo, useDrop } from "./tree";
 import { t } from "./words";
@@ -59,17 +60,25 @@ export function FolderBar({ at, rights, onMove }: { at: string | null; rights: R
           ))}
         </ul>
       )}
-      {open === "new" && <NameDialog title={t("folders.new")} action={t("folders.make")} name="" save={(name) => made(name, at)} onClose={close} />}
+      {open === "new" && <FolderDialog title={t("folders.new")} action={t("folders.make")} name="" above={at} save={(name, hidden) => made(name, at, hidden)} onClose={close} />}
       {open === "rename" && folder && (
-        <NameDialog title={t("folders.rename-title", { name: folder.name })} action={t("folders.rename")} name={folder.name} save={(name) => saveFolder(folder.documentId, { name })} onClose={close} />
+        <FolderDialog
+          title={t("folders.rename-title", { name: folder.name })}
+          action={t("save")}
+          name={folder.name}
+          hidden={folder.private ?? false}
+          above={folder.parent?.documentId ?? null}
+          save={(name, hidden) => saveFolder(folder.documentId, { name, ...(hidden !== (folder.private ?? false) && { private: hidden }) })}
+          onClose={close}
+        />
       )}
       {open === "delete" && folder && <DeleteDialog files={[]} folder={folder} onClose={close} onDone={() => goTo(folder.parent?.documentId ?? null)} />}
     </>
   );
 }
 
-async function made(name: string, parent: string | null): Promise<Folder> {
-  const folder = await saveFolder(null, { name, parent });
+async function made(name: string, parent: string | null, hidden: boolean): Promise<Folder> {
+  const folder = await saveFolder(null, { name, parent, ...(hidden && { private: true }) });
   toast({ kind: "done", text: t("folders.made", { name }) });
   return folder;
 }
@@ -79,6 +88,7 @@ function Crumb({ id, current, rights }: { id: string | null; current: boolean; r
   return (
     <button type="button" class={`media-crumb${over ? " over" : ""}`} aria-current={current ? "page" : undefined} onClick={() => goTo(id)} {...drop}>
       {nameOf(id)}
+      {folderOf(id)?.private && <Lock />}
     </button>
   );
 }
@@ -89,32 +99,45 @@ function FolderCard({ folder, rights }: { folder: Folder; rights: Rights }) {
     <button type="button" class={`media-folder${over ? " over" : ""}`} onClick={() => goTo(folder.documentId)} {...drop}>
       <Icon name="folder" />
       <span class="truncate">{folder.name}</span>
+      {isPrivate(folder.documentId) && <Lock />}
       <span class="media-count">{t("folders.files", { n: folder.files.count })}</span>
     </button>
   );
 }
 
-interface NameDialogProps {
+interface FolderDialogProps {
   title: string;
   action: string;
   name: string;
-  save: (name: string) => Promise<Folder>;
+  /** Whether it is private itself. */
+  hidden?: boolean;
+  /** The folder that it is in. */
+  above: string | null;
+  save: (name: string, hidden: boolean) => Promise<Folder>;
   onClose: () => void;
 }
 
-function NameDialog({ title, action, name: was, save, onClose }: NameDialogProps) {
+function FolderDialog({ title, action, name: was, hidden: wasHidden = false, above, save, onClose }: FolderDialogProps) {
   const [name, setName] = useState(was);
+  const [hidden, hide] = useState(wasHidden);
+  const inherited = isPrivate(above);
   const check = () => (name.trim() === "" ? { name: t("file.name-missing") } : {});
   const send = async () => {
-    await save(name.trim());
+    await save(name.trim(), hidden);
     onClose();
+    refresh();
   };
   return (
-    <FormDialog title={title} action={action} fields={["name"]} check={check} send={send} onClose={onClose}>
+    <FormDialog title={title} action={action} fields={["name", "private"]} check={check} send={send} onClose={onClose}>
       {(errors) => (
-        <Field label={t("folders.name")} errors={errors.name}>
-          {(wired) => <TextInput {...wired} value={name} onInput={setName} autofocus />}
-        </Field>
+        <>
+          <Field label={t("folders.name")} errors={errors.name}>
+            {(wired) => <TextInput {...wired} value={name} onInput={setName} autofocus />}
+          </Field>
+          <Field label={t("folders.private")} help={t("folders.private-help")} errors={errors.private}>
+            {(wired) => <Checkbox {...wired} checked={hidden || inherited} disabled={inherited} onInput={hide} />}
+          </Field>
+        </>
       )}
     </FormDialog>
   );

@@ -12,6 +12,7 @@ export interface Folder {
   readonly path: string;
   readonly parent: { readonly documentId: string } | null;
   readonly files: { readonly count: number };
+  readonly private: boolean | null;
 }
 
 /** All folders by name; undefined until they are known. */
@@ -51,6 +52,11 @@ export function wayTo(documentId: string | null): readonly Folder[] {
   return way;
 }
 
+/** Whether only addresses that expire open the files of a folder: it or one above it is private. */
+export function isPrivate(documentId: string | null | undefined): boolean {
+  return wayTo(documentId ?? null).some((folder) => folder.private);
+}
+
 /** All folders in the order of the tree, each with how deep it stands. */
 export function flat(parent: string | null = null, depth = 0, without?: ReadonlySet<string>): { folder: Folder; depth: number }[] {
   return childrenOf(parent)
@@ -68,7 +74,7 @@ export async function move(what: { files?: readonly string[]; folders?: readonly
   await loadFolders();
 }
 
-export async function saveFolder(documentId: string | null, body: { name?: string; parent?: string | null }): Promise<Folder> {
+export async function saveFolder(documentId: string | null, body: { name?: string; parent?: string | null; private?: boolean }): Promise<Folder> {
   const { data } = await request<Folder>(documentId ? "PUT" : "POST", documentId ? `/media/folders/${documentId}` : "/media/folders", { body });
   await loadFolders();
   return data;

@@ -5,7 +5,7 @@ import { type QueryValue, request } from "../core/api";
 import { place } from "../core/router";
 import { preference } from "../core/session";
 import type { MediaFile as File } from "../editor/form/shape";
-import { folderOf } from "./folders";
+import { folderOf, folders } from "./folders";
 
 export interface MediaFile extends File {
   readonly documentId: string;
@@ -91,19 +91,26 @@ export const total = signal<number | undefined>(undefined);
 export const pages = signal<ReadonlyMap<number, readonly MediaFile[]>>(new Map());
 export const failure = signal<unknown>(null);
 
-let asked: { key: string; under: Set<number>; stop: AbortController } | undefined;
+let asked: { key: string; at: number; under: Set<number>; stop: AbortController } | undefined;
+
+/** For how long the addresses of private files in a list are used, in milliseconds. */
+const fresh = 8 * 60_000;
+
+function isOld(at: number): boolean {
+  return Date.now() - at > fresh && (folders.peek()?.some((folder) => folder.private) ?? false);
+}
 
 /** Loads the files of rows that come into view. */
 export function need(first: number, end: number) {
   const query = queryOf(question.peek());
   const key = JSON.stringify(query);
-  if (asked?.key !== key) begin(key);
+  if (asked?.key !== key || isOld(asked.at)) begin(key);
   for (let page = Math.floor(first / pageSize); page <= Math.floor(Math.max(first, end - 1) / pageSize); page++) void load(query, page);
 }
 
 function begin(key: string) {
   asked?.stop.abort();
-  asked = { key, under: new Set(), stop: new AbortController() };
+  asked = { key, at: Date.now(), under: new Set(), stop: new AbortController() };
   failure.value = null;
   pages.value = new Map();
 }

@@ -4,8 +4,9 @@ import { signal } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
 import { setQuery } from "../core/router";
 import { Icon } from "../ui/icon";
-import { childrenOf, flat, folders, nameOf, wayTo } from "./folders";
+import { childrenOf, flat, folderOf, folders, nameOf, wayTo } from "./folders";
 import { held, heldOver, hold } from "./holding";
+import { Lock } from "./lock";
 import { dragged, type Dragged, takeDragged } from "./moving";
 import { t } from "./words";
 
@@ -125,6 +126,7 @@ function TreeRow({ row: { id, depth }, current, stop, expanded, mayMove, onKeys 
       </span>
       <Icon name="folder" />
       <span class="truncate">{nameOf(id)}</span>
+      {folderOf(id)?.private && <Lock />}
       {count ? <span class="media-count">{count}</span> : null}
     </li>
   );

@@ -446,6 +446,7 @@ export const de: Messages<keyof typeof en> = {
   "media.alt-for": "Alternativtext von {name}",
   "media.uploading": "{name} wird hochgeladen",
   "media.stop": "Hochladen von {name} abbrechen",
+  "media.private": "{name} ist privat, und Texte können es nicht zeigen. Wählen Sie eine Datei aus einem anderen Ordner.",
   "media.picker": "Für {name} wählen",
   "media.folder": "Ordner",
   "media.all-folders": "Alle Ordner",

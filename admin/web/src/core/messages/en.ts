@@ -446,6 +446,7 @@ export const en = {
   "media.alt-for": "Alternative text of {name}",
   "media.uploading": "{name} is being uploaded",
   "media.stop": "Stop uploading {name}",
+  "media.private": "{name} is private, and texts cannot show it. Choose a file of another folder.",
   "media.picker": "Choose for {name}",
   "media.folder": "Folder",
   "media.all-folders": "All folders",

@@ -10,6 +10,11 @@ export function thumbnailOf(file: MediaFile | undefined): string | undefined {
   return file.formats?.["thumbnail"]?.url ?? file.url;
 }
 
+/** Whether an address expires: that of a private file. */
+export function isSigned(url: string | undefined): boolean {
+  return url?.includes("?access=") ?? false;
+}
+
 export function Picture({ file }: { file: MediaFile }) {
   const source = thumbnailOf(file);
   return <span class="picture">{source ? <img src={source} alt="" loading="lazy" draggable={false} /> : <Icon name="file" size={20} />}</span>;

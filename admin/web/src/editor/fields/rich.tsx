@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../core/i18n";
 import { schema } from "../../core/schema";
 import type { MountEditor, TextEditor } from "../../core/text-editor";
-import { toastError } from "../../ui/toasts";
+import { toast, toastError } from "../../ui/toasts";
 import { type FieldProps, useSheet } from "../context";
 import { limitOf } from "../form/rules";
 import { type MediaFile, nameOf, textOf } from "../form/shape";
@@ -12,6 +12,7 @@ import { step } from "../shortcuts";
 import { upload } from "../upload";
 import { Frame, useLock } from "./frame";
 import { MediaPicker } from "./media-picker";
+import { isSigned } from "./picture";
 
 type Mount = MountEditor<unknown>;
 type Load = () => Promise<Mount>;
@@ -104,7 +105,9 @@ function Mounted({ path, attribute, form, load, isText, id, describedBy, invalid
   useEffect(() => editor.current?.setReadOnly(locked), [locked]);
   useEffect(() => editor.current?.describe(describedBy, invalid), [describedBy, invalid]);
   const choose = (file: MediaFile | null) => {
-    asked?.(file);
+    const hidden = isSigned(file?.url); // its address expires, and a text stays
+    if (file && hidden) toast({ kind: "error", text: t("media.private", { name: file.name }) });
+    asked?.(hidden ? null : file);
     ask(null);
   };
   return (

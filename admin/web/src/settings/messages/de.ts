@@ -137,6 +137,7 @@ export const de: Messages<keyof typeof en> = {
   "s.upload.sizeLimit": "Größe einer Datei",
   "s.upload.allow": "Angenommene Arten",
   "s.upload.deny": "Nicht angenommene Arten",
+  "s.upload.privateSeconds": "Gültigkeit der Adressen privater Dateien",
   "s.upload.storage.use": "Neue Dateien kommen in",
   "s.upload.storage.bucket": "Bucket",
   "s.upload.storage.endpoint": "Objektspeicher",

@@ -135,6 +135,7 @@ export const en = {
   "s.upload.sizeLimit": "Size of a file",
   "s.upload.allow": "Kinds that are taken",
   "s.upload.deny": "Kinds that are not taken",
+  "s.upload.privateSeconds": "Addresses of private files are valid for",
   "s.upload.storage.use": "New files go to",
   "s.upload.storage.bucket": "Bucket",
   "s.upload.storage.endpoint": "Object store",
