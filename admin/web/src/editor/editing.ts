@@ -101,6 +101,11 @@ export class Editing {
     return entryOf(this.loaded.value) !== null;
   }
 
+  /** The entry in another locale; null if there is none. */
+  async inLocale(locale: string): Promise<Entry | null> {
+    return entryOf(await load({ ...this.place, locale }));
+  }
+
   /** Why the account may not do something with this document; null if it may. */
   refusal(action: Action): string | null {
     const { type } = this;
@@ -170,13 +175,14 @@ export class Editing {
   }
 
   private async send(data: Entry, uncertainSince: Date | null): Promise<void> {
+    const suggested = this.form.peek().hasSuggestions();
     if (this.type.kind === "collectionType" && (this.isNew || this.gone.peek())) {
       const made = uncertainSince ? await findMade(this.place, data, uncertainSince) : null;
-      const documentId = made ?? (await create(this.place, data));
+      const documentId = made ?? (await create(this.place, data, suggested));
       this.moveTo(documentId);
       return;
     }
-    await update(this.place, data, this.loaded.peek()?.version);
+    await update(this.place, data, this.loaded.peek()?.version, suggested);
   }
 
   /** A new document has its name: what is kept of it goes on under that. */

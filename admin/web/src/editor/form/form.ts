@@ -4,7 +4,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Attribute } from "../../core/schema";
 import { createBody, localeBody, updateBody } from "./body";
-import { fromEntry, Keys, keysIn, newFields, newItem, rekeyed } from "./entry";
+import { emptyValue, fromEntry, Keys, keysIn, newFields, newItem, rekeyed } from "./entry";
 import { sameValue } from "./equal";
 import { holds } from "./condition";
 import { History, type Operation, opposite, type StepLabel } from "./history";
@@ -47,6 +47,8 @@ export class FormStore {
   readonly changes = signal(0);
   /** Places that somebody else has changed too; mine is shown until it is decided. */
   readonly conflicts = signal<readonly Conflict[]>([]);
+  /** Attributes for which a suggestion of the language model was taken. */
+  readonly suggested: Signal<ReadonlySet<string>>;
 
   private readonly keys_: Keys;
   private readonly nodes: ReadonlyMap<string, Node>;
@@ -61,6 +63,7 @@ export class FormStore {
     this.nodes = nodesOf(shape, shape.attributes, stored?.fields ?? this.base);
     this.history = new History(options.now ?? Date.now, stored?.history);
     this.problems = new Problems(shape, this.nodes, options.say ?? ((p) => p.text ?? p.rule));
+    this.suggested = signal(new Set(stored?.suggested));
     this.dirty = computed(() => this.differing.value.size > 0);
     for (const a of shape.attributes) this.compare(a.name);
   }
@@ -174,6 +177,15 @@ export class FormStore {
     };
   }
 
+  /** Of some attributes, whether another entry has a value, and whether this form has one. */
+  beside(entry: Entry, which: (a: Attribute) => boolean): { attribute: Attribute; theirs: boolean; mine: boolean }[] {
+    const attributes = this.shape.attributes.filter(which);
+    const theirs = fromEntry(this.shape, attributes, entry, new Keys());
+    const mine = this.fields();
+    const isThere = (a: Attribute, value: unknown) => value !== null && !sameValue(this.shape, a, value, emptyValue(a));
+    return attributes.map((a) => ({ attribute: a, theirs: isThere(a, theirs[a.name]), mine: isThere(a, mine[a.name]) }));
+  }
+
   /** Takes over the values that another entry has of some attributes, as one step. Components are copied. */
   copyFrom(entry: Entry, names: readonly string[]) {
     const attributes = this.shape.attributes.filter((a) => names.includes(a.name));
@@ -253,10 +265,22 @@ export class FormStore {
     }
   }
 
+  /** Notes that suggestions for some attributes were taken. */
+  suggest(names: readonly string[]) {
+    this.suggested.value = new Set([...this.suggested.peek(), ...names]);
+    this.changes.value++;
+  }
+
+  /** Whether a suggestion was taken that is not stored yet. */
+  hasSuggestions(): boolean {
+    return [...this.suggested.peek()].some((name) => this.differing.peek().has(name));
+  }
+
   /** Takes over what the server has stored; what was typed since it was sent stays. */
   stored(entry: Entry, sent: Fields) {
     const theirs = fromEntry(this.shape, this.shape.attributes, entry, this.keys_, sent);
     this.adopt(sent, theirs);
+    this.suggested.value = new Set([...this.suggested.peek()].filter((name) => this.differing.peek().has(name)));
     this.conflicts.value = []; // what was typed since it was sent is newer than what was made of it
   }
 
@@ -323,7 +347,8 @@ export class FormStore {
 
   /** The same with passwords, which no record may hold. */
   whole(steps?: number): StoredForm {
-    return { format: 1, nextKey: this.keys_.free, base: this.base, fields: this.fields(), history: this.history.store(steps) };
+    const suggested = [...this.suggested.peek()];
+    return { format: 1, nextKey: this.keys_.free, base: this.base, fields: this.fields(), history: this.history.store(steps), ...(suggested.length > 0 && { suggested }) };
   }
 
   private list(path: Path): List | undefined {

@@ -12,6 +12,8 @@ export interface StoredForm {
   readonly base: Fields;
   readonly fields: Fields;
   readonly history: StoredHistory;
+  /** Attributes for which a suggestion of the language model was taken. */
+  readonly suggested?: readonly string[];
 }
 
 /** Whether a value of unknown origin is a form that this program stored. */
