@@ -78,7 +78,9 @@ func (c *Call) Context(ctx context.Context) context.Context {
 
 // Suggested returns a context in which the writes of the caller are recorded as having
 // suggestions of a language model in them.
-func Suggested(ctx context.Context, model string) context.Context { return content.Suggested(ctx, model) }
+func Suggested(ctx context.Context, model string) context.Context {
+	return content.Suggested(ctx, model)
+}
 
 // seesDrafts reports whether the caller may know about the drafts of a type, and so about all of
 // its documents.

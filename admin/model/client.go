@@ -128,7 +128,7 @@ func (c *Client) leave(account string) {
 
 // encode returns the body of a request to the chat API.
 func encode(name string, r *Request) ([]byte, error) {
-	type message struct {
+	type chatMessage struct {
 		Role    string `json:"role"`
 		Content any    `json:"content"`
 	}
@@ -137,7 +137,7 @@ func encode(name string, r *Request) ([]byte, error) {
 		url := "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(r.Picture)
 		content = []any{map[string]any{"type": "text", "text": r.Text}, map[string]any{"type": "image_url", "image_url": map[string]any{"url": url}}}
 	}
-	return json.Marshal(map[string]any{"model": name, "stream": false, "messages": []message{{"system", r.Task}, {"user", content}}})
+	return json.Marshal(map[string]any{"model": name, "stream": false, "messages": []chatMessage{{"system", r.Task}, {"user", content}}})
 }
 
 // send sends a body and reads the answer.

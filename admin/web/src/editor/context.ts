@@ -7,7 +7,7 @@ import { tellEditing } from "../core/live";
 import { type Attribute, componentOf, type ContentType, schema } from "../core/schema";
 import type { Editing } from "./editing";
 import type { FormStore } from "./form/form";
-import type { Wanted } from "./suggesting";
+import type { Wanted } from "../suggestions/wanted";
 import { kindOf, type Link, nameOf, type Path, type Step } from "./form/shape";
 
 /** What every field is given. */

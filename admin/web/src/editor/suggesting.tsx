@@ -2,18 +2,15 @@
 // locales. The suggestions themselves are loaded when somebody asks for one.
 
 import { t } from "../core/i18n";
-import { type Attribute, schema } from "../core/schema";
+import { schema } from "../core/schema";
 import { lazy } from "../ui/lazy";
 import { Menu, type MenuEntry } from "../ui/menu";
 import type { FillProps } from "../suggestions/fill";
 import { type FieldProps, useSheet } from "./context";
-import { type Path, textOf } from "./form/shape";
+import { textOf } from "./form/shape";
 import { localesOf } from "./locales/locales";
 
 const { Lazy: Fill } = lazy<FillProps>(() => import("../suggestions/fill"), true);
-
-/** What is asked for: translations of one attribute, or of all; or a shorter text. */
-export type Wanted = { readonly from: string; readonly name: string | null } | { readonly path: Path; readonly attribute: Attribute };
 
 /** The locales from which suggestions can be made, as a part of a menu; none where that is not possible. */
 export function useSources(group: string, name: string | null): MenuEntry[] {

@@ -96,10 +96,10 @@ export function SuggestionsDialog({ title, source, sourceLang, lang, lines, onTa
               <li key={line.attribute.name} data-line={i}>
                 <h3>{line.attribute.label}</h3>
                 <div class="suggestion-pair">
-                  <section aria-label={source} lang={sourceLang}>
+                  <div role="group" aria-label={source} lang={sourceLang}>
                     <p class="suggestion-of">{source}</p>
                     <Counterpart attribute={line.attribute} value={line.before} />
-                  </section>
+                  </div>
                   <Suggested line={line} state={states[i]!} lang={lang} onAgain={() => void ask(i)} onDecide={(is) => decide(ready.filter(({ at }) => at === i), is)} />
                 </div>
               </li>
@@ -123,7 +123,7 @@ function Suggested({ line, state, lang, onAgain, onDecide }: SuggestedProps) {
   const { label } = line.attribute;
   const name = t("suggestion", { model: modelName() });
   return (
-    <section class="suggestion" data-state={state.is} aria-label={name} aria-busy={state.is === "asking"}>
+    <div role="group" class="suggestion" data-state={state.is} aria-label={name} aria-busy={state.is === "asking"}>
       <p class="suggestion-of">
         <Icon name="spark" size={14} /> {name}
       </p>
@@ -159,6 +159,6 @@ function Suggested({ line, state, lang, onAgain, onDecide }: SuggestedProps) {
           </Button>
         </>
       )}
-    </section>
+    </div>
   );
 }

@@ -5,9 +5,9 @@ import { useEffect, useState } from "preact/hooks";
 import { formatLocale } from "../core/i18n";
 import type { Sheet } from "../editor/context";
 import type { Entry } from "../editor/document";
-import type { Wanted } from "../editor/suggesting";
 import { toastError } from "../ui/toasts";
 import { type Line, SuggestionsDialog, type Taken } from "./dialog";
+import type { Wanted } from "./wanted";
 import { suggestion, t } from "./words";
 
 export interface FillProps {

@@ -492,7 +492,7 @@ export const de: Messages<keyof typeof en> = {
 
   // Locales
   "suggest.menu": "Vorschläge für {label}",
-  "suggest.shorten": "Kürzen …",
+  "suggest.shorten": "Kürzen…",
   "suggest.translate": "Übersetzen aus",
   "suggest.fill": "Mit Vorschlägen füllen aus",
   "locales.title": "Sprachen",

@@ -492,7 +492,7 @@ export const en = {
 
   // Locales
   "suggest.menu": "Suggestions for {label}",
-  "suggest.shorten": "Shorten …",
+  "suggest.shorten": "Shorten…",
   "suggest.translate": "Translate from",
   "suggest.fill": "Fill with suggestions from",
   "locales.title": "Locales",

@@ -9,7 +9,7 @@ export const de: Messages<keyof typeof en> = {
   by: "Vorschläge des Sprachmodells {model}. Gespeichert wird nur, was Sie übernehmen und speichern.",
   current: "Jetzt",
   suggestion: "Vorschlag von {model}",
-  asking: "Ein Vorschlag wird angefragt …",
+  asking: "Ein Vorschlag wird angefragt…",
   waiting: "Kommt noch an die Reihe",
   replaces: "Ersetzt, was dort steht.",
   nothing: "Es gibt keine Texte zum Übersetzen.",

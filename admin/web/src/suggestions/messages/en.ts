@@ -6,7 +6,7 @@ export const en = {
   by: "Suggestions of the language model {model}. Nothing is saved until you take it and save.",
   current: "Now",
   suggestion: "Suggestion of {model}",
-  asking: "Asking for a suggestion …",
+  asking: "Asking for a suggestion…",
   waiting: "Waits for its turn",
   replaces: "Replaces what is written there.",
   nothing: "There are no texts to translate.",
