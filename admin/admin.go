@@ -7,6 +7,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"quire/admin/model"
 	"quire/auth"
 	"quire/auth/people"
 	"quire/auth/people/desk"
@@ -36,6 +37,7 @@ type Deps struct {
 
 	Name   string // of the site, for display
 	Secret string // of the client of admin.openid; empty for none
+	Key    string // for the language model of admin.model; empty for none
 
 	// Pages answers "/" and everything below /admin except the API; nil if there are no
 	// pages.
@@ -50,6 +52,9 @@ type Admin struct {
 	samples *auth.Throttle     // of mail, independent of the rate limits in site.json
 	notices *auth.Throttle     // mail about reviews that an account causes
 
+	model       *model.Client
+	suggestions *auth.Throttle // requests of an account to the model
+
 	providers *providerDesk
 	oauth     *oauthDesk
 }
@@ -63,6 +68,7 @@ const (
 // New returns the admin, for Mount.
 func New(d Deps) *Admin {
 	a := &Admin{Deps: d, samples: auth.NewThrottle(time.Now, mostSamples, sampleInterval), notices: auth.NewThrottle(time.Now, mostNotices, noticeInterval), providers: newProviderDesk(), oauth: newOAuthDesk(d.Auth)}
+	a.model, a.suggestions = model.New(d.Key), auth.NewThrottle(time.Now, 1, time.Minute)
 	a.router = &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		NotFound:               a.refuse(http.StatusNotFound, "NotFoundError", "Not Found"),

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"quire/auth"
+	"quire/documents"
 	"quire/server"
 )
 
@@ -36,6 +37,9 @@ func passContent(x *request) error {
 	u.Path, u.RawPath = "/api"+rest, ""
 	r := shallow(x.http)
 	r.URL = &u
+	if m := x.admin.Server.Site(r).Settings.Admin.Model; m != nil && r.Header.Get(suggestionsHeader) == "1" {
+		r = r.WithContext(documents.Suggested(r.Context(), m.Name))
+	}
 	x.admin.Server.ServeAs(x.writer, r, x.admin.identify(x.token))
 	return nil
 }

@@ -56,6 +56,8 @@ type actorOf struct {
 	Kind string `json:"kind"`
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name,omitempty"`
+
+	Model string `json:"model,omitempty"` // the language model whose suggestions a version has
 }
 
 type openedMeta struct {

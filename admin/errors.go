@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"quire/admin/model"
 	"quire/auth"
 	"quire/auth/people"
 	"quire/auth/people/desk"
@@ -20,6 +21,7 @@ func explain(err error) error {
 	var step *people.StepError
 	var rights *auth.AdminRoleError
 	var token *auth.TokenError
+	var silent *model.Error
 	switch {
 	case errors.As(err, &field):
 		return server.KeyProblem(field.Key, field.Message)
@@ -43,6 +45,10 @@ func explain(err error) error {
 		return server.KeyProblem(strings.Join(append([]string{"rights"}, rights.Path...), "."), rights.Message)
 	case errors.As(err, &token):
 		return server.KeyProblem(token.Key, "No token was made: "+token.Problem)
+	case errors.As(err, &silent):
+		return server.Problem(http.StatusBadGateway, "ModelError", silent.Message, nil)
+	case errors.Is(err, model.ErrBusy):
+		return server.Problem(http.StatusServiceUnavailable, "ServiceUnavailableError", "The language model is busy with other requests; try again in a moment", nil)
 	case errors.As(err, &refused):
 		return invalid(refused.Message)
 	case errors.Is(err, people.ErrForbidden):

@@ -142,7 +142,7 @@ func (o *testAdmin) serve(log *slog.Logger, passwords *password.Hasher) {
 		Decides: people.Decides, AdminName: func(by store.Actor) string { return o.people.Title(by) },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, People: o.people, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Arrange: arrange.NewStore(o.db), Reviews: review.NewBoard(o.db, o.clock.Now), Lexicon: o.lexicon, Missed: o.missed, Types: &o.types, Secret: openidtest.Secret}).Mount()
+	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, People: o.people, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Arrange: arrange.NewStore(o.db), Reviews: review.NewBoard(o.db, o.clock.Now), Lexicon: o.lexicon, Missed: o.missed, Types: &o.types, Secret: openidtest.Secret, Key: modelKey}).Mount()
 	o.handler = o.server.Handler()
 }
 

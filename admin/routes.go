@@ -64,7 +64,7 @@ func Routes() []Route {
 		workflowRoutes(), reviewRoutes(),
 		documentRoutes(),
 		deskRoutes(),
-		previewRoutes(),
+		previewRoutes(), suggestionRoutes(),
 		searchRoutes(),
 		linkRoutes(),
 		deletedRoutes(),

@@ -28,6 +28,13 @@ type siteOf struct {
 	Components     []componentOf `json:"components"`
 	Files          []string      `json:"files"`
 	Releases       bool          `json:"releases"` // whether the account may plan releases
+	Model          *modelOf      `json:"model"`    // the language model that makes suggestions; null for none
+}
+
+// modelOf is the language model of the site.
+type modelOf struct {
+	Name     string `json:"name"`
+	Pictures bool   `json:"pictures"` // it looks at pictures
 }
 
 type localeOf struct {
@@ -99,6 +106,9 @@ func (v *schemaView) all(name string) *siteOf {
 	s := &siteOf{
 		Name: name, History: settings.History.Versions > 0 && settings.History.Age > 0, MaxUploadBytes: settings.Upload.SizeLimit,
 		Locales: localesOf(settings), Types: []typeOf{}, Components: []componentOf{}, Files: v.files(), Releases: v.caller.HasPermission(auth.UpdateRelease),
+	}
+	if m := settings.Admin.Model; m != nil {
+		s.Model = &modelOf{m.Name, m.Pictures}
 	}
 	users := v.site.Type(schema.UserUID)
 	types := slices.DeleteFunc(append(slices.Collect(v.site.Served()), users), func(t *schema.Type) bool { return !v.caller.Allows(t, schema.Find) })

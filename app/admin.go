@@ -71,7 +71,8 @@ func (a *App) mountAdmin() error {
 		Types:     a.Types(),
 		Name:      a.at.Name(),
 		Pages:     pages,
-		Secret:    adminSecret(a.log),
+		Secret:    adminSecret(a.log, providerVariable),
+		Key:       adminSecret(a.log, modelVariable),
 	}).Mount()
 	return nil
 }

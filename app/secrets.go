@@ -50,13 +50,19 @@ func secretInFile(path string) (string, error) {
 	return secret, err
 }
 
-// adminSecret returns the client secret of the provider for accounts of the admin. If it is
-// not set, it is empty, and package admin reports that when the secret is needed.
-func adminSecret(log *slog.Logger) string {
-	const variable = "ADMIN_OPENID_SECRET"
+// The secrets of the admin: that of the client at the provider of its accounts, and the key for
+// the language model.
+const (
+	providerVariable = "ADMIN_OPENID_SECRET"
+	modelVariable    = "QUIRE_MODEL_KEY"
+)
+
+// adminSecret returns a secret of the admin. If it is not set, it is empty; package admin reports
+// that when the secret is needed.
+func adminSecret(log *slog.Logger, variable string) string {
 	secret, err := secretFrom(variable)
 	if err != nil && os.Getenv(variable+"_FILE") != "" {
-		log.Error("the secret of the provider of the admin cannot be read", "error", err)
+		log.Error("a secret of the admin cannot be read", "variable", variable, "error", err)
 	}
 	return secret
 }

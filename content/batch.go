@@ -292,7 +292,7 @@ func (fn plan) on(ctx context.Context, op *operation) (results []Result, err err
 
 // serve makes the operation that of the caller in a context.
 func (op *operation) serve(ctx context.Context) {
-	op.ctx, op.actor, op.author, op.access = ctx, actorOf(ctx), authorOf(ctx), accessOf(ctx)
+	op.ctx, op.actor, op.author, op.model, op.access = ctx, actorOf(ctx), authorOf(ctx), modelOf(ctx), accessOf(ctx)
 }
 
 func applied(op *operation, edit *index.Edit) (err error) {

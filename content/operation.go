@@ -30,6 +30,7 @@ type operation struct {
 	complete  bool                          // whether the content is complete, unlike during a load
 	actor     store.Actor                   // whose rights count
 	author    store.Actor                   // as whose changes they are recorded
+	model     string                        // whose suggestions they have; empty for none
 	made      made                          // by the operations before it, if their author is another
 	access    schema.Access                 // of the caller; nil for no limits
 	about     *schema.Type                  // type of the written document

@@ -30,6 +30,20 @@ func Signed(ctx context.Context, author store.Actor) context.Context {
 	return context.WithValue(ctx, authorKey{}, author)
 }
 
+// modelKey is where a context keeps the name of a language model.
+type modelKey struct{}
+
+// Suggested returns a context whose writes have suggestions of a language model in them. The
+// versions of the documents that they are about say so.
+func Suggested(ctx context.Context, model string) context.Context {
+	return context.WithValue(ctx, modelKey{}, model)
+}
+
+func modelOf(ctx context.Context) string {
+	model, _ := ctx.Value(modelKey{}).(string)
+	return model
+}
+
 func authorOf(ctx context.Context) store.Actor {
 	if author, ok := ctx.Value(authorKey{}).(store.Actor); ok {
 		return author
@@ -101,6 +115,9 @@ func (op *operation) nextVersion() uint64 {
 
 func (op *operation) stampOf(c *store.Change) store.Stamp {
 	s := store.Stamp{Version: op.version, Action: op.actionOn(c), CreatedBy: c.After.Stamp.CreatedBy, UpdatedBy: op.author}
+	if s.Action != store.ActionLink {
+		s.UpdatedBy = op.author.With(op.model)
+	}
 	switch {
 	case c.After == c.Before: // it only stands for an entry that is gone
 		s = c.Before.Stamp

@@ -76,6 +76,12 @@ func (c *Call) Context(ctx context.Context) context.Context {
 	return content.While(content.For(content.By(ctx, c.Actor), c.Caller), c.Budget.StillMay)
 }
 
+// Suggested returns a context in which the writes of the caller are recorded as having
+// suggestions of a language model in them.
+func Suggested(ctx context.Context, model string) context.Context {
+	return content.Suggested(ctx, model)
+}
+
 // seesDrafts reports whether the caller may know about the drafts of a type, and so about all of
 // its documents.
 func (c *Call) seesDrafts(t *schema.Type) bool {

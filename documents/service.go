@@ -86,6 +86,8 @@ type Author struct {
 	Kind string `json:"kind"`
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name,omitempty"`
+
+	Model string `json:"model,omitempty"` // the language model whose suggestions a version has
 }
 
 // author returns an author as a caller may see it: everybody sees the kind. It is nil for
@@ -94,11 +96,12 @@ func (s *Service) author(c *auth.Caller, a store.Actor, at *index.Snapshot) *Aut
 	if a == "" {
 		return nil
 	}
+	a, model := a.Model()
 	seen := &Author{Kind: a.Kind()}
 	if !s.Names(c, a) || a.ID() == "" {
 		return seen
 	}
-	seen.ID, seen.Name = a.ID(), a.ID()
+	seen.ID, seen.Name, seen.Model = a.ID(), a.ID(), model
 	if a.Account() != "" && s.AdminName != nil {
 		seen.Name = cmp.Or(s.AdminName(a), a.ID())
 	}
@@ -129,6 +132,9 @@ func (a *Author) append(dst []byte) []byte {
 	}
 	if a.Name != "" {
 		dst = index.AppendString(append(dst, `,"name":`...), a.Name)
+	}
+	if a.Model != "" {
+		dst = index.AppendString(append(dst, `,"model":`...), a.Model)
 	}
 	return append(dst, '}')
 }

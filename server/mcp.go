@@ -17,6 +17,7 @@ import (
 	"quire/schema"
 	"quire/server/edge"
 	"quire/server/mcp"
+	"quire/store"
 )
 
 // Assistants ask by the Model Context Protocol: POST /mcp. Package mcp has the tools; package
@@ -197,11 +198,29 @@ func (h *mcpHost) Ask(method, path string, query url.Values, kind string, body [
 
 // Picture returns a version of a picture in the library.
 func (h *mcpHost) Picture(ctx context.Context, name string, side int) (string, []byte, error) {
-	p, err := h.site.library.Picture(name, media.Ask{Width: side, Height: side, Quality: 70, Format: "jpeg"}, false)
+	return h.site.smallPicture(ctx, name, side)
+}
+
+// SmallPicture returns a picture of the library as a JPEG whose sides have up to so many pixels,
+// for a request that a mount serves. The mount decides who may see it.
+func (s *Server) SmallPicture(r *http.Request, documentID string, side int) ([]byte, error) {
+	x := requestOf(r)
+	file, ok := x.site.index.Snapshot().Lookup(x.site.files(), store.Published).ByDocument(documentID, "")
+	if !ok {
+		return nil, media.ErrNotFound
+	}
+	url := file.Text("url")
+	_, data, err := x.site.smallPicture(r.Context(), url[strings.LastIndexByte(url, '/')+1:], side)
+	return data, err
+}
+
+// smallPicture returns a version of the picture with the url /uploads/NAME.
+func (e *siteVersion) smallPicture(ctx context.Context, name string, side int) (string, []byte, error) {
+	p, err := e.library.Picture(name, media.Ask{Width: side, Height: side, Quality: 70, Format: "jpeg"}, false)
 	if err != nil {
 		return "", nil, err
 	}
-	made, err := h.site.library.Make(ctx, p)
+	made, err := e.library.Make(ctx, p)
 	if err != nil {
 		return "", nil, err
 	}

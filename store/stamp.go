@@ -85,6 +85,25 @@ func (a Actor) Account() string {
 	return ""
 }
 
+// With returns an account of the admin as the author of a version that has suggestions of a
+// language model, which has that name.
+func (a Actor) With(model string) Actor {
+	if a.Kind() != ByAdmin || model == "" {
+		return a
+	}
+	return a + Actor(" "+model)
+}
+
+// Model returns the account and the name of the model of an actor that With has returned; other
+// actors have no model.
+func (a Actor) Model() (by Actor, model string) {
+	if a.Kind() != ByAdmin {
+		return a, ""
+	}
+	account, model, _ := strings.Cut(string(a), " ")
+	return Actor(account), model
+}
+
 const (
 	stampHead = 8 + 1 // the version and the action; then each actor after its length
 	maxActor  = 4095  // bytes; a token's name has up to 255 characters

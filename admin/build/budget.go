@@ -28,6 +28,7 @@ var budgets = []budget{
 	{"webhooks", 12 << 10, "webhooks.js", []string{"main.js", "operation.js"}},
 	{"transfer", 10 << 10, "transfer.js", []string{"main.js", "operation.js"}},
 	{"arranging", 12 << 10, "arrange.js", []string{"main.js"}},
+	{"suggestions", 16 << 10, "suggestions.js", []string{"main.js", "editor.js"}},
 	{"review", 6 << 10, "review.js", []string{"main.js", "editor.js"}},
 	{"parts of the home", 8 << 10, "home.js", []string{"main.js"}},
 	{"saved views", 6 << 10, "views.js", []string{"main.js"}},

@@ -87,6 +87,9 @@ type Admin struct {
 	// RateLimit limits tries to sign in. It is always enabled.
 	RateLimit RateLimit
 
+	// Model makes suggestions for texts; nil for none.
+	Model *Model
+
 	// Homes are the first screens that differ from the usual one, by the id or the name of a
 	// role. An account with several roles has that of the first one with one.
 	Homes map[string][]HomePart
@@ -97,10 +100,11 @@ type Admin struct {
 }
 
 // read reads "admin": {"enabled": true, "networks": ["10.0.0.0/8"], "secondFactor": "required",
-// "schemaEditing": true, "passwords": false, "openid": {...}, "rateLimit": {...}}.
+// "schemaEditing": true, "passwords": false, "openid": {...}, "rateLimit": {...}, "model": {...}}.
 // ReadHomes reads "home".
 func (a *Admin) read(o source.Object) {
-	o.Only("enabled", "networks", "secondFactor", "schemaEditing", "passwords", "openid", "rateLimit", "home")
+	o.Only("enabled", "networks", "secondFactor", "schemaEditing", "passwords", "openid", "rateLimit", "home", "model")
+	a.readModel(o)
 	a.RateLimit.readAdmin(o.Object("rateLimit"))
 	a.Passwords = o.Flag("passwords", true)
 	a.readOpenID(o)

@@ -167,7 +167,7 @@ func (a *Admin) show() []Shown {
 	shown := []Shown{{Key: "admin.enabled", Value: a.Enabled}, {Key: "admin.networks", Value: written(a.Networks)}, {Key: "admin.secondFactor", Value: second}, editing, {Key: "admin.passwords", Value: a.Passwords},
 		{Key: "admin.home", Value: homes},
 		{Key: "admin.rateLimit.max", Value: a.RateLimit.Max}, inSeconds("admin.rateLimit.interval", a.RateLimit.Interval)}
-	return append(shown, a.OpenID.show()...)
+	return append(append(shown, a.Model.show()...), a.OpenID.show()...)
 }
 
 // show shows who may sign in by a provider. The claim and its mapping are shown: they are

@@ -6,6 +6,7 @@ const pictures = {
   'admin-list': 'list-1440-light',
   'admin-preview': 'preview-desk-light',
   'admin-locales': 'locales-desk-light',
+  'admin-suggestions': 'suggestions-desk-light',
   'admin-history': 'history-desk-light',
   'admin-palette': 'palette-desk-dark',
   'admin-role': 'role-desk-light',

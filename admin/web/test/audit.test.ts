@@ -18,5 +18,6 @@ test("what was one act is one line of the audit log, and what was not stays apar
   assert.deepEqual(shown([line(0, "content.update", "a"), line(60, "content.update", "b")]), ["ada content.update 1", "ada content.update 1"]);
   assert.deepEqual(shown([line(0, "content.update", "a"), line(1, "content.update", "b", "ada", "api::cook.cook")]), ["ada content.update 1", "ada content.update 1"]);
   assert.deepEqual(shown([line(0, "data.backup", "", "ada", "site"), line(1, "POST /backups", "/backups", "ada", "path")]).map((one) => one.slice(0, -2)), ["ada data.backup"]);
+  assert.deepEqual(shown([line(0, "model.translate"), line(1, "model.translate"), line(2, "content.update")]), ["ada model.translate 1", "ada content.update 1"], "fields that the model translates");
   assert.deepEqual(shown([line(0, "session.begin"), line(1, "session.begin")]).length, 2, "signing in twice is twice");
 });

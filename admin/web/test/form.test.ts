@@ -81,6 +81,22 @@ test("only what differs is written", () => {
   assert.equal(f.dirty.value, false);
 });
 
+test("a suggestion that was taken is noted until it is stored or taken back", () => {
+  const f = form();
+  f.copyFrom({ body: "short" }, ["body"]);
+  f.suggest(["body"]);
+  assert.ok(f.hasSuggestions());
+  assert.ok(form({ stored: JSON.parse(JSON.stringify(f.store())) as StoredForm }).hasSuggestions(), "after a reload");
+  f.undo();
+  assert.ok(!f.hasSuggestions(), "what was taken back is in no version");
+  f.redo();
+  const { sent } = f.body("changes");
+  f.stored({ ...entry(), body: "short" }, sent);
+  assert.ok(!f.hasSuggestions());
+  f.set(["body"], "typed");
+  assert.ok(!f.hasSuggestions(), "what is typed after that is one's own");
+});
+
 test("values are written exactly", () => {
   const f = form();
   f.set(["big"], "9223372036854775807");

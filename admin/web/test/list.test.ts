@@ -57,6 +57,7 @@ const site: Site = {
   maxUploadBytes: 1,
   files: [],
   releases: false,
+  model: null,
   users: null,
   types: [chefs, places],
   locales: [

@@ -35,6 +35,8 @@ export interface RequestOptions {
   /** Sent as JSON, or as it is if it is a form or a blob. */
   body?: unknown;
   ifMatch?: string;
+  /** What is written has suggestions of the language model in it, which the history says. */
+  suggested?: boolean;
   signal?: AbortSignal;
   /** Leaves the answer "SessionExpired" to the caller, as for the first look at the session. */
   quiet?: boolean;
@@ -93,6 +95,7 @@ async function send(method: Method, url: string, options: RequestOptions): Promi
   const headers = new Headers({ Accept: "application/json" });
   if (method !== "GET") headers.set("X-Quire-Admin", "1");
   if (options.ifMatch) headers.set("If-Match", options.ifMatch);
+  if (options.suggested) headers.set("X-Quire-Suggestions", "1");
   const etag = method === "GET" ? kept.get(url)?.etag : undefined;
   if (etag) headers.set("If-None-Match", etag);
   let body: BodyInit | undefined;

@@ -117,6 +117,8 @@ export interface Site {
   files: ("read" | "upload" | "delete")[];
   /** Whether the account may plan releases. */
   releases: boolean;
+  /** The language model that makes suggestions; null for none. */
+  model: { name: string; pictures: boolean } | null;
 }
 
 export type Status = "draft" | "modified" | "published";

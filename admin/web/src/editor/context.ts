@@ -7,6 +7,7 @@ import { tellEditing } from "../core/live";
 import { type Attribute, componentOf, type ContentType, schema } from "../core/schema";
 import type { Editing } from "./editing";
 import type { FormStore } from "./form/form";
+import type { Wanted } from "../suggestions/wanted";
 import { kindOf, type Link, nameOf, type Path, type Step } from "./form/shape";
 
 /** What every field is given. */
@@ -38,6 +39,8 @@ export class Sheet {
   readonly opened = signal<Opened | null>(null);
   /** The part of the form that is shown, where it has several. */
   readonly tab = signal(0);
+  /** The suggestions that somebody has asked for. */
+  readonly wanted = signal<Wanted | null>(null);
   /** How many threads of comments are open about each field, by its name. */
   readonly threads = signal<ReadonlyMap<string, number>>(new Map());
   /** The field whose thread is to be shown. */

@@ -74,16 +74,16 @@ export async function load(place: Place, signal?: AbortSignal): Promise<Loaded> 
 }
 
 /** Makes a document; gives its documentId. */
-export async function create(place: Place, data: Entry): Promise<string> {
+export async function create(place: Place, data: Entry, suggested = false): Promise<string> {
   const query = { ...draftOf(place), ...localeOf(place), fields: ["documentId"] };
-  const { data: made } = await content<{ documentId: string }>("POST", `/${place.type.route}`, { query, body: { data } });
+  const { data: made } = await content<{ documentId: string }>("POST", `/${place.type.route}`, { query, body: { data }, suggested });
   return made.documentId;
 }
 
 /** Writes the draft, or the entry of a type without drafts, if it still has the version. */
-export async function update(place: Place, data: Entry, version: string | undefined): Promise<string | undefined> {
+export async function update(place: Place, data: Entry, version: string | undefined, suggested = false): Promise<string | undefined> {
   const query = { ...draftOf(place), ...localeOf(place), fields: ["documentId"] };
-  const answer = await content("PUT", pathOf(place), { query, body: { data }, ...(version && { ifMatch: version }) });
+  const answer = await content("PUT", pathOf(place), { query, body: { data }, suggested, ...(version && { ifMatch: version }) });
   return answer.version;
 }
 

@@ -17,6 +17,7 @@ import { FaultSummary } from "./faults";
 import { Fields } from "./fields/fields";
 import { newName } from "./opening";
 import { useShortcuts } from "./shortcuts";
+import { Suggestions } from "./suggesting";
 
 /** The document that a field of this form has opened. */
 export function OpenedDocument() {
@@ -112,6 +113,7 @@ function DocumentDrawer({ type, documentId, title, onSaved, onClose }: Opened & 
           <Fields form={editing.form.value} type={type} />
           <Conflicts />
           <OpenedDocument />
+          <Suggestions />
         </SheetProvider>
       )}
     </Drawer>

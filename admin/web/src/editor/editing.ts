@@ -113,6 +113,11 @@ export class Editing {
     return entryOf(this.loaded.value) !== null;
   }
 
+  /** The entry in another locale; null if there is none. */
+  async inLocale(locale: string): Promise<Entry | null> {
+    return entryOf(await load({ ...this.place, locale }));
+  }
+
   /** Why the account may not do something with this document; null if it may. */
   refusal(action: Action): string | null {
     const { type } = this;
@@ -189,13 +194,14 @@ export class Editing {
 
   /** Gives the version that the document has by this write; undefined for a new one. */
   private async send(data: Entry, uncertainSince: Date | null): Promise<string | undefined> {
+    const suggested = this.form.peek().hasSuggestions();
     if (this.type.kind === "collectionType" && (this.isNew || this.gone.peek())) {
       const made = uncertainSince ? await findMade(this.place, data, uncertainSince) : null;
-      const documentId = made ?? (await create(this.place, data));
+      const documentId = made ?? (await create(this.place, data, suggested));
       this.moveTo(documentId);
       return undefined;
     }
-    return update(this.place, data, this.loaded.peek()?.version);
+    return update(this.place, data, this.loaded.peek()?.version, suggested);
   }
 
   /** A new document has its name: what is kept of it goes on under that. */

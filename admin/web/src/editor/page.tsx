@@ -25,6 +25,7 @@ import { isNewName, newName } from "./opening";
 import { reshape } from "./reshape";
 import { useFormCommands, useShortcuts } from "./shortcuts";
 import { Side } from "./side";
+import { Suggestions } from "./suggesting";
 
 const { Lazy: Preview } = lazy<PaneProps>(() => import("../preview/pane"), true);
 
@@ -193,6 +194,7 @@ function EditorSheet() {
         {shown && <Preview sheet={sheet} onClose={closePreview} />}
       </div>
       <OpenedDocument />
+      <Suggestions />
     </BesideProvider>
   );
 }

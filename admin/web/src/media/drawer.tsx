@@ -6,13 +6,15 @@ import { copyText } from "../core/clipboard";
 import { formatDateTime } from "../core/i18n";
 import { announce } from "../core/live-region";
 import { Link } from "../core/router";
-import { documentPath, typeOf } from "../core/schema";
+import { documentPath, schema, typeOf } from "../core/schema";
 import { describeFile, isSigned } from "../editor/fields/picture";
-import { Button } from "../ui/button";
+import type { AlternativeProps } from "../suggestions/alternative";
+import { Button, IconButton } from "../ui/button";
 import { Drawer } from "../ui/dialog";
 import { Field } from "../ui/field";
 import { Icon } from "../ui/icon";
 import { Select, TextArea, TextInput } from "../ui/inputs";
+import { lazy } from "../ui/lazy";
 import { toast, toastError } from "../ui/toasts";
 import { type Usage, usesOf } from "./deleting";
 import { EditDialog, isEditable } from "./editing";
@@ -21,6 +23,8 @@ import { type MediaFile, refresh, replaceFile } from "./library";
 import { Lock } from "./lock";
 import { folderOptions } from "./moving";
 import { t } from "./words";
+
+const { Lazy: Alternative } = lazy<AlternativeProps>(() => import("../suggestions/alternative"), true);
 
 export interface Rights {
   readonly upload: boolean;
@@ -42,6 +46,7 @@ export function FileDrawer({ file: opened, rights, onClose, onDelete }: { file: 
   const [folder, setFolder] = useState(file.folder?.documentId ?? "");
   const [focus, setFocus] = useState<Point>(file.focalPoint ?? centre);
   const [editing, setEditing] = useState(false);
+  const [suggesting, setSuggesting] = useState(false);
   const [busy, setBusy] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const picture = file.mime.startsWith("image/");
@@ -150,7 +155,15 @@ export function FileDrawer({ file: opened, rights, onClose, onDelete }: { file: 
         </div>
         <fieldset class="media-fields" disabled={!rights.upload}>
           {picture && (
-            <Field label={t("file.alt")} help={t("file.alt-help")}>
+            <Field
+              label={t("file.alt")}
+              help={t("file.alt-help")}
+              aside={
+                schema.value?.model?.pictures && rights.upload && (
+                  <IconButton small icon="spark" label={t("file.alt-suggest")} onClick={() => setSuggesting(true)} />
+                )
+              }
+            >
               {(wired) => <TextArea {...wired} value={alt} onInput={setAlt} rows={2} />}
             </Field>
           )}
@@ -174,6 +187,7 @@ export function FileDrawer({ file: opened, rights, onClose, onDelete }: { file: 
         </section>
         <Uses file={file} />
       </Drawer>
+      {suggesting && <Alternative file={file} label={t("file.alt")} text={alt} onTake={setAlt} onClose={() => setSuggesting(false)} />}
       {editing && <EditDialog file={file} address={address} before={keepFocus} onChange={(data) => setFocus(become(data).focalPoint ?? centre)} onClose={() => setEditing(false)} />}
     </>
   );

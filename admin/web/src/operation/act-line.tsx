@@ -65,10 +65,12 @@ const isKind = (kind: string): kind is (typeof kinds)[number] => (kinds as reado
 
 const targetOf = ({ target }: AuditEvent): string => target.name ?? target.id ?? "";
 
+export const isOfDocument = (action: string): boolean => action.startsWith("content.") || action === "model.translate";
+
 /** What an act was done to: a document with its type, several of them, or a thing with a name. */
 function What({ act, subjects }: { act: Act; subjects: ReadonlyMap<string, Subject> }) {
   const { main } = act;
-  if (!main.action.startsWith("content.") || main.target.type === "release") return <strong dir="auto">{targetOf(main)}</strong>;
+  if (!isOfDocument(main.action) || main.target.type === "release") return <strong dir="auto">{targetOf(main)}</strong>;
   const { type: uid, id = "" } = main.target;
   const type = typeOf(uid);
   const n = countOf(act);
@@ -85,7 +87,7 @@ function What({ act, subjects }: { act: Act; subjects: ReadonlyMap<string, Subje
         {subject.title || common("list.untitled")}
       </Link>
       {about}
-      {schema.value?.history && main.action !== "content.create" && (
+      {schema.value?.history && main.action.startsWith("content.") && main.action !== "content.create" && (
         <>
           {" "}
           <Link class="audit-difference" to={`${base}/history${query ? `?${query}` : ""}`}>

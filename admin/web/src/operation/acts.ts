@@ -39,7 +39,8 @@ function belongs(later: readonly AuditEvent[], line: AuditEvent): boolean {
   if (next.by.kind !== line.by.kind || next.by.id !== line.by.id || next.from !== line.from || next.outcome !== line.outcome) return false;
   if (Date.parse(next.at) - Date.parse(line.at) > sameAct) return false;
   if (isRoute(line.action) !== isRoute(next.action)) return sameRoute(isRoute(line.action) ? line : next, isRoute(line.action) ? next : line);
-  if (!line.action.startsWith("content.")) return false;
+  const kind = line.action.split(".")[0];
+  if ((kind !== "content" && kind !== "model") || kind !== next.action.split(".")[0]) return false;
   const one = later[0]!;
   const same = one.target.type === line.target.type;
   return same && (one.action === line.action || later.every(({ target }) => target.id === line.target.id));

@@ -12,7 +12,7 @@ import { Field } from "../ui/field";
 import { Icon } from "../ui/icon";
 import { Select, TextInput } from "../ui/inputs";
 import { toastError } from "../ui/toasts";
-import { ActRow } from "./act-line";
+import { ActRow, isOfDocument } from "./act-line";
 import { actsOf, type AuditEvent } from "./acts";
 import { t } from "./words";
 
@@ -86,7 +86,7 @@ async function read(filter: Filter, before: number): Promise<{ events: AuditEven
 }
 
 /** What actions begin with, by what they are about. */
-const groups = ["session.", "account.", "assistant.", "admin-role.", "token.", "user.", "role.", "content.", "data.", "settings.", "webhook."] as const;
+const groups = ["session.", "account.", "assistant.", "admin-role.", "token.", "user.", "role.", "content.", "model.", "data.", "settings.", "webhook."] as const;
 
 function Filters({ value, onInput }: { value: Filter; onInput: (value: Filter) => void }) {
   return (
@@ -125,7 +125,7 @@ function Lines({ of: events }: { of: AuditEvent[] }) {
   const [subjects, setSubjects] = useState<ReadonlyMap<string, Subject>>(new Map());
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
-    const documents = events.filter(({ action, target }) => action.startsWith("content.") && typeOf(target.type)).map(({ target }) => documentOf(target));
+    const documents = events.filter(({ action, target }) => isOfDocument(action) && typeOf(target.type)).map(({ target }) => documentOf(target));
     void readSubjects([...new Map(documents.map((one) => [subjectKey(one), one])).values()]).then(setSubjects);
   }, [events]);
   useEffect(() => void accountNames().then(setNames), []);

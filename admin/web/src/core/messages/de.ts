@@ -346,6 +346,7 @@ export const de: Messages<keyof typeof en> = {
   "step.merge": "Übernehmen von {name}",
   "field.read-only": "Deine Rolle darf dies nicht ändern",
   "field.private": "Die öffentliche API zeigt dies nicht",
+  "field.suggested": "Enthält einen Vorschlag des Sprachmodells",
   "field.shared": "In allen Sprachen gleich",
   "field.comments": { one: "{n} Faden mit Kommentaren", other: "{n} Fäden mit Kommentaren" },
   "field.not-set": "Nicht gesetzt",
@@ -494,6 +495,10 @@ export const de: Messages<keyof typeof en> = {
   "side.copied": "Die Dokument-ID wurde kopiert",
 
   // Locales
+  "suggest.menu": "Vorschläge für {label}",
+  "suggest.shorten": "Kürzen…",
+  "suggest.translate": "Übersetzen aus",
+  "suggest.fill": "Mit Vorschlägen füllen aus",
   "locales.title": "Sprachen",
   "locales.menu": "Sprache: {name}",
   "locales.edit": "Bearbeiten",
@@ -558,6 +563,7 @@ export const de: Messages<keyof typeof en> = {
   "history.link": "Links anderswo geändert",
   "history.migrate": "Schema geändert",
   "history.import": "Importiert",
+  "history.with-model": "mit Vorschlägen von {model}",
   "history.nobody": "unbekannt",
   "history.you": "Sie",
   "history.admin": "jemand in der Verwaltung",

@@ -346,6 +346,7 @@ export const en = {
   "step.merge": "taking over {name}",
   "field.read-only": "Your role may not change this",
   "field.private": "Not shown by the public API",
+  "field.suggested": "Has a suggestion of the language model",
   "field.shared": "The same in all languages",
   "field.comments": { one: "{n} thread of comments", other: "{n} threads of comments" },
   "field.not-set": "Not set",
@@ -494,6 +495,10 @@ export const en = {
   "side.copied": "The document ID was copied",
 
   // Locales
+  "suggest.menu": "Suggestions for {label}",
+  "suggest.shorten": "Shorten…",
+  "suggest.translate": "Translate from",
+  "suggest.fill": "Fill with suggestions from",
   "locales.title": "Locales",
   "locales.menu": "Locale: {name}",
   "locales.edit": "Edit",
@@ -558,6 +563,7 @@ export const en = {
   "history.link": "Links changed elsewhere",
   "history.migrate": "Schema changed",
   "history.import": "Imported",
+  "history.with-model": "with suggestions of {model}",
   "history.nobody": "unknown",
   "history.you": "you",
   "history.admin": "somebody in the admin",

@@ -8,6 +8,7 @@ import { Icon, type IconName } from "../../ui/icon";
 import { type FieldProps, useSheet } from "../context";
 import { InField } from "../presence";
 import { whenReleased } from "../pressed";
+import { FieldSuggestions } from "../suggesting";
 import { checkUnique } from "./unique";
 
 export interface FrameProps extends FieldProps {
@@ -50,9 +51,11 @@ export function Frame({ path, attribute, form, used, limit, help, aside, labels 
           <>
             {path.length === 1 && <InField name={attribute.name} />}
             {path.length === 1 && <OpenThreads name={attribute.name} />}
+            <FieldSuggestions path={path} attribute={attribute} form={form} />
             {aside}
             {used !== undefined && limit !== undefined && <Counter length={used} limit={limit} />}
             {attribute.readOnly && <Mark icon="lock" text={t("field.read-only")} />}
+            {path.length === 1 && form.suggested.value.has(attribute.name) && form.changed(path) && <Mark icon="spark" text={t("field.suggested")} />}
             {attribute.private && <Mark icon="eye-off" text={t("field.private")} />}
             {sheet.editing.type.localized && path.length === 1 && !attribute.localized && <Mark icon="globe" text={t("field.shared")} />}
           </>

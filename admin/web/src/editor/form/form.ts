@@ -4,7 +4,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Attribute } from "../../core/schema";
 import { createBody, localeBody, updateBody } from "./body";
-import { fromEntry, Keys, keysIn, newFields, newItem, rekeyed } from "./entry";
+import { emptyValue, fromEntry, Keys, keysIn, newFields, newItem, rekeyed } from "./entry";
 import { sameValue } from "./equal";
 import { holds } from "./condition";
 import { History, type Operation, opposite, type StepLabel, type StoredHistory } from "./history";
@@ -62,6 +62,8 @@ export class FormStore {
   readonly conflicts = signal<readonly Conflict[]>([]);
   /** A step is being undone or done again. */
   stepping = false;
+  /** Attributes for which a suggestion of the language model was taken. */
+  readonly suggested: Signal<ReadonlySet<string>>;
 
   private readonly keys_: Keys;
   private readonly nodes: ReadonlyMap<string, Node>;
@@ -79,6 +81,7 @@ export class FormStore {
     this.history = new History(options.now ?? Date.now, stored?.history);
     this.problems = new Problems(shape, this.nodes, options.say ?? ((p) => p.text ?? p.rule));
     this.conflicts.value = (stored?.conflicts ?? []).filter((c) => shape.attributes.some((a) => a.name === c.path[0]));
+    this.suggested = signal(new Set(stored?.suggested));
     this.dirty = computed(() => this.differing.value.size > 0);
     for (const a of shape.attributes) this.compare(a.name);
   }
@@ -192,6 +195,15 @@ export class FormStore {
     };
   }
 
+  /** Of some attributes, whether another entry has a value, and whether this form has one. */
+  beside(entry: Entry, which: (a: Attribute) => boolean): { attribute: Attribute; theirs: boolean; mine: boolean }[] {
+    const attributes = this.shape.attributes.filter(which);
+    const theirs = fromEntry(this.shape, attributes, entry, new Keys());
+    const mine = this.fields();
+    const isThere = (a: Attribute, value: unknown) => value !== null && !sameValue(this.shape, a, value, emptyValue(a));
+    return attributes.map((a) => ({ attribute: a, theirs: isThere(a, theirs[a.name]), mine: isThere(a, mine[a.name]) }));
+  }
+
   /** Takes over the values that another entry has of some attributes, as one step. Components are copied. */
   copyFrom(entry: Entry, names: readonly string[]) {
     const attributes = this.shape.attributes.filter((a) => names.includes(a.name));
@@ -277,6 +289,17 @@ export class FormStore {
     }
   }
 
+  /** Notes that suggestions for some attributes were taken. */
+  suggest(names: readonly string[]) {
+    this.suggested.value = new Set([...this.suggested.peek(), ...names]);
+    this.changes.value++;
+  }
+
+  /** Whether a suggestion was taken that is not stored yet. */
+  hasSuggestions(): boolean {
+    return [...this.suggested.peek()].some((name) => this.differing.peek().has(name));
+  }
+
   /**
    * Takes over what the server has stored; what was typed since it was sent stays. Without
    * others it is newer than what was made of it; what others have stored since is merged.
@@ -285,6 +308,7 @@ export class FormStore {
     const theirs = fromEntry(this.shape, this.shape.attributes, entry, this.keys_, sent);
     this.merged.clear();
     const taken = this.adopt(sent, theirs, others ?? undefined);
+    this.suggested.value = new Set([...this.suggested.peek()].filter((name) => this.differing.peek().has(name)));
     if (others === undefined) this.conflicts.value = [];
     return taken;
   }
@@ -377,7 +401,8 @@ export class FormStore {
 
   /** The same with passwords, which no record may hold. */
   whole(steps?: number): StoredForm {
-    return { format: 1, nextKey: this.keys_.free, base: this.base, fields: this.fields(), history: this.history.store(steps), conflicts: this.conflicts.peek() };
+    const suggested = [...this.suggested.peek()];
+    return { format: 1, nextKey: this.keys_.free, base: this.base, fields: this.fields(), history: this.history.store(steps), conflicts: this.conflicts.peek(), ...(suggested.length > 0 && { suggested }) };
   }
 
   private list(path: Path): List | undefined {

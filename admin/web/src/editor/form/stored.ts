@@ -15,6 +15,8 @@ export interface StoredForm {
   readonly history: StoredHistory;
   /** What both have changed and nobody has decided. */
   readonly conflicts?: readonly Conflict[];
+  /** Attributes for which a suggestion of the language model was taken. */
+  readonly suggested?: readonly string[];
 }
 
 /** Whether a value of unknown origin is a form that this program stored. */

@@ -50,6 +50,7 @@ export function VersionList({ versions, chosen, drafts, onChoose }: VersionListP
             </span>
             <span class="history-who">
               {t(actionKey(version.action))} · {nameOfActor(version.actor)}
+              {version.actor?.model && <span class="history-model"> · {t("history.with-model", { model: version.actor.model })}</span>}
             </span>
             {version.current && <span class="history-now">{t("history.current")}</span>}
             {version.removed && (

@@ -7,6 +7,8 @@ export interface Actor {
   readonly kind: "token" | "user" | "admin" | "assistant" | "command" | "schedule" | "public";
   readonly id?: string;
   readonly name?: string;
+  /** The language model whose suggestions a version has. */
+  readonly model?: string;
 }
 
 export interface Version {

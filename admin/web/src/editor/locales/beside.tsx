@@ -13,8 +13,6 @@ import { useSheet, type FieldProps } from "../context";
 import { load, type Entry, type Loaded } from "../document";
 import type { Editing } from "../editing";
 import { entryOf } from "../opening";
-import { sameValue } from "../form/equal";
-import { emptyValue, fromEntry, Keys } from "../form/entry";
 import type { FormStore } from "../form/form";
 import { besideOf, openLocale, showBeside } from "./locales";
 import type { CounterpartProps } from "./counterpart";
@@ -87,10 +85,7 @@ export function BesideHead({ form }: { form: FormStore }) {
   form.changes.value; // what is missing changes with each change
   const name = formatLocale(beside.locale);
   const attributes = editing.type.attributes.filter((a) => isTranslated(a) && !a.readOnly);
-  const theirs = fromEntry(form.shape, attributes, beside.entry, new Keys());
-  const mine = form.fields();
-  const isEmpty = (a: Attribute, value: unknown): boolean => value === null || sameValue(form.shape, a, value, emptyValue(a));
-  const missing = attributes.filter((a) => isEmpty(a, mine[a.name]) && !isEmpty(a, theirs[a.name]));
+  const missing = form.beside(beside.entry, (a) => attributes.includes(a)).flatMap(({ attribute, theirs, mine }) => (theirs && !mine ? [attribute] : []));
   return (
     <div class="beside-head">
       <Icon name="globe" />

@@ -3,10 +3,12 @@
 import { t } from "../../core/i18n";
 import { Menu, type MenuEntry } from "../../ui/menu";
 import { useSheet } from "../context";
+import { useSources } from "../suggesting";
 import { besideOf, localesOf, openLocale, showBeside } from "./locales";
 
 export function LocaleMenu() {
   const { editing } = useSheet();
+  const sources = useSources(t("suggest.fill"), null);
   const locales = localesOf(editing);
   const open = locales.find((each) => each.isOpen);
   if (locales.length < 2 || !open) return null;
@@ -31,6 +33,7 @@ export function LocaleMenu() {
       ],
     });
   }
+  items.push(...sources);
   return (
     <Menu label={t("locales.menu", { name: open.name })} icon="globe" button={{ variant: "quiet", small: true }} items={items}>
       {open.name}

@@ -91,6 +91,7 @@ export const de: Messages<keyof typeof en> = {
   save: "Speichern",
   saved: "{name} wurde gespeichert",
   "file.alt": "Alternativtext",
+  "file.alt-suggest": "Einen Alternativtext vorschlagen",
   "file.alt-help": "Was das Bild zeigt, für alle, die es nicht sehen",
   "file.caption": "Bildunterschrift",
   "file.name": "Name",

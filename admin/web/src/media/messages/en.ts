@@ -88,6 +88,7 @@ export const en = {
   save: "Save",
   saved: "{name} was saved",
   "file.alt": "Alternative text",
+  "file.alt-suggest": "Suggest an alternative text",
   "file.alt-help": "What the picture shows, for those who do not see it",
   "file.caption": "Caption",
   "file.name": "Name",
