@@ -30,7 +30,7 @@ export const es: Messages<keyof typeof en> = {
   "password.current": "Contraseña actual",
   "password.new": "Contraseña nueva",
   "sort.move": "Mover {name}",
-  "sort.moved": "{name} está ahora en la posición {to} de {of}",
+  "sort.moved": "{name}: posición {to} de {of}",
   "status.draft": "Borrador",
   "status.modified": "Modificado",
   "status.published": "Publicado",

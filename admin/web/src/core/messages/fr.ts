@@ -30,7 +30,7 @@ export const fr: Messages<keyof typeof en> = {
   "password.current": "Mot de passe actuel",
   "password.new": "Nouveau mot de passe",
   "sort.move": "Déplacer {name}",
-  "sort.moved": "{name} est maintenant en position {to} sur {of}",
+  "sort.moved": "{name} : position {to} sur {of}",
   "status.draft": "Brouillon",
   "status.modified": "Modifié",
   "status.published": "Publié",

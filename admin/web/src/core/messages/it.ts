@@ -30,7 +30,7 @@ export const it: Messages<keyof typeof en> = {
   "password.current": "Password attuale",
   "password.new": "Nuova password",
   "sort.move": "Sposta {name}",
-  "sort.moved": "{name} ora è in posizione {to} di {of}",
+  "sort.moved": "{name}: posizione {to} di {of}",
   "status.draft": "Bozza",
   "status.modified": "Modificato",
   "status.published": "Pubblicato",

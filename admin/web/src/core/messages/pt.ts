@@ -30,7 +30,7 @@ export const pt: Messages<keyof typeof en> = {
   "password.current": "Senha atual",
   "password.new": "Nova senha",
   "sort.move": "Mover {name}",
-  "sort.moved": "{name} agora está na posição {to} de {of}",
+  "sort.moved": "{name}: posição {to} de {of}",
   "status.draft": "Rascunho",
   "status.modified": "Modificado",
   "status.published": "Publicado",
