@@ -10,7 +10,7 @@ export type Key = keyof typeof en;
 export type Values = { readonly [name: string]: string | number };
 
 /** The languages by their codes. Each has a file of messages beside each en.ts. */
-export const languages = { en: "English", de: "Deutsch", es: "Español", fr: "Français", it: "Italiano", pt: "Português" } as const;
+export const languages = { en: "English", de: "Deutsch", es: "Español", fr: "Français", it: "Italiano", nl: "Nederlands", pl: "Polski", pt: "Português", ja: "日本語", zh: "简体中文" } as const;
 export type Language = keyof typeof languages;
 
 const storage = "quire-language";
