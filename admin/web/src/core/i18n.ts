@@ -13,6 +13,9 @@ export type Values = { readonly [name: string]: string | number };
 export const languages = { en: "English", de: "Deutsch", es: "Español", fr: "Français", it: "Italiano", nl: "Nederlands", pl: "Polski", pt: "Português", ja: "日本語", zh: "简体中文" } as const;
 export type Language = keyof typeof languages;
 
+/** Languages that are written from right to left. */
+const toTheLeft: ReadonlySet<string> = new Set(["ar", "fa", "he", "ur"]);
+
 const storage = "quire-language";
 
 /** Each shows a language in one of the pieces that are loaded. */
@@ -57,6 +60,7 @@ export async function useLanguage(code: Language): Promise<void> {
   await Promise.all(catalogues.map((show) => show(code)));
   language.value = code;
   document.documentElement.lang = code;
+  document.documentElement.dir = toTheLeft.has(code) ? "rtl" : "ltr";
 }
 
 /** Shows a language and remembers it on this device. */
