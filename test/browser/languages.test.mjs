@@ -25,7 +25,7 @@ const list = '/admin/content/api::restaurant.restaurant';
 
 // Parts of the admin by their paths, with something that is there once they are shown.
 const pages = {
-  home: ['/admin/', '.home-part, .home-list, main h2'],
+  home: ['/admin/', '.home-panel'],
   list: [list, '[role=row] [role=gridcell] a'],
   editor: [null, '.blocks-text'],
   media: ['/admin/media', '[role=tree]'],
@@ -38,7 +38,7 @@ const pages = {
 async function show(page, name) {
   const [path, there] = pages[name];
   await page.goto(path ?? (await editorPath(page)));
-  await page.locator(there).first().waitFor();
+  await page.locator(there).first().waitFor({ state: 'attached' });
   await page.evaluate(() => document.fonts.ready);
 }
 
@@ -140,6 +140,9 @@ test('from right to left, the side is on the left, and the left arrow leads on',
   await show(page, 'editor');
   const [side, form] = await Promise.all([page.locator('.editor-side').boundingBox(), page.locator('.blocks-text').first().boundingBox()]);
   assert.ok(side.x < form.x, 'the side is on the left');
+  const uid = page.locator('.input-with-button').first();
+  const [button, space] = [await uid.getByRole('button').boundingBox(), await uid.locator('.input').evaluate((input) => input.getBoundingClientRect().left + parseFloat(getComputedStyle(input).paddingLeft))];
+  assert.ok(button.x + button.width <= space + 1, 'the button is beside the text');
   const bar = page.getByRole('toolbar').first();
   const [first, second] = [bar.getByRole('button').nth(0), bar.getByRole('button').nth(1)];
   await first.focus();
