@@ -24,9 +24,42 @@ const (
 // noticeWords are the subject and the first line of each notice. Their values are the name of the
 // account that caused it and the title of the document.
 var noticeWords = map[notice]map[string][2]string{
-	mentionedYou: {"en": {"%s mentions you: %s", "%s mentions you in a comment on “%s”"}, "de": {"%s erwähnt dich: %s", "%s erwähnt dich in einem Kommentar zu „%s“"}},
-	assignedYou:  {"en": {"%s asks you to look at %s", "%s asks you to look at “%s”"}, "de": {"%s bittet dich, %s anzusehen", "%s bittet dich, „%s“ anzusehen"}},
-	commented:    {"en": {"%s comments on %s", "%s comments on “%s”"}, "de": {"%s kommentiert %s", "%s kommentiert „%s“"}},
+	mentionedYou: {
+		"en": {"%s mentions you: %s", "%s mentions you in a comment on “%s”"},
+		"de": {"%s erwähnt dich: %s", "%s erwähnt dich in einem Kommentar zu „%s“"},
+		"es": {"%s te menciona: %s", "%s te menciona en un comentario sobre «%s»"},
+		"fr": {"%s vous mentionne : %s", "%s vous mentionne dans un commentaire sur « %s »"},
+		"it": {"%s ti menziona: %s", "%s ti menziona in un commento su «%s»"},
+		"nl": {"%s noemt je: %s", "%s noemt je in een opmerking bij “%s”"},
+		"pl": {"%s wspomina o Tobie: %s", "%s wspomina o Tobie w komentarzu do „%s”"},
+		"pt": {"%s menciona você: %s", "%s menciona você em um comentário sobre “%s”"},
+		"ja": {"%sさんからのメンション：%s", "%sさんが「%s」のコメントであなたをメンションしました"},
+		"zh": {"%s 提及了你：%s", "%s 在“%s”的评论中提及了你"},
+	},
+	assignedYou: {
+		"en": {"%s asks you to look at %s", "%s asks you to look at “%s”"},
+		"de": {"%s bittet dich, %s anzusehen", "%s bittet dich, „%s“ anzusehen"},
+		"es": {"%s te pide revisar %s", "%s te pide revisar «%s»"},
+		"fr": {"%s vous demande de relire %s", "%s vous demande de relire « %s »"},
+		"it": {"%s ti chiede di rivedere %s", "%s ti chiede di rivedere «%s»"},
+		"nl": {"%s vraagt je om %s te bekijken", "%s vraagt je om “%s” te bekijken"},
+		"pl": {"%s prosi o sprawdzenie: %s", "%s prosi o sprawdzenie „%s”"},
+		"pt": {"%s pede que você revise %s", "%s pede que você revise “%s”"},
+		"ja": {"%sさんからのレビュー依頼：%s", "%sさんが「%s」のレビューを依頼しました"},
+		"zh": {"%s 请你审阅：%s", "%s 请你审阅“%s”"},
+	},
+	commented: {
+		"en": {"%s comments on %s", "%s comments on “%s”"},
+		"de": {"%s kommentiert %s", "%s kommentiert „%s“"},
+		"es": {"%s comenta %s", "%s comenta «%s»"},
+		"fr": {"%s commente %s", "%s commente « %s »"},
+		"it": {"%s commenta %s", "%s commenta «%s»"},
+		"nl": {"%s reageert op %s", "%s reageert op “%s”"},
+		"pl": {"%s komentuje: %s", "%s komentuje „%s”"},
+		"pt": {"%s comenta %s", "%s comenta “%s”"},
+		"ja": {"%sさんのコメント：%s", "%sさんが「%s」にコメントしました"},
+		"zh": {"%s 评论了 %s", "%s 评论了“%s”"},
+	},
 }
 
 // How much mail an account may cause. Comments beyond that are stored without mail, so that

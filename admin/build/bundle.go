@@ -14,7 +14,7 @@ import (
 )
 
 // entries are the files that the browser requests by name: the start of the admin, files
-// that are loaded on first use, and all styles.
+// that are loaded on first use, and all styles. withMessages adds those of messages.
 var entries = []api.EntryPoint{
 	{InputPath: "src/main.tsx", OutputPath: "main"},
 	{InputPath: "src/style/main.css", OutputPath: "main"},
@@ -25,49 +25,46 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/editor/merge/dialog.tsx", OutputPath: "merged"},
 	{InputPath: "src/preview/pane.tsx", OutputPath: "preview"},
 	{InputPath: "src/review/side.tsx", OutputPath: "review"},
-	{InputPath: "src/review/messages/de.ts", OutputPath: "review-de"},
 	{InputPath: "src/suggestions/fill.tsx", OutputPath: "suggestions"},
 	{InputPath: "src/suggestions/alternative.tsx", OutputPath: "suggestions-alternative"},
-	{InputPath: "src/suggestions/messages/de.ts", OutputPath: "suggestions-de"},
-	{InputPath: "src/preview/messages/de.ts", OutputPath: "preview-de"},
 	{InputPath: "src/blocks/mount.ts", OutputPath: "blocks"},
 	{InputPath: "src/markdown/mount.ts", OutputPath: "markdown"},
 	{InputPath: "src/json/mount.ts", OutputPath: "json"},
 	{InputPath: "src/arrange/page.tsx", OutputPath: "arrange"},
-	{InputPath: "src/arrange/messages/de.ts", OutputPath: "arrange-de"},
 	{InputPath: "src/home/page.tsx", OutputPath: "home"},
-	{InputPath: "src/home/messages/de.ts", OutputPath: "home-de"},
 	{InputPath: "src/views/views.tsx", OutputPath: "views"},
-	{InputPath: "src/views/messages/de.ts", OutputPath: "views-de"},
 	{InputPath: "src/changes/page.tsx", OutputPath: "changes"},
-	{InputPath: "src/changes/messages/de.ts", OutputPath: "changes-de"},
 	{InputPath: "src/releases/page.tsx", OutputPath: "releases"},
 	{InputPath: "src/releases/add.tsx", OutputPath: "release-add"},
-	{InputPath: "src/releases/messages/de.ts", OutputPath: "releases-de"},
 	{InputPath: "src/deleted/dialog.tsx", OutputPath: "deleted"},
-	{InputPath: "src/deleted/messages/de.ts", OutputPath: "deleted-de"},
 	{InputPath: "src/media/page.tsx", OutputPath: "media"},
-	{InputPath: "src/media/messages/de.ts", OutputPath: "media-de"},
 	{InputPath: "src/types/page.tsx", OutputPath: "types"},
-	{InputPath: "src/types/messages/de.ts", OutputPath: "types-de"},
 	{InputPath: "src/people/page.tsx", OutputPath: "people"},
-	{InputPath: "src/people/messages/de.ts", OutputPath: "people-de"},
 	{InputPath: "src/operation/page.tsx", OutputPath: "operation"},
-	{InputPath: "src/operation/messages/de.ts", OutputPath: "operation-de"},
 	{InputPath: "src/webhooks/page.tsx", OutputPath: "webhooks"},
-	{InputPath: "src/webhooks/messages/de.ts", OutputPath: "webhooks-de"},
 	{InputPath: "src/transfer/page.tsx", OutputPath: "transfer"},
-	{InputPath: "src/transfer/messages/de.ts", OutputPath: "transfer-de"},
 	{InputPath: "src/settings/page.tsx", OutputPath: "settings"},
-	{InputPath: "src/settings/messages/de.ts", OutputPath: "settings-de"},
 	{InputPath: "src/searches/page.tsx", OutputPath: "searches"},
-	{InputPath: "src/searches/messages/de.ts", OutputPath: "searches-de"},
 	{InputPath: "src/security/page.tsx", OutputPath: "security"},
-	{InputPath: "src/security/messages/de.ts", OutputPath: "security-de"},
 	{InputPath: "src/assistants/page.tsx", OutputPath: "assistants"},
-	{InputPath: "src/assistants/messages/de.ts", OutputPath: "assistants-de"},
-	{InputPath: "src/core/messages/de.ts", OutputPath: "de"},
 	{InputPath: "src/icon.svg", OutputPath: "icon"},
+}
+
+// messages returns the files of messages as entries, by the names that i18n.ts requests:
+// core-de for src/core/messages/de.ts. English is in the scripts that need it.
+func messages(web string) (files []api.EntryPoint) {
+	found, err := filepath.Glob(filepath.Join(web, "src", "*", "messages", "*.ts"))
+	if err != nil {
+		panic(err) // the pattern is valid
+	}
+	for _, path := range found {
+		code := strings.TrimSuffix(filepath.Base(path), ".ts")
+		if code != "en" {
+			folder := filepath.Base(filepath.Dir(filepath.Dir(path)))
+			files = append(files, api.EntryPoint{InputPath: path, OutputPath: folder + "-" + code})
+		}
+	}
+	return files
 }
 
 // bundled is the output of the bundler.
@@ -81,7 +78,7 @@ type bundled struct {
 func options(web string) api.BuildOptions {
 	return api.BuildOptions{
 		AbsWorkingDir:       web,
-		EntryPointsAdvanced: entries,
+		EntryPointsAdvanced: slices.Concat(entries, messages(web)),
 		Outdir:              "dist",
 		Bundle:              true,
 		Splitting:           true,
@@ -107,7 +104,7 @@ var startFirst = api.Plugin{Name: "start first", Setup: func(build api.PluginBui
 	later := map[string]bool{}
 	for _, entry := range entries {
 		script := strings.HasPrefix(filepath.Ext(entry.InputPath), ".ts")
-		later[filepath.Join(build.InitialOptions.AbsWorkingDir, entry.InputPath)] = script && entry.OutputPath != "main" && !strings.Contains(entry.InputPath, "/messages/")
+		later[filepath.Join(build.InitialOptions.AbsWorkingDir, entry.InputPath)] = script && entry.OutputPath != "main"
 	}
 	build.OnLoad(api.OnLoadOptions{Filter: `\.tsx?$`, Namespace: "file"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		if !later[args.Path] {
@@ -124,7 +121,8 @@ var startFirst = api.Plugin{Name: "start first", Setup: func(build api.PluginBui
 
 // bundle bundles the sources for production.
 func bundle(web string) (*bundled, error) {
-	result := api.Build(options(web))
+	o := options(web)
+	result := api.Build(o)
 	if len(result.Errors) > 0 {
 		return nil, errors.New("the sources do not build")
 	}
@@ -132,7 +130,7 @@ func bundle(web string) (*bundled, error) {
 	if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil {
 		return nil, fmt.Errorf("the bundler's description of its output: %w", err)
 	}
-	names, err := meta.chunkNames()
+	names, err := meta.chunkNames(o.EntryPointsAdvanced)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ type metafile struct {
 // names of these entries, so that a change of a source changes no names of files. The
 // bundler makes one chunk for each set of entries. Every entry with parts of the start
 // imports main (startFirst), so that these parts are one chunk: shared.js.
-func (m metafile) chunkNames() (map[string]string, error) {
+func (m metafile) chunkNames(entries []api.EntryPoint) (map[string]string, error) {
 	sharers := map[string][]string{}
 	for _, path := range slices.Sorted(maps.Keys(m.Outputs)) {
 		if m.Outputs[path].EntryPoint == "" || filepath.Ext(path) != ".js" {

@@ -58,7 +58,7 @@ func TestDistIsComplete(t *testing.T) {
 			t.Errorf("dist/%s is not in the manifest", e.Name())
 		}
 	}
-	for _, name := range []string{"main.js", "main.css", "editor.js", "blocks.js", "markdown.js", "de.js", "icon.svg", "licences.txt"} {
+	for _, name := range []string{"main.js", "main.css", "editor.js", "blocks.js", "markdown.js", "core-de.js", "icon.svg", "licences.txt"} {
 		if len(p.bundle.files[name]) == 0 {
 			t.Errorf("dist has no %s", name)
 		}

@@ -5,4 +5,4 @@ import { en } from "./messages/en";
 
 export type Key = keyof typeof en;
 
-export const t = catalogue<Key>(en, { de: async () => (await import("./messages/de")).de });
+export const t = catalogue<Key>("arrange", en);

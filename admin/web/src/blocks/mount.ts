@@ -85,6 +85,7 @@ class BlocksEditor implements TextEditor<unknown> {
   private attributes(): Record<string, string> {
     return {
       class: "blocks-text prose",
+      dir: "auto",
       ...textboxAttributes(this.options, { ...this.described, readOnly: this.readOnly.peek() }),
     };
   }

@@ -9,8 +9,12 @@ export type Key = keyof typeof en;
 
 export type Values = { readonly [name: string]: string | number };
 
-export const languages = { en: "English", de: "Deutsch" } as const;
+/** The languages by their codes. Each has a file of messages beside each en.ts. */
+export const languages = { en: "English", de: "Deutsch", es: "Español", fr: "Français", it: "Italiano", nl: "Nederlands", pl: "Polski", pt: "Português", ja: "日本語", zh: "简体中文" } as const;
 export type Language = keyof typeof languages;
+
+/** Languages that are written from right to left. */
+const toTheLeft: ReadonlySet<string> = new Set(["ar", "fa", "he", "ur"]);
 
 const storage = "quire-language";
 
@@ -18,14 +22,16 @@ const storage = "quire-language";
 const catalogues: ((code: Language) => Promise<void>)[] = [];
 
 /**
- * The messages of a piece: gives the function t for them. English comes with the piece, the
- * other languages when they are first shown. A piece that is loaded when it is needed has
- * a catalogue of its own, so that the start of the admin does not load its messages.
+ * The messages of a piece, by the name of its folder: gives the function t for them. English
+ * comes with the piece, the other languages when they are first shown, from the file that the
+ * builder makes of each. A piece that is loaded when it is needed has a catalogue of its own,
+ * so that the start of the admin does not load its messages.
  */
-export function catalogue<K extends string>(english: Messages<K>, others: { readonly [code in Exclude<Language, "en">]: () => Promise<Messages<K>> }) {
+export function catalogue<K extends string>(folder: string, english: Messages<K>) {
   let messages = english;
   catalogues.push(async (code) => {
-    messages = code === "en" ? english : await piece(others[code]);
+    const file = `./${folder}-${code}.js`; // beside this script
+    messages = code === "en" ? english : ((await piece(() => import(file))) as { [code in Language]: Messages<K> })[code];
   });
   /** The message of key. n chooses the plural and is written as a number. */
   return (key: K, values: Values = {}): string => format(messages[key], values, language.value);
@@ -35,7 +41,7 @@ export function catalogue<K extends string>(english: Messages<K>, others: { read
 export const language = signal<Language>("en");
 
 export function isLanguage(code: string | null | undefined): code is Language {
-  return code === "en" || code === "de";
+  return Object.hasOwn(languages, code ?? "");
 }
 
 /** What the user chose on this device, else what the browser asks for. */
@@ -54,6 +60,7 @@ export async function useLanguage(code: Language): Promise<void> {
   await Promise.all(catalogues.map((show) => show(code)));
   language.value = code;
   document.documentElement.lang = code;
+  document.documentElement.dir = toTheLeft.has(code) ? "rtl" : "ltr";
 }
 
 /** Shows a language and remembers it on this device. */
@@ -68,20 +75,16 @@ export async function loadMessages(): Promise<void> {
 }
 
 /** The messages that every page needs, and those of content. */
-export const t = catalogue<Key>(en, { de: async () => (await import("./messages/de")).de });
+export const t = catalogue<Key>("core", en);
 
 /** format is t without state, for tests. */
 export function format(message: Message, values: Values, code: string): string {
-  const text = typeof message === "string" ? message : message[plural(values.n, code)];
+  const text = typeof message === "string" ? message : (message[pluralRules(code).select(Number(values.n ?? 0))] ?? message.other);
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) return whole;
     return typeof value === "number" ? numbers(code).format(value) : value;
   });
-}
-
-function plural(n: string | number | undefined, code: string): "one" | "other" {
-  return pluralRules(code).select(Number(n ?? 0)) === "one" ? "one" : "other";
 }
 
 const pluralRules = memo((code) => new Intl.PluralRules(code));

@@ -12,7 +12,7 @@ import { Empty } from "../ui/empty";
 import { toast, toastError } from "../ui/toasts";
 import { en } from "./messages/en";
 
-const t = catalogue<keyof typeof en>(en, { de: async () => (await import("./messages/de")).de });
+const t = catalogue<keyof typeof en>("deleted", en);
 
 /** A document that there is no more. */
 interface Deleted {

@@ -3,4 +3,4 @@
 import { catalogue } from "../core/i18n";
 import { en } from "./messages/en";
 
-export const t = catalogue<keyof typeof en>(en, { de: async () => (await import("./messages/de")).de });
+export const t = catalogue<keyof typeof en>("home", en);

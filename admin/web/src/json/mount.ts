@@ -33,7 +33,7 @@ class JsonEditor implements TextEditor<string> {
       onUpdate: (update) => {
         if (update.docChanged) this.check();
       },
-      spellcheck: false,
+      prose: false,
       extensions: colours,
     });
     this.check();

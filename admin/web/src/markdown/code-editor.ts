@@ -13,7 +13,8 @@ export interface CodeOptions {
   onText: (text: string, options: { merge?: string }) => void;
   /** Hears every change of the text and of the selection. */
   onUpdate?: (update: ViewUpdate) => void;
-  spellcheck: boolean;
+  /** Whether it is written in a language, which has a direction and a spelling, and not in code. */
+  prose: boolean;
   extensions: Extension;
 }
 
@@ -59,7 +60,8 @@ export class CodeEditor {
   private attributesOf(readOnly: boolean): Record<string, string> {
     return {
       ...textboxAttributes(this.options.field, { ...this.described, readOnly }),
-      spellcheck: String(this.options.spellcheck),
+      spellcheck: String(this.options.prose),
+      dir: this.options.prose ? "auto" : "ltr",
     };
   }
 

@@ -51,7 +51,7 @@ class MarkdownEditor implements TextEditor<string | null> {
       text: this.text.value,
       onText: (text, { merge }) => options.onChange(text === "" ? null : text, merge === undefined ? {} : { merge }),
       onUpdate: (update) => this.updated(update),
-      spellcheck: true,
+      prose: true,
       extensions: [markdownLook, keymap.of(this.keys()), this.files()],
     });
     this.choose(this.view.value);

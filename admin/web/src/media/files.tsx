@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { formatDate } from "../core/i18n";
 import { describeFile, isSigned, Picture } from "../editor/fields/picture";
+import { leftToRight } from "../ui/direction";
 import { Icon } from "../ui/icon";
 import { topFor, windowOf } from "../ui/window";
 import { nameOf } from "./folders";
@@ -63,7 +64,7 @@ export function Files({ mayMove, onOpen, onDelete }: FilesProps) {
     const i = active.value;
     const page = Math.max(1, Math.floor(area.height / shape.height)) * columns;
     const steps: Record<string, number> = { ArrowLeft: i - 1, ArrowRight: i + 1, ArrowUp: i - columns, ArrowDown: i + columns, PageUp: i - page, PageDown: i + page, Home: 0, End: count - 1 };
-    const step = steps[event.key];
+    const step = steps[leftToRight(event.key)];
     const file = fileAt(i);
     if (event.altKey || count === 0) return;
     if (step !== undefined && !event.ctrlKey && !event.metaKey) go(Math.max(0, Math.min(count - 1, step)), event.shiftKey);

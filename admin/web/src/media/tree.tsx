@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
 import { setQuery } from "../core/router";
+import { leftToRight } from "../ui/direction";
 import { Icon } from "../ui/icon";
 import { childrenOf, flat, folderOf, folders, nameOf, wayTo } from "./folders";
 import { held, heldOver, hold } from "./holding";
@@ -50,15 +51,16 @@ export function FolderTree({ at, mayMove }: { at: string | null; mayMove: boolea
   const keys = (event: KeyboardEvent, row: Row) => {
     const i = rows.indexOf(row);
     const has = childrenOf(row.id).length > 0;
+    const key = leftToRight(event.key);
     const parent = () => rows.slice(0, i).reverse().find((other) => other.depth < row.depth);
     if (event.key === "ArrowDown") moveTo(rows[i + 1]);
     else if (event.key === "ArrowUp") moveTo(rows[i - 1]);
     else if (event.key === "Home") moveTo(rows[0]);
     else if (event.key === "End") moveTo(rows.at(-1));
-    else if (event.key === "ArrowRight") {
+    else if (key === "ArrowRight") {
       if (row.id && has && !isOpen(row.id)) setOpen(row.id, true);
       else if (has) moveTo(rows[i + 1]);
-    } else if (event.key === "ArrowLeft") {
+    } else if (key === "ArrowLeft") {
       if (row.id && has && open.value.has(row.id)) setOpen(row.id, false);
       else moveTo(parent());
     } else if (event.key === "Enter" || event.key === " ") goTo(row.id);

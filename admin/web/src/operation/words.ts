@@ -5,7 +5,7 @@ import { en } from "./messages/en";
 
 type Key = keyof typeof en;
 
-export const t = catalogue<Key>(en, { de: async () => (await import("./messages/de")).de });
+export const t = catalogue<Key>("operation", en);
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
 

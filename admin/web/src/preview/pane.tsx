@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { language } from "../core/i18n";
 import type { Sheet } from "../editor/context";
 import { Button, IconButton } from "../ui/button";
+import { isRightToLeft, leftToRight } from "../ui/direction";
 import { toast } from "../ui/toasts";
 import { Frame } from "./frame";
 import { Shown } from "./shown";
@@ -169,10 +170,10 @@ function Resizer() {
   const drag = (event: PointerEvent) => {
     const handle = event.currentTarget as HTMLElement;
     const page = handle.closest(".editor")?.getBoundingClientRect();
-    if (page && handle.hasPointerCapture(event.pointerId)) move((100 * (page.right - event.clientX)) / page.width);
+    if (page && handle.hasPointerCapture(event.pointerId)) move((100 * (isRightToLeft() ? event.clientX - page.left : page.right - event.clientX)) / page.width);
   };
   const key = (event: KeyboardEvent) => {
-    const to = { ArrowLeft: share.value + 5, ArrowRight: share.value - 5, Home: 75, End: 25 }[event.key];
+    const to = { ArrowLeft: share.value + 5, ArrowRight: share.value - 5, Home: 75, End: 25 }[leftToRight(event.key)];
     if (to === undefined) return;
     event.preventDefault();
     move(to);

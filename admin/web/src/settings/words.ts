@@ -5,7 +5,7 @@ import { en } from "./messages/en";
 
 export type Key = keyof typeof en;
 
-export const t = catalogue<Key>(en, { de: async () => (await import("./messages/de")).de });
+export const t = catalogue<Key>("settings", en);
 
 /** What a value of a setting can be; null for none. */
 export type Value = string | number | boolean | string[] | null;

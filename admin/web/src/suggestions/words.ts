@@ -5,7 +5,7 @@ import { catalogue } from "../core/i18n";
 import { schema } from "../core/schema";
 import { en } from "./messages/en";
 
-export const t = catalogue<keyof typeof en>(en, { de: async () => (await import("./messages/de")).de });
+export const t = catalogue<keyof typeof en>("suggestions", en);
 
 export const modelName = (): string => schema.peek()?.model?.name ?? "";
 

@@ -84,10 +84,13 @@ export type IconName = keyof typeof paths;
 /** Icons of dots, which need a thicker stroke. */
 const dots: ReadonlySet<IconName> = new Set(["more", "drag"]);
 
+/** Icons that point along the line, and the other way where lines are written to the left. */
+const directed: ReadonlySet<IconName> = new Set(["left", "right", "back", "signout", "indent", "outdent", "list-bulleted", "list-numbered"]);
+
 /** An icon beside a text that says the same: it is hidden from screen readers. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
-    <svg class={dots.has(name) ? "icon dots" : "icon"} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <svg class={`icon${dots.has(name) ? " dots" : ""}${directed.has(name) ? " directed" : ""}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
       <path d={paths[name]} />
     </svg>
   );

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, IconButton, type ButtonProps } from "./button";
+import { isRightToLeft } from "./direction";
 import { Icon, type IconName } from "./icon";
 
 export interface MenuItem {
@@ -259,7 +260,7 @@ export function placeBeside(element: HTMLElement, at: Element | null, align: "st
   const over = box.top - 12;
   const below = size.height <= under || under >= over;
   const height = Math.min(size.height, below ? under : over);
-  const left = align === "start" ? box.left : box.right - size.width;
+  const left = (align === "start") !== isRightToLeft() ? box.left : box.right - size.width;
   element.style.left = `${Math.max(8, Math.min(innerWidth - size.width - 8, left))}px`;
   element.style.top = `${below ? box.bottom + 4 : box.top - height - 4}px`;
   element.style.maxHeight = `${below ? under : over}px`;

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
+import { leftToRight } from "./direction";
 
 export interface TabsProps<K extends string> {
   label: string;
@@ -17,7 +18,7 @@ export function Tabs<K extends string>({ label, tabs, chosen, onChoose, children
   const list = useRef<HTMLDivElement>(null);
   const keys = (event: KeyboardEvent) => {
     const at = tabs.findIndex((tab) => tab.key === chosen);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[event.key];
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[leftToRight(event.key)];
     const next = to === undefined ? undefined : tabs[to % tabs.length];
     if (!next) return;
     event.preventDefault();

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { leftToRight } from "./direction";
 
 export interface ToolbarProps {
   label: string;
@@ -23,7 +24,7 @@ export function RovingToolbar({ label, controls, children }: ToolbarProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const all = buttons();
     const at = all.indexOf(document.activeElement as HTMLElement);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[leftToRight(event.key)];
     if (at < 0 || to === undefined) return;
     event.preventDefault();
     all[(to + all.length) % all.length]!.focus();

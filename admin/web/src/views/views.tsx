@@ -17,7 +17,7 @@ import { toast, toastError } from "../ui/toasts";
 import { en } from "./messages/en";
 import { questionOf, type View } from "./view";
 
-const t = catalogue<keyof typeof en>(en, { de: async () => (await import("./messages/de")).de });
+const t = catalogue<keyof typeof en>("views", en);
 
 export interface ViewsProps {
   list: List;

@@ -52,6 +52,6 @@ export const de: Messages<keyof typeof en> = {
   "past-create": "angelegt",
   "past-update": "geändert",
   "past-publish": "veröffentlicht",
-  "past-unpublish": "Veröffentlichung zurückgenommen",
+  "past-unpublish": "nicht mehr öffentlich",
   "past-delete": "gelöscht",
 };

@@ -1,7 +1,7 @@
 import type { Message } from "../message";
 
 // The messages of the admin in English, by the piece that shows them. A message with n has
-// two forms. Add a message here and in de.ts.
+// two forms. Add a message here and in the files beside this one.
 export const en = {
   // Everywhere
   cancel: "Cancel",

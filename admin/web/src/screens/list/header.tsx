@@ -5,6 +5,7 @@ import { useRef } from "preact/hooks";
 import { t } from "../../core/i18n";
 import { announce } from "../../core/live-region";
 import type { ContentType, Site } from "../../core/schema";
+import { isRightToLeft, leftToRight } from "../../ui/direction";
 import { Checkbox } from "../../ui/inputs";
 import { Icon } from "../../ui/icon";
 import { isNumeric } from "./cells";
@@ -65,7 +66,7 @@ function HeaderCell({ list, column, at, sort, dragged }: HeaderCellProps) {
     announce(t("sort.moved", { name: label, to: next.findIndex((c) => c.key === column.key) + 1, of: next.length }));
   };
   const keys = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[leftToRight(event.key)];
     if (!step || !(event.altKey || event.shiftKey)) return;
     event.preventDefault();
     if (event.altKey) move(at + step);
@@ -136,7 +137,8 @@ function startResize(event: PointerEvent, resize: (width: number) => void) {
   if (event.button !== 0) return;
   event.preventDefault();
   const header = (event.currentTarget as HTMLElement).parentElement!;
-  const from = header.offsetWidth - event.clientX;
+  const [from, grown] = [event.clientX, header.offsetWidth];
+  const along = isRightToLeft() ? -1 : 1;
   let width = header.offsetWidth;
   const frame = header.closest<HTMLElement>(".list-grid")!;
   const index = [...header.parentElement!.children].indexOf(header);
@@ -144,7 +146,7 @@ function startResize(event: PointerEvent, resize: (width: number) => void) {
   follow(
     event,
     (moved) => {
-      width = withinBounds(from + moved.clientX);
+      width = withinBounds(grown + along * (moved.clientX - from));
       const changed = tracks.with(index, `${width}px`);
       frame.style.setProperty("--columns", changed.join(" "));
       frame.style.setProperty("--width", `calc(20px + ${changed.join(" + ")})`);
@@ -163,7 +165,10 @@ function startDrag(event: PointerEvent, dragged: Signal<Place | null>, key: stri
     event,
     ({ clientX }) => {
       if (!dragged.value && Math.abs(clientX - from) < 6) return;
-      const to = headers.findIndex((header) => clientX < header.getBoundingClientRect().left + header.offsetWidth / 2);
+      const to = headers.findIndex((header) => {
+        const middle = header.getBoundingClientRect().left + header.offsetWidth / 2;
+        return isRightToLeft() ? clientX > middle : clientX < middle;
+      });
       dragged.value = { key, to: Math.max(1, to < 0 ? headers.length : to) };
     },
     (_, kept) => {

@@ -1,0 +1,37 @@
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
+
+// The messages of the review of a document in Spanish: the same keys as in en.ts, in the same order.
+export const es: Messages<keyof typeof en> = {
+  title: "Revisión",
+  stage: "Etapa",
+  publish: "Solo se publica desde «{stage}»",
+  assignee: "Para revisar por",
+  nobody: "Nadie",
+  due: "Hasta",
+  save: "Guardar revisión",
+  saved: "Se ha guardado la revisión",
+  comments: "Comentarios",
+  none: "Todavía no hay comentarios.",
+  comment: "Comentario nuevo",
+  about: "Sobre",
+  document: "todo el documento",
+  help: "@ y un nombre menciona a alguien.",
+  mention: "Mencionar a {name}",
+  send: "Comentar",
+  sent: "Se ha añadido el comentario",
+  answer: "Responder",
+  "answer-to": "Responder a {name}",
+  "send-answer": "Enviar respuesta",
+  cancel: "Cancelar",
+  resolve: "Resolver",
+  reopen: "Reabrir",
+  resolved: { one: "{n} hilo resuelto", other: "{n} hilos resueltos" },
+  "resolved-by": "Resuelto por {name}",
+  "is-resolved": "Se ha resuelto el hilo",
+  remove: "Quitar el comentario",
+  removed: "Se ha quitado el comentario",
+  somebody: "Alguien que se fue",
+  "to-field": "Ir al campo {field}",
+  thread: "Hilo sobre {field}",
+};

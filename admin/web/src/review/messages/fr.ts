@@ -1,0 +1,37 @@
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
+
+// The messages of the review of a document in French: the same keys as in en.ts, in the same order.
+export const fr: Messages<keyof typeof en> = {
+  title: "Relecture",
+  stage: "Étape",
+  publish: "Publié seulement depuis « {stage} »",
+  assignee: "À relire par",
+  nobody: "Personne",
+  due: "Jusqu’au",
+  save: "Enregistrer",
+  saved: "La relecture a été enregistrée",
+  comments: "Commentaires",
+  none: "Aucun commentaire pour l’instant.",
+  comment: "Nouveau commentaire",
+  about: "À propos de",
+  document: "tout le document",
+  help: "@ suivi d’un nom mentionne quelqu’un.",
+  mention: "Mentionner {name}",
+  send: "Commenter",
+  sent: "Le commentaire a été ajouté",
+  answer: "Répondre",
+  "answer-to": "Répondre à {name}",
+  "send-answer": "Envoyer la réponse",
+  cancel: "Annuler",
+  resolve: "Résoudre",
+  reopen: "Rouvrir",
+  resolved: { one: "{n} fil résolu", other: "{n} fils résolus" },
+  "resolved-by": "Résolu par {name}",
+  "is-resolved": "Le fil a été résolu",
+  remove: "Retirer le commentaire",
+  removed: "Le commentaire a été retiré",
+  somebody: "Une personne partie",
+  "to-field": "Aller au champ {field}",
+  thread: "Fil sur {field}",
+};

@@ -1,0 +1,37 @@
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
+
+// The messages of the review of a document in Italian: the same keys as in en.ts, in the same order.
+export const it: Messages<keyof typeof en> = {
+  title: "Revisione",
+  stage: "Fase",
+  publish: "Pubblicato solo da «{stage}»",
+  assignee: "Da revisionare da parte di",
+  nobody: "Nessuno",
+  due: "Entro",
+  save: "Salva revisione",
+  saved: "La revisione è stata salvata",
+  comments: "Commenti",
+  none: "Ancora nessun commento.",
+  comment: "Nuovo commento",
+  about: "Riguardo a",
+  document: "tutto il documento",
+  help: "@ e un nome menziona qualcuno.",
+  mention: "Menziona {name}",
+  send: "Commenta",
+  sent: "Il commento è stato aggiunto",
+  answer: "Rispondi",
+  "answer-to": "Rispondi a {name}",
+  "send-answer": "Invia risposta",
+  cancel: "Annulla",
+  resolve: "Risolvi",
+  reopen: "Riapri",
+  resolved: { one: "{n} discussione risolta", other: "{n} discussioni risolte" },
+  "resolved-by": "Risolta da {name}",
+  "is-resolved": "La discussione è stata risolta",
+  remove: "Rimuovi il commento",
+  removed: "Il commento è stato rimosso",
+  somebody: "Qualcuno che è andato via",
+  "to-field": "Vai al campo {field}",
+  thread: "Discussione su {field}",
+};

@@ -1,0 +1,37 @@
+import type { Messages } from "../../core/message";
+import type { en } from "./en";
+
+// The messages of the review of a document in Portuguese of Brazil: the same keys as in en.ts, in the same order.
+export const pt: Messages<keyof typeof en> = {
+  title: "Revisão",
+  stage: "Etapa",
+  publish: "Publicado só a partir de “{stage}”",
+  assignee: "A ser revisado por",
+  nobody: "Ninguém",
+  due: "Até",
+  save: "Salvar revisão",
+  saved: "A revisão foi salva",
+  comments: "Comentários",
+  none: "Nenhum comentário ainda.",
+  comment: "Novo comentário",
+  about: "Sobre",
+  document: "o documento inteiro",
+  help: "@ e um nome menciona alguém.",
+  mention: "Mencionar {name}",
+  send: "Comentar",
+  sent: "O comentário foi adicionado",
+  answer: "Responder",
+  "answer-to": "Responder a {name}",
+  "send-answer": "Enviar resposta",
+  cancel: "Cancelar",
+  resolve: "Resolver",
+  reopen: "Reabrir",
+  resolved: { one: "{n} conversa resolvida", other: "{n} conversas resolvidas" },
+  "resolved-by": "Resolvida por {name}",
+  "is-resolved": "A conversa foi resolvida",
+  remove: "Remover o comentário",
+  removed: "O comentário foi removido",
+  somebody: "Alguém que saiu",
+  "to-field": "Ir ao campo {field}",
+  thread: "Conversa sobre {field}",
+};
