@@ -15,13 +15,9 @@ import (
 // same.
 func TestVersionsInMemoryThatIsLentAgain(t *testing.T) {
 	site, err := schema.Load(os.DirFS("../testdata/site"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	restaurant := site.Type("api::restaurant.restaurant")
 	id := uint64(0)
@@ -45,13 +41,9 @@ func TestVersionsInMemoryThatIsLentAgain(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var x *Index
-	if err := db.View(func(tx *store.Tx) (err error) { x, err = Build(site, tx); return }); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.View(func(tx *store.Tx) (err error) { x, err = Build(site, tx); return }))
 	s := x.Snapshot()
 	tb, n := s.Table(restaurant, store.Draft), 0
 	tb.Live().Each(func(r Row) bool {

@@ -21,18 +21,12 @@ type churned struct {
 func newChurned(t testing.TB) *churned {
 	t.Helper()
 	site, err := schema.Load(os.DirFS("../testdata/site"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	c := &churned{}
-	if err := db.View(func(tx *store.Tx) (err error) { c.index, err = Build(site, tx); return }); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.View(func(tx *store.Tx) (err error) { c.index, err = Build(site, tx); return }))
 	s := c.index.Snapshot()
 	restaurant := site.Type("api::restaurant.restaurant")
 	tb := s.Table(restaurant, store.Draft)
@@ -75,9 +69,7 @@ func (c *churned) edit(t testing.TB, first int, change func(*store.Entry) store.
 		for uid, e := range map[string]*store.Entry{"api::chef.chef": chef, "api::restaurant.restaurant": restaurant} {
 			one := change(e)
 			one.Type = uid
-			if err := edit.Apply(one); err != nil {
-				t.Fatal(err)
-			}
+			check(t, edit.Apply(one))
 		}
 	}
 	edit.Publish(store.CommitID{Revision: 1})
@@ -156,9 +148,7 @@ func BenchmarkManyEdges(b *testing.B) {
 				after.Fields = []store.Field{{Name: nearby.Name, Value: store.Value{Kind: store.Edges, Edges: restaurants}}}
 				restaurants[0], restaurants[n-1] = restaurants[n-1], restaurants[0]
 				edit := c.index.Edit()
-				if err := edit.Apply(change); err != nil {
-					b.Fatal(err)
-				}
+				check(b, edit.Apply(change))
 				edit.Publish(store.CommitID{Revision: 1})
 				change = store.Change{Type: nearby.Owner.UID, Before: &after, After: &after}
 			}

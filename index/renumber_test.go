@@ -73,9 +73,7 @@ func TestWordsAreForgotten(t *testing.T) {
 			_, before := c.entries(i)
 			after := *before
 			after.Fields = []store.Field{{Name: "name", Value: store.Value{Kind: store.Text, Text: fmt.Sprintf("round%d word%d", round, i)}}}
-			if err := edit.Apply(store.Change{Type: restaurants.UID, Before: before, After: &after}); err != nil {
-				t.Fatal(err)
-			}
+			check(t, edit.Apply(store.Change{Type: restaurants.UID, Before: before, After: &after}))
 		}
 		s = edit.Publish(store.CommitID{Revision: 1})
 	}
@@ -105,14 +103,10 @@ func TestDroppedVersionsReleaseNothing(t *testing.T) {
 		for i := range 10 * churnBatch {
 			chef, restaurant := c.entries(i)
 			for uid, e := range map[string]*store.Entry{"api::chef.chef": chef, "api::restaurant.restaurant": restaurant} {
-				if err := edit.Apply(store.Change{Type: uid, Before: e}); err != nil {
-					t.Fatal(err)
-				}
+				check(t, edit.Apply(store.Change{Type: uid, Before: e}))
 			}
 			other, _ := c.entries(1<<20 + i)
-			if err := edit.Apply(store.Change{Type: "api::chef.chef", After: other}); err != nil {
-				t.Fatal(err)
-			}
+			check(t, edit.Apply(store.Change{Type: "api::chef.chef", After: other}))
 		}
 		edit.Discard()
 		if s := c.index.Snapshot(); !slices.Equal(contents(s), held) {
@@ -163,9 +157,7 @@ func (w *writer) churn(n int, grow bool) {
 		}
 		return nil
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	check(w.t, err)
 	edit.Publish(store.CommitID{Revision: 1})
 }
 

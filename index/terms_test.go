@@ -165,9 +165,7 @@ func TestTermsAreForgotten(t *testing.T) {
 			_, before := c.entries(i)
 			after := *before
 			after.Fields = []store.Field{{Name: "name", Value: store.Value{Kind: store.Text, Text: fmt.Sprintf("round%d word%d", round, i)}}}
-			if err := edit.Apply(store.Change{Type: restaurants.UID, Before: before, After: &after}); err != nil {
-				t.Fatal(err)
-			}
+			check(t, edit.Apply(store.Change{Type: restaurants.UID, Before: before, After: &after}))
 		}
 		s = edit.Publish(store.CommitID{Revision: 1})
 	}
