@@ -16,7 +16,7 @@ func liveRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/live", handler: listen,
 			summary: "Hear what changes, and who has a document open", query: []string{"uid", "documentId", "locale", "device", "since"}, media: "text/event-stream"},
-		{Method: http.MethodPut, Path: "/live/:stream", Quiet: true, handler: taking(setEditing), summary: "Say where one is typing", in: editingForm{}},
+		{Method: http.MethodPut, Path: "/live/:stream", Quiet: true, handler: setEditing, summary: "Say where one is typing", in: editingForm{}},
 	}
 }
 
@@ -85,7 +85,11 @@ type editingForm struct {
 }
 
 // setEditing sets which attributes the account is editing.
-func setEditing(x *request, f *editingForm) error {
+func setEditing(x *request) error {
+	var f editingForm
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
 	for _, path := range f.Editing {
 		if len(f.Editing) > mostEditing || len(path) > longestPath {
 			return server.KeyProblem("editing", fmt.Sprintf("editing is a list of at most %d paths of %d bytes", mostEditing, longestPath))

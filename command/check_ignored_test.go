@@ -14,7 +14,7 @@ import (
 func strapiProject(t *testing.T) (site string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "harbour")
-	check(t, os.CopyFS(site, os.DirFS("../transfer/strapi/testdata/typescript")))
+	requireNil(t, os.CopyFS(site, os.DirFS("../transfer/strapi/testdata/typescript")))
 	return site
 }
 

@@ -29,7 +29,7 @@ func TestLogLinesAreThoseOfSlog(t *testing.T) {
 		}
 		both := handlers[random.IntN(len(handlers))]
 		for _, h := range both {
-			check(t, h.Handle(context.Background(), r.Clone()))
+			requireNil(t, h.Handle(context.Background(), r.Clone()))
 		}
 	}
 	buffer.close()

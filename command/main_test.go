@@ -92,12 +92,12 @@ func (p *program) end() {
 func (p *program) get(path, token string, v any) int {
 	p.t.Helper()
 	r, err := http.NewRequest("GET", p.url+path, nil)
-	check(p.t, err)
+	requireNil(p.t, err)
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	response, err := http.DefaultClient.Do(r)
-	check(p.t, err)
+	requireNil(p.t, err)
 	defer response.Body.Close()
 	if err := json.NewDecoder(response.Body).Decode(v); err != nil {
 		p.t.Fatalf("GET %s: %v", path, err)
@@ -316,7 +316,7 @@ func TestServerStopsAfterTheRequestsUnderWay(t *testing.T) {
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
 	body, sender := io.Pipe()
 	r, err := http.NewRequest("POST", p.url+"/api/cuisines", body)
-	check(t, err)
+	requireNil(t, err)
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Expect", "100-continue")
@@ -349,11 +349,11 @@ func edit(t *testing.T, site, file, from, to string) {
 func rewrite(t *testing.T, name, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	check(t, err)
+	requireNil(t, err)
 	if !strings.Contains(string(text), from) {
 		t.Fatalf("%s does not contain %q", name, from)
 	}
-	check(t, os.WriteFile(name, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
+	requireNil(t, os.WriteFile(name, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
 }
 
 const cuisineSchema = "src/api/cuisine/content-types/cuisine/schema.json"
@@ -364,11 +364,4 @@ func newGuide(t *testing.T) (site string) {
 	site = filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", site)
 	return site
-}
-
-func check(t testing.TB, err error) {
-	if err != nil {
-		t.Helper()
-		t.Fatal(err)
-	}
 }

@@ -61,7 +61,7 @@ func TestStatusAndHealth(t *testing.T) {
 
 func statusOf(t *testing.T, site string) (s app.SiteStatus) {
 	t.Helper()
-	check(t, json.Unmarshal([]byte(succeed(t, "status", "--json", site)), &s))
+	requireNil(t, json.Unmarshal([]byte(succeed(t, "status", "--json", site)), &s))
 	return s
 }
 
@@ -76,11 +76,11 @@ func requireLine(t *testing.T, text, want string) {
 func (p *program) create(token, path, body string) {
 	p.t.Helper()
 	r, err := http.NewRequest("POST", p.url+path, strings.NewReader(body))
-	check(p.t, err)
+	requireNil(p.t, err)
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(r)
-	check(p.t, err)
+	requireNil(p.t, err)
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusCreated {
 		p.t.Fatalf("POST %s: %d", path, response.StatusCode)
@@ -98,7 +98,7 @@ func TestMetricsAddress(t *testing.T) {
 		}
 	}
 	response, err := http.Get(address)
-	check(t, err)
+	requireNil(t, err)
 	text, err := io.ReadAll(response.Body)
 	response.Body.Close()
 	if err != nil || !strings.Contains(string(text), "quire_build_info{version=\""+app.Version()) || !strings.Contains(string(text), "quire_commit_duration_seconds_count") {
@@ -170,7 +170,7 @@ func (f *slowFile) lines() int {
 func TestLogLosesNothing(t *testing.T) {
 	f := &slowFile{}
 	log, finish, err := openLog(f, logging{level: "info"})
-	check(t, err)
+	requireNil(t, err)
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
@@ -198,7 +198,7 @@ func TestLogLosesNothing(t *testing.T) {
 func TestErrorsAreLoggedAtOnce(t *testing.T) {
 	f := &slowFile{}
 	log, finish, err := openLog(f, logging{level: "info"})
-	check(t, err)
+	requireNil(t, err)
 	defer finish()
 	log.Info("before")
 	for i, log := range []*slog.Logger{log, log.With("a", 1), log.WithGroup("g")} {
@@ -221,7 +221,7 @@ func TestWhatIsATerminal(t *testing.T) {
 			t.Logf("there is no terminal to be had here: %v", err)
 			continue
 		}
-		check(t, err)
+		requireNil(t, err)
 		if got := isTerminal(file); got != want {
 			t.Errorf("%s: a terminal %v, want %v", name, got, want)
 		}
@@ -245,7 +245,7 @@ func TestServiceManagerIsTold(t *testing.T) {
 	hear := func() string {
 		message := make([]byte, 100)
 		n, err := manager.Read(message)
-		check(t, err)
+		requireNil(t, err)
 		return string(message[:n])
 	}
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)

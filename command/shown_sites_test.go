@@ -51,7 +51,7 @@ const shownSchema = "my-site/src/api/restaurant/content-types/restaurant/schema.
 // renameStory follows the instructions of the page for renaming a type.
 func renameStory(t *testing.T) {
 	t.Helper()
-	check(t, os.Rename("my-site/src/api/story", "my-site/src/api/tale"))
+	requireNil(t, os.Rename("my-site/src/api/story", "my-site/src/api/tale"))
 	schema := "my-site/src/api/tale/content-types/story/schema.json"
 	rewrite(t, schema, `"singularName": "story"`, `"singularName": "tale"`)
 	rewrite(t, schema, `"pluralName": "stories"`, `"pluralName": "tales"`)
@@ -64,16 +64,16 @@ func renameStory(t *testing.T) {
 		}
 		return err
 	})
-	check(t, err)
+	requireNil(t, err)
 }
 
 // putStdin makes commands read a text as standard input.
 func putStdin(t *testing.T, text string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "stdin")
-	check(t, os.WriteFile(path, []byte(text), 0o600))
+	requireNil(t, os.WriteFile(path, []byte(text), 0o600))
 	f, err := os.Open(path)
-	check(t, err)
+	requireNil(t, err)
 	before := os.Stdin
 	os.Stdin = f
 	t.Cleanup(func() {
@@ -128,23 +128,23 @@ var atFirst = map[string]func(*testing.T, string){
 // copyFolder copies a folder.
 func copyFolder(t *testing.T, from, to string) {
 	t.Helper()
-	check(t, os.CopyFS(to, os.DirFS(from)))
+	requireNil(t, os.CopyFS(to, os.DirFS(from)))
 }
 
 func copyFile(t *testing.T, from, to string) {
 	t.Helper()
 	content, err := os.ReadFile(from)
-	check(t, err)
+	requireNil(t, err)
 	writeFile(t, to, string(content))
 }
 
 // writeFile writes a file, and creates its folder.
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	check(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)))
+	requireNil(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)))
 }
 
 func remove(t *testing.T, folder string) {
 	t.Helper()
-	check(t, os.RemoveAll(folder))
+	requireNil(t, os.RemoveAll(folder))
 }

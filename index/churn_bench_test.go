@@ -11,6 +11,17 @@ import (
 	"quire/store"
 )
 
+// emptySite returns the sample site and an empty data file.
+func emptySite(t testing.TB) (*schema.Site, *store.DB) {
+	t.Helper()
+	site, err := schema.Load(os.DirFS("../testdata/site"))
+	check(t, err)
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
+	check(t, err)
+	t.Cleanup(func() { db.Close() })
+	return site, db
+}
+
 // churned makes restaurants and deletes them again, a hundred at a time and each
 // batch a version of its own, in an index whose own indexes are built. Each links
 // to a chef of its own, who is there for as long.
@@ -20,11 +31,7 @@ type churned struct {
 
 func newChurned(t testing.TB) *churned {
 	t.Helper()
-	site, err := schema.Load(os.DirFS("../testdata/site"))
-	check(t, err)
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	check(t, err)
-	t.Cleanup(func() { db.Close() })
+	site, db := emptySite(t)
 	c := &churned{}
 	check(t, db.View(func(tx *store.Tx) (err error) { c.index, err = Build(site, tx); return }))
 	s := c.index.Snapshot()
@@ -50,6 +57,19 @@ func (c *churned) entries(i int) (chef, restaurant *store.Entry) {
 		{Name: "chef", Value: store.Value{Kind: store.Edges, Edges: []store.Edge{{Target: chef.DocumentID, Place: uint64(i) << 16}}}},
 	}
 	return chef, restaurant
+}
+
+// rename gives each restaurant of a batch another name, which depends on the round.
+func (c *churned) rename(t *testing.T, round int) *Snapshot {
+	t.Helper()
+	edit := c.index.Edit()
+	for i := range churnBatch {
+		_, before := c.entries(i)
+		after := *before
+		after.Fields = []store.Field{{Name: "name", Value: store.Value{Kind: store.Text, Text: fmt.Sprintf("round%d word%d", round, i)}}}
+		check(t, edit.Apply(store.Change{Type: "api::restaurant.restaurant", Before: before, After: &after}))
+	}
+	return edit.Publish(store.CommitID{Revision: 1})
 }
 
 // create makes the documents from first on, a batch of them.

@@ -3,8 +3,6 @@ package index
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 
@@ -26,11 +24,7 @@ type writer struct {
 
 func newWriter(t *testing.T) *writer {
 	t.Helper()
-	site, err := schema.Load(os.DirFS("../testdata/site"))
-	check(t, err)
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	check(t, err)
-	t.Cleanup(func() { db.Close() })
+	site, db := emptySite(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	w := &writer{t: t, rng: rand.New(rand.NewPCG(seed, 3)), db: db, entries: map[string]*store.Entry{}}

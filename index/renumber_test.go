@@ -68,14 +68,7 @@ func TestWordsAreForgotten(t *testing.T) {
 	restaurants := s.Site().Type("api::restaurant.restaurant")
 	path := NewPath(restaurants.Attribute("name"))
 	for round := range 100 {
-		edit := c.index.Edit()
-		for i := range churnBatch {
-			_, before := c.entries(i)
-			after := *before
-			after.Fields = []store.Field{{Name: "name", Value: store.Value{Kind: store.Text, Text: fmt.Sprintf("round%d word%d", round, i)}}}
-			check(t, edit.Apply(store.Change{Type: restaurants.UID, Before: before, After: &after}))
-		}
-		s = edit.Publish(store.CommitID{Revision: 1})
+		s = c.rename(t, round)
 	}
 	w := s.Words(s.Table(restaurants, store.Draft), path)
 	if w.alive != churnBatch+1 || w.words.texts.n > 2*w.alive+deadWords+churnBatch+1 {

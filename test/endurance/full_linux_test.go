@@ -55,7 +55,7 @@ func narrowLimit(t *testing.T, tr *trial) (p *program.Server, widen func()) {
 		t.Skipf("the limits of another process cannot be set: %v", err)
 	}
 	return p, func() {
-		check(t, unix.Prlimit(p.Process.Pid, unix.RLIMIT_FSIZE, &whole, nil))
+		requireNil(t, unix.Prlimit(p.Process.Pid, unix.RLIMIT_FSIZE, &whole, nil))
 	}
 }
 
@@ -63,7 +63,7 @@ func narrowLimit(t *testing.T, tr *trial) (p *program.Server, widen func()) {
 func narrowDisk(t *testing.T, tr *trial) (p *program.Server, widen func()) {
 	folder := filepath.Join(tr.Main.Site, "data")
 	aside := folder + "-aside"
-	check(t, os.Rename(folder, aside))
+	requireNil(t, os.Rename(folder, aside))
 	if err := errors.Join(os.Mkdir(folder, 0o700), syscall.Mount("none", folder, "tmpfs", 0, "size=6m,mode=700")); err != nil {
 		t.Skipf("a small disk cannot be made: %v", err)
 	}
@@ -72,10 +72,10 @@ func narrowDisk(t *testing.T, tr *trial) (p *program.Server, widen func()) {
 			t.Error(err)
 		}
 	})
-	check(t, os.CopyFS(folder, os.DirFS(aside)))
+	requireNil(t, os.CopyFS(folder, os.DirFS(aside)))
 	p = tr.start()
 	tr.Share()
 	return p, func() {
-		check(t, syscall.Mount("none", folder, "tmpfs", syscall.MS_REMOUNT, "size=64m"))
+		requireNil(t, syscall.Mount("none", folder, "tmpfs", syscall.MS_REMOUNT, "size=64m"))
 	}
 }

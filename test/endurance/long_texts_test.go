@@ -109,8 +109,8 @@ func longTextSite(t *testing.T, n int) (site string) {
 	write := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(site, name)
-		check(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		check(t, os.WriteFile(path, []byte(text), 0o600))
+		requireNil(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		requireNil(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write("src/components/a/part.json", `{"collectionName": "parts", "info": {"displayName": "Part"}, "attributes": {"line": {"type": "text"}}}`)
 	schemaOf := func(singular, plural, attributes string) {
@@ -122,7 +122,7 @@ func longTextSite(t *testing.T, n int) (site string) {
 	schemaOf("plain", "plains", `"name": {"type": "string"}`)
 	write("site.json", `{"roles": {"public": {"api::long.long": ["find"], "api::plain.plain": ["find"]}}}`)
 	file, err := os.Create(filepath.Join(t.TempDir(), "longs.ndjson"))
-	check(t, err)
+	requireNil(t, err)
 	lines := bufio.NewWriter(file)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
@@ -137,7 +137,7 @@ func longTextSite(t *testing.T, n int) (site string) {
 	for i := range 100 {
 		fmt.Fprintf(lines, `{"type": "api::plain.plain", "data": {"name": "Plain %d"}}`+"\n", i)
 	}
-	check(t, lines.Flush())
+	requireNil(t, lines.Flush())
 	program.Succeed(t, "import", site, file.Name())
 	return site
 }

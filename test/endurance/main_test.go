@@ -21,7 +21,7 @@ func killIn(t *testing.T, random *rand.Rand, most time.Duration, c *exec.Cmd) (k
 	t.Helper()
 	var stderr strings.Builder
 	c.Stderr = &stderr
-	check(t, c.Start())
+	requireNil(t, c.Start())
 	timer := time.AfterFunc(time.Duration(random.Int64N(int64(most))), func() { c.Process.Kill() })
 	c.Wait()
 	timer.Stop()
@@ -49,12 +49,7 @@ func write(t *testing.T, text string) (name string) {
 	return name
 }
 
-func requireNil(t *testing.T, err error) {
-	t.Helper()
-	check(t, err)
-}
-
-func check(t testing.TB, err error) {
+func requireNil(t testing.TB, err error) {
 	if err != nil {
 		t.Helper()
 		t.Fatal(err)

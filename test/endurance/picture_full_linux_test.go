@@ -18,8 +18,8 @@ func smallDisk(t *testing.T, site string, size int) {
 	t.Helper()
 	folder := filepath.Join(site, "data")
 	aside := folder + "-aside"
-	check(t, os.Rename(folder, aside))
-	check(t, os.Mkdir(folder, 0o700))
+	requireNil(t, os.Rename(folder, aside))
+	requireNil(t, os.Mkdir(folder, 0o700))
 	if err := syscall.Mount("none", folder, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=700", size)); err != nil {
 		t.Skipf("a small disk cannot be made: %v", err)
 	}
@@ -28,7 +28,7 @@ func smallDisk(t *testing.T, site string, size int) {
 			t.Error(err)
 		}
 	})
-	check(t, os.CopyFS(folder, os.DirFS(aside)))
+	requireNil(t, os.CopyFS(folder, os.DirFS(aside)))
 }
 
 // fillDisk takes what is left of a disk, to the last byte, and returns how it is freed.
@@ -36,15 +36,15 @@ func fillDisk(t *testing.T, folder string) (free func()) {
 	t.Helper()
 	ballast := filepath.Join(folder, "ballast")
 	file, err := os.Create(ballast)
-	check(t, err)
+	requireNil(t, err)
 	for size := 1 << 20; size > 0; {
 		if _, err := file.Write(make([]byte, size)); err != nil {
 			size /= 2
 		}
 	}
-	check(t, file.Close())
+	requireNil(t, file.Close())
 	return func() {
-		check(t, os.Remove(ballast))
+		requireNil(t, os.Remove(ballast))
 	}
 }
 
@@ -59,7 +59,7 @@ func TestPicturesAndPiecesOnAFullDisk(t *testing.T) {
 	p := program.Serve(t, site)
 	signIn(p.URL)
 	file, err := (&uploader{p.URL, token}).send(0, noisyPicture(t))
-	check(t, err)
+	requireNil(t, err)
 	content := strings.Repeat("a line of a long text\n", 10_000)
 	status, answer := d.ask("POST", "/media/uploads", fmt.Sprintf(`{"name": "long.txt", "size": %d}`, len(content)))
 	upload := readPieces(t, status, answer)

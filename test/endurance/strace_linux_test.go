@@ -47,8 +47,8 @@ func trace(t *testing.T, pid int, call, answer string, n int) *tracing {
 	s.Cmd = exec.Command("strace", "-f", "-p", strconv.Itoa(pid), "-o", s.log,
 		"-e", "trace=fadvise64,"+call, "-e", fmt.Sprintf("inject=%s:%s:when=%d+%d", call, answer, n, n))
 	said, err := s.StderrPipe()
-	check(t, err)
-	check(t, s.Start())
+	requireNil(t, err)
+	requireNil(t, s.Start())
 	line, err := bufio.NewReader(said).ReadString('\n')
 	if !strings.Contains(line, "attached") {
 		t.Fatalf("strace says %q, %v", line, err)
@@ -63,7 +63,7 @@ func (s *tracing) end(t *testing.T) (failed, dropped int) {
 	s.Process.Signal(syscall.SIGINT)
 	s.Wait()
 	log, err := os.ReadFile(s.log)
-	check(t, err)
+	requireNil(t, err)
 	return strings.Count(string(log), "(INJECTED)"), strings.Count(string(log), "POSIX_FADV_DONTNEED")
 }
 

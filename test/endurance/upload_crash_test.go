@@ -163,9 +163,9 @@ func withoutDeadLinks(report string) string {
 func checkFilesWhole(t *testing.T, u *uploader) {
 	t.Helper()
 	list, err := u.do("GET", "/api/upload/files", "", nil)
-	check(t, err)
+	requireNil(t, err)
 	var files []uploadedFile
-	check(t, json.Unmarshal(list, &files))
+	requireNil(t, json.Unmarshal(list, &files))
 	for _, file := range files {
 		content, err := u.do("GET", file.URL, "", nil)
 		if err != nil {
