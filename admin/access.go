@@ -18,9 +18,9 @@ import (
 func accessRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/tokens", Right: people.Access, handler: listTokens, summary: "List the API tokens of the site", out: []auth.TokenInfo{}},
-		{Method: http.MethodPost, Path: "/tokens", Right: people.Access, handler: createToken,
+		{Method: http.MethodPost, Path: "/tokens", Right: people.Access, handler: taking(createToken),
 			summary: "Make an API token, which the answer shows once", in: tokenForm{}, out: madeToken{}, status: http.StatusCreated},
-		{Method: http.MethodPost, Path: "/tokens/revoke", Right: people.Access, handler: revokeToken, summary: "Revoke an API token", in: tokenName{}},
+		{Method: http.MethodPost, Path: "/tokens/revoke", Right: people.Access, handler: taking(revokeToken), summary: "Revoke an API token", in: tokenName{}},
 		{Method: http.MethodGet, Path: "/permissions", Right: people.Access, handler: listPermissions, summary: "List what roles of the site and tokens may be allowed", out: permissionsOf{}},
 		{Method: http.MethodGet, Path: "/as/:role/*rest", Right: people.Access, handler: answerAs,
 			summary: "Read content as somebody with a role of the site would: the content API below /api", media: "*/*"},
@@ -56,11 +56,7 @@ type madeToken struct {
 	Token string `json:"token"`
 }
 
-func createToken(x *request) error {
-	var f tokenForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func createToken(x *request, f *tokenForm) error {
 	spec := auth.TokenSpec{Name: strings.TrimSpace(f.Name), Kind: f.Kind, Permissions: f.Permissions}
 	if f.Days != nil {
 		if *f.Days < 1 || *f.Days > mostDays {
@@ -85,11 +81,7 @@ type tokenName struct {
 }
 
 // revokeToken takes the name in the body, because a name may have slashes.
-func revokeToken(x *request) error {
-	var f tokenName
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func revokeToken(x *request, f *tokenName) error {
 	err := x.admin.Auth.RevokeToken(x.http.Context(), f.Name)
 	if missing := new(auth.NoSuchError); errors.As(err, &missing) {
 		return notFound()

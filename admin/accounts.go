@@ -13,9 +13,9 @@ func accountRoutes() []Route {
 	const one = "/accounts/:id"
 	return []Route{
 		{Method: http.MethodGet, Path: "/accounts", Right: people.Accounts, handler: listAccounts, summary: "List the accounts", out: []accountLine{}},
-		{Method: http.MethodPost, Path: "/accounts", Right: people.Accounts, handler: createAccount,
+		{Method: http.MethodPost, Path: "/accounts", Right: people.Accounts, handler: taking(createAccount),
 			summary: "Make an account", in: people.NewAccount{}, out: accountLine{}, status: http.StatusCreated},
-		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: changeAccount, summary: "Change an account", in: people.AccountChange{}, out: accountLine{}},
+		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: taking(changeAccount), summary: "Change an account", in: people.AccountChange{}, out: accountLine{}},
 		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeAccount, summary: "Remove an account"},
 		{Method: http.MethodDelete, Path: one + "/sessions", Right: people.Accounts, handler: endSessions, summary: "End the sessions of somebody else"},
 		{Method: http.MethodPost, Path: one + "/reset-link", Right: people.Accounts, handler: makeResetLink, summary: "Make a link that lets choose a password", out: resetLink{}},
@@ -62,24 +62,16 @@ func listAccounts(x *request) error {
 	return x.data(list)
 }
 
-func createAccount(x *request) error {
-	var n people.NewAccount
-	if err := x.readForm(&n); err != nil {
-		return err
-	}
-	a, err := x.admin.People.Create(x.http.Context(), x.by(), n)
+func createAccount(x *request, n *people.NewAccount) error {
+	a, err := x.admin.People.Create(x.http.Context(), x.by(), *n)
 	if err != nil {
 		return err
 	}
 	return x.answerData(http.StatusCreated, x.line(a))
 }
 
-func changeAccount(x *request) error {
-	var c people.AccountChange
-	if err := x.readForm(&c); err != nil {
-		return err
-	}
-	a, err := x.admin.People.Change(x.http.Context(), x.by(), x.params.ByName("id"), c)
+func changeAccount(x *request, c *people.AccountChange) error {
+	a, err := x.admin.People.Change(x.http.Context(), x.by(), x.params.ByName("id"), *c)
 	if err != nil {
 		return err
 	}

@@ -16,10 +16,10 @@ func assistantRoutes() []Route {
 	const of = "/accounts/:id/assistants"
 	return []Route{
 		{Method: http.MethodGet, Path: "/assistants", handler: listOwnAssistants, summary: "List the assistants of the account, and whether the site has some", out: []assistantLine{}, meta: assistantsMeta{}},
-		{Method: http.MethodPost, Path: "/assistants", handler: createAssistant, summary: "Make an assistant; its token is shown once", in: people.AssistantForm{}, out: newAssistant{}, status: http.StatusCreated},
+		{Method: http.MethodPost, Path: "/assistants", handler: taking(createAssistant), summary: "Make an assistant; its token is shown once", in: people.AssistantForm{}, out: newAssistant{}, status: http.StatusCreated},
 		{Method: http.MethodDelete, Path: "/assistants/:id", handler: endAssistant, summary: "End an assistant of the account"},
-		{Method: http.MethodPost, Path: "/assistants/connection", Quiet: true, handler: showConnection, summary: "What a program asks for that a person is to connect", in: connectionForm{}, out: connectionOf{}},
-		{Method: http.MethodPost, Path: "/assistants/connect", handler: connectAssistant, summary: "Connect a program, or refuse to: where the browser goes then", in: connectForm{}, out: connected{}},
+		{Method: http.MethodPost, Path: "/assistants/connection", Quiet: true, handler: taking(showConnection), summary: "What a program asks for that a person is to connect", in: connectionForm{}, out: connectionOf{}},
+		{Method: http.MethodPost, Path: "/assistants/connect", handler: taking(connectAssistant), summary: "Connect a program, or refuse to: where the browser goes then", in: connectForm{}, out: connected{}},
 		{Method: http.MethodGet, Path: of, Right: people.Accounts, handler: listAssistants, summary: "List the assistants of somebody else", out: []assistantLine{}},
 		{Method: http.MethodDelete, Path: of + "/:assistant", Right: people.Accounts, handler: endAssistantOf, summary: "End an assistant of somebody else"},
 	}
@@ -80,15 +80,11 @@ func listAssistants(x *request) error {
 }
 
 // createAssistant answers with the token, which is never shown again.
-func createAssistant(x *request) error {
-	var f people.AssistantForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func createAssistant(x *request, f *people.AssistantForm) error {
 	if err := x.hasAssistants(); err != nil {
 		return err
 	}
-	token, a, err := x.admin.People.CreateAssistant(x.http.Context(), x.session, f)
+	token, a, err := x.admin.People.CreateAssistant(x.http.Context(), x.session, *f)
 	if err != nil {
 		return err
 	}
@@ -167,11 +163,7 @@ func (x *request) authorization(query string) (*oauth.Authorization, *oauth.Erro
 	return a, wrong, nil
 }
 
-func showConnection(x *request) error {
-	var f connectionForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func showConnection(x *request, f *connectionForm) error {
 	a, wrong, err := x.authorization(f.Query)
 	if err != nil {
 		return err
@@ -198,11 +190,7 @@ func hostOf(address string) string {
 
 // connectAssistant makes an assistant for a program, and answers with the address that
 // brings it the code.
-func connectAssistant(x *request) error {
-	var f connectForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func connectAssistant(x *request, f *connectForm) error {
 	a, wrong, err := x.authorization(f.Query)
 	switch {
 	case err != nil:

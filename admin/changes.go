@@ -26,7 +26,7 @@ func changeRoutes() []Route {
 			summary: "Reject a change set"},
 		{Method: http.MethodGet, Path: "/undo", handler: showUndo, query: []string{"by", "since", "until", "type", "documentId"},
 			summary: "What taking back the changes of an author, or with * of all, since a moment or between two would do", out: undoOf{}},
-		{Method: http.MethodPost, Path: "/undo", handler: undo,
+		{Method: http.MethodPost, Path: "/undo", handler: taking(undo),
 			summary: "Take back what an author has, or with * all have, changed since a moment or between two, all or nothing", in: undoForm{}, out: undoOf{}},
 		{Method: http.MethodGet, Path: "/past", handler: showPast, query: []string{"since", "until", "page"},
 			summary: "Which documents were changed since a moment or between two, by type, 100 on a page", out: pastOf{}},
@@ -239,15 +239,11 @@ func showUndo(x *request) error {
 	return x.data(shown)
 }
 
-func undo(x *request) error {
-	var form undoForm
-	if err := x.readForm(&form); err != nil {
-		return err
-	}
+func undo(x *request, form *undoForm) error {
 	if key, why := form.wrong(); key != "" {
 		return server.KeyProblem(key, why)
 	}
-	call, plan, shown, err := x.planUndo(form)
+	call, plan, shown, err := x.planUndo(*form)
 	if err != nil {
 		return err
 	}

@@ -65,9 +65,6 @@ const (
 // receiveFile takes the file of an import. Its name is only shown, and never used as a
 // path.
 func receiveFile(x *request) error {
-	if err := x.ownerOnly(); err != nil {
-		return err
-	}
 	name := x.http.URL.Query().Get("name")
 	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > longestFileName || strings.ContainsFunc(name, unicode.IsControl) {
 		return queryProblem("name", fmt.Sprintf("name is what the file is called, in at most %d characters", longestFileName))
@@ -83,23 +80,13 @@ func receiveFile(x *request) error {
 }
 
 func discardFile(x *request) error {
-	if err := x.ownerOnly(); err != nil {
-		return err
-	}
 	if err := x.admin.Transfers.Discard(); err != nil {
 		return transferProblem(err)
 	}
 	return x.empty()
 }
 
-func planImport(x *request) error {
-	if err := x.ownerOnly(); err != nil {
-		return err
-	}
-	var f ImportForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func planImport(x *request, f *ImportForm) error {
 	switch f.Existing {
 	case "refuse", "merge", "replace":
 	default:
@@ -108,7 +95,7 @@ func planImport(x *request) error {
 	if len(f.Key) > longestKey {
 		return server.KeyProblem("key", fmt.Sprintf("A key has at most %d bytes", longestKey))
 	}
-	if err := x.admin.Transfers.PlanImport(x.http.Context(), f); err != nil {
+	if err := x.admin.Transfers.PlanImport(x.http.Context(), *f); err != nil {
 		return transferProblem(err)
 	}
 	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
@@ -121,14 +108,7 @@ type importForm struct {
 	people.Proof
 }
 
-func beginImport(x *request) error {
-	if err := x.ownerOnly(); err != nil {
-		return err
-	}
-	var f importForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func beginImport(x *request, f *importForm) error {
 	planned, err := time.Parse(time.RFC3339Nano, f.Planned)
 	if err != nil {
 		return server.KeyProblem("planned", "planned is when the plan was begun")

@@ -41,7 +41,7 @@ func mailRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/mail/:template", Right: people.Settings, handler: showHTML, summary: "The HTML of a template of mail, filled in", media: "text/html"},
 		{Method: http.MethodGet, Path: "/mail", Right: people.Settings, handler: showMail, summary: "The templates of mail, filled in", out: mailOf{}},
-		{Method: http.MethodPost, Path: "/mail/test", Right: people.Settings, handler: sendSample, summary: "Send a sample to the account's own address", in: sampleForm{}},
+		{Method: http.MethodPost, Path: "/mail/test", Right: people.Settings, handler: taking(sendSample), summary: "Send a sample to the account's own address", in: sampleForm{}},
 	}
 }
 
@@ -117,11 +117,7 @@ type sampleForm struct {
 }
 
 // sendSample sends a sample only to the account's own address.
-func sendSample(x *request) error {
-	var f sampleForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func sendSample(x *request, f *sampleForm) error {
 	m, a := &x.admin.Server.Site(x.http).Settings.Mail, x.session.Account
 	t, known := templates(m)[f.Template]
 	if !known {

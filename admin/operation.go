@@ -97,9 +97,9 @@ func operationRoutes() []Route {
 		{Method: http.MethodGet, Path: "/slow-requests", Right: people.Settings, handler: listSlow, summary: "Requests that took long, the newest first", out: []slowRequest{}, meta: slowMeta{}},
 		{Method: http.MethodGet, Path: "/backups", Right: people.Settings, OneNode: true, handler: listBackups, summary: "List the backups of the site", out: []Backup{}, meta: backupsMeta{}},
 		{Method: http.MethodPost, Path: "/backups", Right: people.Settings, handler: makeBackup, summary: "Begin a backup", out: BackupJob{}, status: http.StatusAccepted},
-		{Method: http.MethodGet, Path: one, Right: people.Settings, OneNode: true, handler: sendBackup,
+		{Method: http.MethodGet, Path: one, Right: people.Settings, OneNode: true, Owner: true, handler: sendBackup,
 			summary: "Take a backup along, for owners", media: "application/zstd", status: http.StatusPartialContent},
-		{Method: http.MethodDelete, Path: one, Right: people.Settings, handler: removeBackup, summary: "Remove a backup that was made on request, for owners"},
+		{Method: http.MethodDelete, Path: one, Right: people.Settings, Owner: true, handler: removeBackup, summary: "Remove a backup that was made on request, for owners"},
 	}
 }
 
@@ -184,9 +184,6 @@ func (x *request) ownerOnly() error {
 
 // sendBackup sends a backup, or a part of it.
 func sendBackup(x *request) error {
-	if err := x.ownerOnly(); err != nil {
-		return err
-	}
 	name := x.params.ByName("name")
 	file, made, err := x.admin.Operation.OpenBackup(name)
 	if err != nil {
@@ -214,9 +211,6 @@ func (x *request) sendFile(name, mediaType string, made time.Time, file io.ReadS
 }
 
 func removeBackup(x *request) error {
-	if err := x.ownerOnly(); err != nil {
-		return err
-	}
 	if err := x.admin.Operation.RemoveBackup(x.http.Context(), x.params.ByName("name")); err != nil {
 		return backupProblem(err)
 	}

@@ -11,11 +11,11 @@ func passkeyRoutes() []Route {
 	const own, one = "/session/passkeys", "/session/passkeys/:id"
 	return []Route{
 		{Method: http.MethodPost, Path: "/session/passkey/begin", Open: true, Quiet: true, handler: challengePasskey, summary: "Ask for a sign-in with a passkey", out: passkeyChallenge{}},
-		{Method: http.MethodPost, Path: "/session/passkey", Open: true, handler: signInPasskey, summary: "Sign in with a passkey", in: people.PasskeyAnswer{}, out: signedIn{}},
+		{Method: http.MethodPost, Path: "/session/passkey", Open: true, handler: taking(signInPasskey), summary: "Sign in with a passkey", in: people.PasskeyAnswer{}, out: signedIn{}},
 		{Method: http.MethodGet, Path: own, handler: listPasskeys, summary: "List the passkeys of the account", out: []passkeyOf{}},
-		{Method: http.MethodPost, Path: own + "/begin", Quiet: true, handler: beginPasskey, summary: "Begin to add a passkey", in: people.Proof{}, out: passkeyBegun{}},
-		{Method: http.MethodPost, Path: own, handler: addPasskey, summary: "Add a passkey", in: people.NewPasskey{}},
-		{Method: http.MethodPut, Path: one, handler: renamePasskey, summary: "Rename a passkey", in: passkeyName{}},
+		{Method: http.MethodPost, Path: own + "/begin", Quiet: true, handler: taking(beginPasskey), summary: "Begin to add a passkey", in: people.Proof{}, out: passkeyBegun{}},
+		{Method: http.MethodPost, Path: own, handler: taking(addPasskey), summary: "Add a passkey", in: people.NewPasskey{}},
+		{Method: http.MethodPut, Path: one, handler: taking(renamePasskey), summary: "Rename a passkey", in: passkeyName{}},
 		{Method: http.MethodDelete, Path: one, handler: removePasskey, summary: "Remove a passkey"},
 	}
 }
@@ -52,14 +52,10 @@ func challengePasskey(x *request) error {
 	return x.data(passkeyChallenge{challenge, x.party().ID()})
 }
 
-func signInPasskey(x *request) error {
-	var a people.PasskeyAnswer
-	if err := x.readForm(&a); err != nil {
-		return err
-	}
+func signInPasskey(x *request, a *people.PasskeyAnswer) error {
 	a.Tickets, a.Party = x.cookies(passkeyCookie), x.party()
 	a.From, a.Agent = x.admin.Server.Client(x.http), x.http.UserAgent()
-	token, err := x.admin.People.SignInPasskey(x.http.Context(), a)
+	token, err := x.admin.People.SignInPasskey(x.http.Context(), *a)
 	if err == nil {
 		x.putCookie(passkeyCookie, "", 0)
 		x.putCookie(stepCookie, "", 0)
@@ -101,12 +97,8 @@ type passkeyBegun struct {
 	Known     [][]byte `json:"known"` // existing passkeys of the account
 }
 
-func beginPasskey(x *request) error {
-	var p people.Proof
-	if err := x.readForm(&p); err != nil {
-		return err
-	}
-	begun, err := x.admin.People.BeginPasskey(x.http.Context(), x.session, p)
+func beginPasskey(x *request, p *people.Proof) error {
+	begun, err := x.admin.People.BeginPasskey(x.http.Context(), x.session, *p)
 	if err != nil {
 		return err
 	}
@@ -114,13 +106,9 @@ func beginPasskey(x *request) error {
 	return x.data(passkeyBegun{begun.Ticket, begun.Challenge, x.party().ID(), []byte(x.session.Account.ID), known})
 }
 
-func addPasskey(x *request) error {
-	var n people.NewPasskey
-	if err := x.readForm(&n); err != nil {
-		return err
-	}
+func addPasskey(x *request, n *people.NewPasskey) error {
 	n.Party = x.party()
-	if err := x.admin.People.AddPasskey(x.http.Context(), x.session, n); err != nil {
+	if err := x.admin.People.AddPasskey(x.http.Context(), x.session, *n); err != nil {
 		return err
 	}
 	return x.empty()
@@ -130,11 +118,7 @@ type passkeyName struct {
 	Name string `json:"name"`
 }
 
-func renamePasskey(x *request) error {
-	var form passkeyName
-	if err := x.readForm(&form); err != nil {
-		return err
-	}
+func renamePasskey(x *request, form *passkeyName) error {
 	if err := x.admin.People.RenamePasskey(x.http.Context(), x.session, x.params.ByName("id"), form.Name); err != nil {
 		return err
 	}

@@ -29,9 +29,7 @@ type lookBack struct {
 
 func (c *client) lookBack(query string) (l lookBack) {
 	c.t.Helper()
-	if err := json.Unmarshal([]byte(c.want(200, "GET", "/past?"+query, "").body), &l); err != nil {
-		c.t.Fatal(err)
-	}
+	check(c.t, json.Unmarshal([]byte(c.want(200, "GET", "/past?"+query, "").body), &l))
 	return l
 }
 
@@ -88,9 +86,7 @@ func TestTheSiteAtAMoment(t *testing.T) {
 	names := func() string {
 		a := v.want(200, "GET", "/content/restaurants?fields=name&sort=name", "")
 		var list struct{ Data []struct{ Name string } }
-		if err := json.Unmarshal([]byte(a.body), &list); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.Unmarshal([]byte(a.body), &list))
 		var names []string
 		for _, one := range list.Data {
 			names = append(names, one.Name)

@@ -11,8 +11,8 @@ func roleRoutes() []Route {
 	const one = "/roles/:id"
 	return []Route{
 		{Method: http.MethodGet, Path: "/roles", Right: people.Accounts, handler: listRoles, summary: "List the roles", out: []roleLine{}},
-		{Method: http.MethodPost, Path: "/roles", Right: people.Accounts, handler: createRole, summary: "Make a role", in: people.RoleForm{}, out: roleLine{}, status: http.StatusCreated},
-		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: changeRole, summary: "Change a role", in: people.RoleForm{}, out: roleLine{}},
+		{Method: http.MethodPost, Path: "/roles", Right: people.Accounts, handler: taking(createRole), summary: "Make a role", in: people.RoleForm{}, out: roleLine{}, status: http.StatusCreated},
+		{Method: http.MethodPut, Path: one, Right: people.Accounts, handler: taking(changeRole), summary: "Change a role", in: people.RoleForm{}, out: roleLine{}},
 		{Method: http.MethodDelete, Path: one, Right: people.Accounts, handler: removeRole, summary: "Remove a role"},
 	}
 }
@@ -41,24 +41,16 @@ func listRoles(x *request) error {
 	return x.data(list)
 }
 
-func createRole(x *request) error {
-	var f people.RoleForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
-	r, err := x.admin.People.CreateRole(x.by(), f)
+func createRole(x *request, f *people.RoleForm) error {
+	r, err := x.admin.People.CreateRole(x.by(), *f)
 	if err != nil {
 		return err
 	}
 	return x.answerData(http.StatusCreated, showRole(r, 0))
 }
 
-func changeRole(x *request) error {
-	var f people.RoleForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
-	r, err := x.admin.People.ChangeRole(x.by(), x.params.ByName("id"), f)
+func changeRole(x *request, f *people.RoleForm) error {
+	r, err := x.admin.People.ChangeRole(x.by(), x.params.ByName("id"), *f)
 	if err != nil {
 		return err
 	}

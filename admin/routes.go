@@ -25,6 +25,8 @@ type Route struct {
 	Early bool
 	// Right is the right that the role of the account must have, if not empty.
 	Right people.Right
+	// Owner routes refuse everybody but owners.
+	Owner bool
 	// Foreign routes ignore unknown parameters: others add their own.
 	Foreign bool
 	// Quiet routes change nothing that belongs in the audit log.
@@ -49,6 +51,17 @@ type Route struct {
 
 // handler answers one route. If it returns an error, it has sent nothing yet.
 type handler func(x *request) error
+
+// taking makes a handler of a function that takes the form in the body.
+func taking[F any](answer func(x *request, form *F) error) handler {
+	return func(x *request) error {
+		form := new(F)
+		if err := x.readForm(form); err != nil {
+			return err
+		}
+		return answer(x, form)
+	}
+}
 
 // Routes lists the routes below /admin/api/v1.
 func Routes() []Route {
@@ -119,6 +132,11 @@ func refusedRight() error {
 func (r *Route) serve(x *request) error {
 	if err := r.checkQuery(x.http.URL.RawQuery); err != nil {
 		return err
+	}
+	if r.Owner {
+		if err := x.ownerOnly(); err != nil {
+			return err
+		}
 	}
 	return r.handler(x)
 }

@@ -19,7 +19,7 @@ func searchedRoutes() []Route {
 	const words, missed = "/search/words", "/search/missed"
 	return []Route{
 		{Method: http.MethodGet, Path: words, Right: people.Settings, handler: showWords, summary: "The words of searches: synonyms, and words that are not divided", out: wordsOf{}},
-		{Method: http.MethodPut, Path: words, Right: people.Settings, handler: setWords, summary: "Set the words of searches besides those of site.json", in: wordsForm{}, out: wordsOf{}},
+		{Method: http.MethodPut, Path: words, Right: people.Settings, handler: taking(setWords), summary: "Set the words of searches besides those of site.json", in: wordsForm{}, out: wordsOf{}},
 		{Method: http.MethodGet, Path: missed, Right: people.Settings, handler: listMissed, summary: "What visitors searched for and did not find", query: []string{"days"}, out: []search.Count{}, meta: missedMeta{}},
 		{Method: http.MethodDelete, Path: missed, Right: people.Settings, handler: clearMissed, summary: "Delete all counts of searches"},
 	}
@@ -44,11 +44,7 @@ func showWords(x *request) error {
 	return x.data(wordsOf{version, w, search.WordLists{Synonyms: append([][]string{}, s.Synonyms...), Together: append([]string{}, s.Together...)}})
 }
 
-func setWords(x *request) error {
-	var f wordsForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func setWords(x *request, f *wordsForm) error {
 	if f.Words == nil {
 		return server.KeyProblem("words", "words is missing")
 	}

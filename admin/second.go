@@ -14,12 +14,12 @@ import (
 func secondRoutes() []Route {
 	const own = "/session/second-factor"
 	return []Route{
-		{Method: http.MethodPost, Path: "/session/code", Open: true, handler: signInStep, summary: "Say the code of the second factor, after the password", in: people.Step{}, out: signedIn{}},
+		{Method: http.MethodPost, Path: "/session/code", Open: true, handler: taking(signInStep), summary: "Say the code of the second factor, after the password", in: people.Step{}, out: signedIn{}},
 		{Method: http.MethodGet, Path: own, Early: true, handler: showFactor, summary: "Whether one has a second factor", out: factorOf{}},
-		{Method: http.MethodPost, Path: own + "/setup", Early: true, handler: beginFactor, summary: "Begin to set up one's second factor", in: people.Proof{}, out: factorSetUp{}},
-		{Method: http.MethodPut, Path: own, Early: true, handler: confirmFactor, summary: "Switch one's second factor on, with its first code", in: people.FactorConfirmation{}, out: recoveryOf{}},
-		{Method: http.MethodPost, Path: own + "/recovery-codes", handler: renewRecovery, summary: "Replace one's recovery codes", in: people.Proof{}, out: recoveryOf{}},
-		{Method: http.MethodPost, Path: own + "/off", handler: dropFactor, summary: "Switch one's second factor off", in: people.Proof{}},
+		{Method: http.MethodPost, Path: own + "/setup", Early: true, handler: taking(beginFactor), summary: "Begin to set up one's second factor", in: people.Proof{}, out: factorSetUp{}},
+		{Method: http.MethodPut, Path: own, Early: true, handler: taking(confirmFactor), summary: "Switch one's second factor on, with its first code", in: people.FactorConfirmation{}, out: recoveryOf{}},
+		{Method: http.MethodPost, Path: own + "/recovery-codes", handler: taking(renewRecovery), summary: "Replace one's recovery codes", in: people.Proof{}, out: recoveryOf{}},
+		{Method: http.MethodPost, Path: own + "/off", handler: taking(dropFactor), summary: "Switch one's second factor off", in: people.Proof{}},
 		{Method: http.MethodDelete, Path: "/accounts/:id/second-factor", Right: people.Accounts, handler: clearFactor, summary: "Remove the second factor of somebody else"},
 	}
 }
@@ -35,13 +35,9 @@ func (x *request) awaitStep(ticket string) {
 }
 
 // signInStep accepts the second factor after the password.
-func signInStep(x *request) error {
-	var s people.Step
-	if err := x.readForm(&s); err != nil {
-		return err
-	}
+func signInStep(x *request, s *people.Step) error {
 	s.Tickets, s.From, s.Agent = x.cookies(stepCookie), x.admin.Server.Client(x.http), x.http.UserAgent()
-	token, err := x.admin.People.SignInStep(x.http.Context(), s)
+	token, err := x.admin.People.SignInStep(x.http.Context(), *s)
 	if err == nil {
 		x.putCookie(stepCookie, "", 0)
 	}
@@ -79,12 +75,8 @@ type qrCode struct {
 	Path string `json:"path"`
 }
 
-func beginFactor(x *request) error {
-	var p people.Proof
-	if err := x.readForm(&p); err != nil {
-		return err
-	}
-	made, err := x.admin.People.BeginFactor(x.http.Context(), x.session, x.siteName(), p)
+func beginFactor(x *request, p *people.Proof) error {
+	made, err := x.admin.People.BeginFactor(x.http.Context(), x.session, x.siteName(), *p)
 	if err != nil {
 		return err
 	}
@@ -122,36 +114,24 @@ type recoveryOf struct {
 	Codes []string `json:"recoveryCodes"`
 }
 
-func confirmFactor(x *request) error {
-	var c people.FactorConfirmation
-	if err := x.readForm(&c); err != nil {
-		return err
-	}
-	codes, err := x.admin.People.ConfirmFactor(x.http.Context(), x.session, c)
+func confirmFactor(x *request, c *people.FactorConfirmation) error {
+	codes, err := x.admin.People.ConfirmFactor(x.http.Context(), x.session, *c)
 	if err != nil {
 		return err
 	}
 	return x.data(recoveryOf{codes})
 }
 
-func renewRecovery(x *request) error {
-	var p people.Proof
-	if err := x.readForm(&p); err != nil {
-		return err
-	}
-	codes, err := x.admin.People.RenewRecovery(x.http.Context(), x.session, p)
+func renewRecovery(x *request, p *people.Proof) error {
+	codes, err := x.admin.People.RenewRecovery(x.http.Context(), x.session, *p)
 	if err != nil {
 		return err
 	}
 	return x.data(recoveryOf{codes})
 }
 
-func dropFactor(x *request) error {
-	var p people.Proof
-	if err := x.readForm(&p); err != nil {
-		return err
-	}
-	if err := x.admin.People.DropFactor(x.http.Context(), x.session, p); err != nil {
+func dropFactor(x *request, p *people.Proof) error {
+	if err := x.admin.People.DropFactor(x.http.Context(), x.session, *p); err != nil {
 		return err
 	}
 	return x.empty()

@@ -11,12 +11,12 @@ import (
 func sessionRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/setup", Open: true, handler: showSetup, summary: "Whether the first account is still to be made", out: neededOf{}},
-		{Method: http.MethodPost, Path: "/setup", Open: true, handler: setUp, summary: "Use a link: make the first account, or choose a password", in: people.Choice{}, out: signedIn{}},
-		{Method: http.MethodPost, Path: "/setup/link", Open: true, Quiet: true, handler: showLink, summary: "What a link is for", in: linkForm{}, out: linkFor{}},
+		{Method: http.MethodPost, Path: "/setup", Open: true, handler: taking(setUp), summary: "Use a link: make the first account, or choose a password", in: people.Choice{}, out: signedIn{}},
+		{Method: http.MethodPost, Path: "/setup/link", Open: true, Quiet: true, handler: taking(showLink), summary: "What a link is for", in: linkForm{}, out: linkFor{}},
 		{Method: http.MethodGet, Path: "/session", Early: true, handler: showSession, summary: "Who has signed in", out: signedIn{}},
-		{Method: http.MethodPut, Path: "/session", Early: true, handler: setProfile, summary: "Change one's own name and language", in: people.Profile{}, out: signedIn{}},
-		{Method: http.MethodPut, Path: "/session/password", handler: changePassword, summary: "Change one's own password", in: people.PasswordForm{}},
-		{Method: http.MethodPost, Path: "/session", Open: true, handler: signIn, summary: "Sign in", in: people.Credentials{}, out: signedIn{}},
+		{Method: http.MethodPut, Path: "/session", Early: true, handler: taking(setProfile), summary: "Change one's own name and language", in: people.Profile{}, out: signedIn{}},
+		{Method: http.MethodPut, Path: "/session/password", handler: taking(changePassword), summary: "Change one's own password", in: people.PasswordForm{}},
+		{Method: http.MethodPost, Path: "/session", Open: true, handler: taking(signIn), summary: "Sign in", in: people.Credentials{}, out: signedIn{}},
 		{Method: http.MethodDelete, Path: "/session", Early: true, handler: signOut, summary: "Sign out"},
 		{Method: http.MethodGet, Path: "/sessions", handler: listPlaces, summary: "List where the account has signed in", out: []placeOf{}},
 		{Method: http.MethodDelete, Path: "/sessions", handler: endOthers, summary: "End all other sessions of the account"},
@@ -41,23 +41,15 @@ type neededOf struct {
 }
 
 // setUp takes the choice of the holder of a link: the first account, or a password.
-func setUp(x *request) error {
-	var c people.Choice
-	if err := x.readForm(&c); err != nil {
-		return err
-	}
+func setUp(x *request, c *people.Choice) error {
 	c.From, c.Agent = x.admin.Server.Client(x.http), x.http.UserAgent()
-	token, err := x.admin.People.Choose(x.http.Context(), c)
+	token, err := x.admin.People.Choose(x.http.Context(), *c)
 	return x.enter(token, err)
 }
 
 // showLink answers what the token of a link is for: null for the first account, or the
 // account whose password it sets.
-func showLink(x *request) error {
-	var form linkForm
-	if err := x.readForm(&form); err != nil {
-		return err
-	}
+func showLink(x *request, form *linkForm) error {
 	a, err := x.admin.People.LinkOf(form.Token)
 	if err != nil {
 		return err
@@ -78,13 +70,9 @@ type linkFor struct {
 	Account *accountOf `json:"account"`
 }
 
-func signIn(x *request) error {
-	var c people.Credentials
-	if err := x.readForm(&c); err != nil {
-		return err
-	}
+func signIn(x *request, c *people.Credentials) error {
 	c.From, c.Agent = x.admin.Server.Client(x.http), x.http.UserAgent()
-	token, err := x.admin.People.SignIn(x.http.Context(), c)
+	token, err := x.admin.People.SignIn(x.http.Context(), *c)
 	return x.enter(token, err)
 }
 
@@ -178,12 +166,8 @@ func showAccount(a *people.Account) accountOf {
 }
 
 // setProfile changes the personal settings of the account.
-func setProfile(x *request) error {
-	var p people.Profile
-	if err := x.readForm(&p); err != nil {
-		return err
-	}
-	a, err := x.admin.People.SetProfile(x.http.Context(), x.session, p)
+func setProfile(x *request, p *people.Profile) error {
+	a, err := x.admin.People.SetProfile(x.http.Context(), x.session, *p)
 	if err != nil {
 		return err
 	}
@@ -191,12 +175,8 @@ func setProfile(x *request) error {
 }
 
 // changePassword changes the password of the account, which ends its other sessions.
-func changePassword(x *request) error {
-	var f people.PasswordForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
-	if err := x.admin.People.ChangePassword(x.http.Context(), x.session, f); err != nil {
+func changePassword(x *request, f *people.PasswordForm) error {
+	if err := x.admin.People.ChangePassword(x.http.Context(), x.session, *f); err != nil {
 		return err
 	}
 	return x.empty()

@@ -158,23 +158,23 @@ type TypeThen struct {
 
 func transferRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/transfer", Right: people.Settings, OneNode: true, handler: showTransfer,
+		{Method: http.MethodGet, Path: "/transfer", Right: people.Settings, OneNode: true, Owner: true, handler: showTransfer,
 			summary: "What is done with the data as a whole, or was last, for owners", out: transferState{}},
-		{Method: http.MethodDelete, Path: "/transfer", Right: people.Settings, handler: cancelTransfer, summary: "Stop what is done with the data as a whole, for owners"},
-		{Method: http.MethodPost, Path: "/transfer/look", Right: people.Settings, Quiet: true, handler: lookAtBackup,
+		{Method: http.MethodDelete, Path: "/transfer", Right: people.Settings, Owner: true, handler: cancelTransfer, summary: "Stop what is done with the data as a whole, for owners"},
+		{Method: http.MethodPost, Path: "/transfer/look", Right: people.Settings, Quiet: true, Owner: true, handler: taking(lookAtBackup),
 			summary: "Begin to read a backup: what restoring it would do, for owners", in: lookForm{}, out: Transfer{}, status: http.StatusAccepted},
-		{Method: http.MethodPost, Path: "/transfer/restore", Right: people.Settings, handler: restoreBackup,
+		{Method: http.MethodPost, Path: "/transfer/restore", Right: people.Settings, Owner: true, handler: taking(restoreBackup),
 			summary: "Begin to restore a backup, for owners", in: restoreForm{}, out: Transfer{}, status: http.StatusAccepted},
-		{Method: http.MethodPost, Path: "/transfer/export", Right: people.Settings, handler: beginExport,
+		{Method: http.MethodPost, Path: "/transfer/export", Right: people.Settings, Owner: true, handler: taking(beginExport),
 			summary: "Begin an export: an archive of everything or JSON lines, for owners", in: ExportForm{}, out: Transfer{}, status: http.StatusAccepted},
-		{Method: http.MethodGet, Path: "/transfer/export", Right: people.Settings, OneNode: true, handler: sendExport,
+		{Method: http.MethodGet, Path: "/transfer/export", Right: people.Settings, OneNode: true, Owner: true, handler: sendExport,
 			summary: "Take the last export along, for owners", media: "application/gzip", status: http.StatusPartialContent},
-		{Method: http.MethodPost, Path: "/transfer/file", Right: people.Settings, Quiet: true, handler: receiveFile,
+		{Method: http.MethodPost, Path: "/transfer/file", Right: people.Settings, Quiet: true, Owner: true, handler: receiveFile,
 			summary: "Send the file of an import, as it is, for owners", query: []string{"name"}, body: "application/octet-stream", out: Transfer{}, status: http.StatusCreated},
-		{Method: http.MethodDelete, Path: "/transfer/file", Right: people.Settings, Quiet: true, handler: discardFile, summary: "Remove the file of an import, for owners"},
-		{Method: http.MethodPost, Path: "/transfer/plan", Right: people.Settings, Quiet: true, handler: planImport,
+		{Method: http.MethodDelete, Path: "/transfer/file", Right: people.Settings, Quiet: true, Owner: true, handler: discardFile, summary: "Remove the file of an import, for owners"},
+		{Method: http.MethodPost, Path: "/transfer/plan", Right: people.Settings, Quiet: true, Owner: true, handler: taking(planImport),
 			summary: "Begin to find what an import would do, for owners", in: ImportForm{}, out: Transfer{}, status: http.StatusAccepted},
-		{Method: http.MethodPost, Path: "/transfer/import", Right: people.Settings, handler: beginImport,
+		{Method: http.MethodPost, Path: "/transfer/import", Right: people.Settings, Owner: true, handler: taking(beginImport),
 			summary: "Begin the import that was looked at, for owners", in: importForm{}, out: Transfer{}, status: http.StatusAccepted},
 	}
 }
@@ -187,16 +187,10 @@ type transferState struct {
 }
 
 func showTransfer(x *request) error {
-	if err := x.ownerOnly(); err != nil {
-		return err
-	}
 	return x.data(transferState{x.admin.Transfers.Transfer(), x.siteName()})
 }
 
 func cancelTransfer(x *request) error {
-	if err := x.ownerOnly(); err != nil {
-		return err
-	}
 	if err := x.admin.Transfers.Cancel(); err != nil {
 		return transferProblem(err)
 	}
@@ -208,14 +202,7 @@ type lookForm struct {
 	Backup string `json:"backup"`
 }
 
-func lookAtBackup(x *request) error {
-	if err := x.ownerOnly(); err != nil {
-		return err
-	}
-	var f lookForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func lookAtBackup(x *request, f *lookForm) error {
 	if err := x.admin.Transfers.Look(x.http.Context(), f.Backup); err != nil {
 		return transferProblem(err)
 	}
@@ -230,14 +217,7 @@ type restoreForm struct {
 	people.Proof
 }
 
-func restoreBackup(x *request) error {
-	if err := x.ownerOnly(); err != nil {
-		return err
-	}
-	var f restoreForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func restoreBackup(x *request, f *restoreForm) error {
 	if err := x.secondLook(f.Site, f.Proof); err != nil {
 		return err
 	}
@@ -256,21 +236,14 @@ type ExportForm struct {
 // mostExported limits the types in an export.
 const mostExported = 1000
 
-func beginExport(x *request) error {
-	if err := x.ownerOnly(); err != nil {
-		return err
-	}
-	var f ExportForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func beginExport(x *request, f *ExportForm) error {
 	switch {
 	case len(f.Types) > mostExported:
 		return server.KeyProblem("types", fmt.Sprintf("Name at most %d types", mostExported))
 	case len(f.Types) > 0 && !f.Lines:
 		return server.KeyProblem("types", "An archive has all types; choose some for lines alone")
 	}
-	if err := x.admin.Transfers.Export(x.http.Context(), f); err != nil {
+	if err := x.admin.Transfers.Export(x.http.Context(), *f); err != nil {
 		return transferProblem(err)
 	}
 	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
@@ -278,9 +251,6 @@ func beginExport(x *request) error {
 
 // sendExport sends the file of an export, or a part of it.
 func sendExport(x *request) error {
-	if err := x.ownerOnly(); err != nil {
-		return err
-	}
 	file, made, err := x.admin.Transfers.Exported()
 	if err != nil {
 		return transferProblem(err)

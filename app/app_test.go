@@ -16,17 +16,13 @@ import (
 func startApp(t testing.TB, site string, log *slog.Logger) *App {
 	t.Helper()
 	a, err := Open(Location{Site: site}, Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() {
 		if err := a.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	if err := a.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.Start())
 	return a
 }
 
@@ -39,15 +35,11 @@ func edit(t *testing.T, site, file, from, to string) {
 func rewrite(t *testing.T, name, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if !strings.Contains(string(text), from) {
 		t.Fatalf("%s does not contain %q", name, from)
 	}
-	if err := os.WriteFile(name, []byte(strings.Replace(string(text), from, to, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(name, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
 }
 
 // ask sends a GET without a token.
@@ -64,9 +56,7 @@ func TestReload(t *testing.T) {
 	before := a.summary()
 	edit(t, a.at.Site, cuisineSchema, `"pluralName": "cuisines"`, `"pluralName": "kitchens"`)
 	edit(t, a.at.Site, "site.json", `"defaultLimit": 25`, `"defaultLimit": 2`)
-	if err := a.reload(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.reload())
 	if status, _ := ask(a, "/api/cuisines"); status != 404 {
 		t.Errorf("the former route answers %d", status)
 	}
@@ -95,14 +85,10 @@ func TestRepeatedReadsFollowTheSchema(t *testing.T) {
 	}
 	read(true)
 	edit(t, a.at.Site, cuisineSchema, `"type": "string"`, `"type": "string", "private": true`)
-	if err := a.reload(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.reload())
 	read(false)
 	edit(t, a.at.Site, cuisineSchema, `, "private": true`, ``)
-	if err := a.reload(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.reload())
 	read(true)
 }
 
@@ -128,9 +114,7 @@ func TestLimitsAreSettings(t *testing.T) {
 	a, _ := startGuide(t)
 	edit(t, a.at.Site, "site.json", `"roles"`, `"limits": {"bodyBytes": 40, "urlBytes": 50, "depth": 3}, "roles"`)
 	edit(t, a.at.Site, "site.json", `"api::visit.visit": [`, `"api::visit.visit": ["create",`)
-	if err := a.reload(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.reload())
 	for _, test := range []struct {
 		path, body string
 		status     int
@@ -210,9 +194,7 @@ func TestReopen(t *testing.T) {
 func TestReopenIsTriedAgain(t *testing.T) {
 	a, log := startGuide(t)
 	file := a.at.DataFile()
-	if err := errors.Join(os.Rename(file, file+".away"), os.WriteFile(file, []byte("the disk has gone"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(os.Rename(file, file+".away"), os.WriteFile(file, []byte("the disk has gone"), 0o600)))
 	ctx, stop := context.WithCancel(t.Context())
 	ended, again := make(chan struct{}), make(chan time.Time)
 	go func() { a.maintainOn(ctx, nil, again); close(ended) }()
@@ -222,9 +204,7 @@ func TestReopenIsTriedAgain(t *testing.T) {
 	}
 	again <- time.Time{}
 	again <- time.Time{} // the first one has been handled by now
-	if err := os.Rename(file+".away", file); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Rename(file+".away", file))
 	again <- time.Time{}
 	stop()
 	<-ended
@@ -233,5 +213,12 @@ func TestReopenIsTriedAgain(t *testing.T) {
 	}
 	if err := a.sowLine(t.Context(), []byte(`{"type": "api::cuisine.cuisine", "data": {"name": "Grill"}}`), nil); err != nil {
 		t.Errorf("writing afterwards: %v", err)
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

@@ -34,9 +34,7 @@ func bench(b *testing.B, site string) *benched {
 	b.Helper()
 	a := startApp(b, site, slog.New(slog.NewJSONHandler(io.Discard, nil)))
 	token, err := a.auth.CreateToken(b.Context(), auth.TokenSpec{Name: "all", Kind: auth.FullAccess})
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	server := httptest.NewServer(a.server.Handler())
 	b.Cleanup(server.Close)
 	return &benched{url: server.URL, token: token, handler: a.server.Handler(), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchClients}}}
@@ -65,9 +63,7 @@ func (s *benched) send(method, path, body string) error {
 func (s *benched) fill(b *testing.B, path, body string) {
 	b.Helper()
 	for i := range 25 {
-		if err := s.send("POST", path, strings.ReplaceAll(body, "#", fmt.Sprint(i))); err != nil {
-			b.Fatal(err)
-		}
+		check(b, s.send("POST", path, strings.ReplaceAll(body, "#", fmt.Sprint(i))))
 	}
 }
 
@@ -101,9 +97,7 @@ func processors() time.Duration {
 // controller changes, and the create of an author with a hook.
 func BenchmarkCodeSite(b *testing.B) {
 	site := filepath.Join(b.TempDir(), "site")
-	if err := os.CopyFS(site, os.DirFS("../testdata/code-site")); err != nil {
-		b.Fatal(err)
-	}
+	check(b, os.CopyFS(site, os.DirFS("../testdata/code-site")))
 	s := bench(b, site)
 	s.fill(b, "/api/articles", `{"data": {"title": "Article number #", "body": "Some words of an article that is not long", "views": #}}`)
 	b.Run("list", func(b *testing.B) { s.load(b, "GET", "/api/articles", "") })

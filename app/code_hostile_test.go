@@ -118,9 +118,7 @@ func TestRoutesOfTheCodeHideNothingOfQuire(t *testing.T) {
 	for _, path := range []string{"/admin", "/admin/api/me", "/_ready", "/_metrics", "/api/_events"} {
 		r := p.request("GET", path, nil)
 		response, err := http.DefaultTransport.RoundTrip(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		length := response.ContentLength
 		response.Body.Close()
 		if length == int64(len("from the code")) {

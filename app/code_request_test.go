@@ -127,23 +127,17 @@ func newPhotoProject(t *testing.T, more map[string]string) *project {
 func (p *project) exchange(r *http.Request) (*http.Response, string) {
 	p.Helper()
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		p.Fatal(err)
-	}
+	check(p, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		p.Fatal(err)
-	}
+	check(p, err)
 	return response, string(text)
 }
 
 func (p *project) request(method, path string, body io.Reader) *http.Request {
 	p.Helper()
 	r, err := http.NewRequestWithContext(p.Context(), method, p.url+path, body)
-	if err != nil {
-		p.Fatal(err)
-	}
+	check(p, err)
 	return r
 }
 
@@ -153,22 +147,16 @@ func (p *project) form(path string, fields [][2]string, files [][3]string) (int,
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	for _, f := range fields {
-		if err := w.WriteField(f[0], f[1]); err != nil {
-			p.Fatal(err)
-		}
+		check(p, w.WriteField(f[0], f[1]))
 	}
 	for _, f := range files {
 		part, err := w.CreateFormFile(f[0], f[1])
 		if err == nil {
 			_, err = io.WriteString(part, f[2])
 		}
-		if err != nil {
-			p.Fatal(err)
-		}
+		check(p, err)
 	}
-	if err := w.Close(); err != nil {
-		p.Fatal(err)
-	}
+	check(p, w.Close())
 	r := p.request("POST", path, &b)
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	response, body := p.exchange(r)

@@ -136,12 +136,8 @@ func writeFiles(t testing.TB, site string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		file := filepath.Join(site, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		check(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 }
 
@@ -149,9 +145,7 @@ func writeFiles(t testing.TB, site string, files map[string]string) {
 func (p *project) send(token, method, path, body string) (int, string) {
 	p.Helper()
 	r, err := http.NewRequestWithContext(p.Context(), method, p.url+path, strings.NewReader(body))
-	if err != nil {
-		p.Fatal(err)
-	}
+	check(p, err)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -159,14 +153,10 @@ func (p *project) send(token, method, path, body string) (int, string) {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		p.Fatal(err)
-	}
+	check(p, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		p.Fatal(err)
-	}
+	check(p, err)
 	if response.StatusCode == http.StatusInternalServerError && p.Failed() {
 		p.Log(p.log)
 	}
@@ -359,20 +349,14 @@ func (p *project) upload(name, text string) (int, string) {
 		p.Fatal(err)
 	}
 	r, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.url+"/api/upload", &form)
-	if err != nil {
-		p.Fatal(err)
-	}
+	check(p, err)
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	r.Header.Set("Authorization", "Bearer "+p.token)
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		p.Fatal(err)
-	}
+	check(p, err)
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		p.Fatal(err)
-	}
+	check(p, err)
 	return response.StatusCode, string(body)
 }
 
@@ -490,12 +474,8 @@ func TestCodeThatCannotRunStopsTheStartWithFileAndLine(t *testing.T) {
 			"src/api/article/content-types/article/schema.json": articleSchema, "src/api/line/content-types/line/schema.json": lineSchema,
 			"src/api/article/controllers/article.js": articleController, test.file: test.text,
 		} {
-			if err := os.MkdirAll(filepath.Join(site, filepath.Dir(file)), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(site, file), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.MkdirAll(filepath.Join(site, filepath.Dir(file)), 0o700))
+			check(t, os.WriteFile(filepath.Join(site, file), []byte(text), 0o600))
 		}
 		a, err := Open(Location{Site: site}, Options{Log: slog.New(slog.DiscardHandler)})
 		if err != nil {

@@ -21,9 +21,7 @@ import (
 func codeSite(t *testing.T, log *slog.Logger) *App {
 	t.Helper()
 	site := filepath.Join(t.TempDir(), "site")
-	if err := os.CopyFS(site, os.DirFS("../testdata/code-site")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.CopyFS(site, os.DirFS("../testdata/code-site")))
 	return startApp(t, site, log)
 }
 
@@ -34,15 +32,11 @@ func TestReplayCode(t *testing.T) {
 	tokens := map[string]string{}
 	for name, kind := range map[string]auth.TokenKind{"full": auth.FullAccess, "readonly": auth.ReadOnly} {
 		token, err := a.auth.CreateToken(t.Context(), auth.TokenSpec{Name: name, Kind: kind})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		tokens[name] = token
 	}
 	steps, err := replay.Read("../testdata", "20-code")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	s := replay.NewSession("../testdata", a.server.Handler(), tokens)
 	for number, step := range steps {
 		for _, row := range s.Replay(step) {
@@ -83,9 +77,7 @@ func TestWatchServesChangedCode(t *testing.T) {
 		t.Error(err)
 	}
 	edit(t, a.at.Site, "src/index.js", " throw new Error('not today');", "")
-	if err := os.WriteFile(filepath.Join(a.at.Site, ".env"), []byte("SHOP_NAME=Kiosk\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(a.at.Site, ".env"), []byte("SHOP_NAME=Kiosk\n"), 0o600))
 	changed()
 	stop()
 	pinged(`"pong":"second","name":"Kiosk"`)
@@ -108,9 +100,7 @@ func TestReloadOfSchemasWithCode(t *testing.T) {
 		t.Errorf("the former site answers %d, and writes: %v", status, !a.db.Suspended())
 	}
 	edit(t, a.at.Site, "src/api/ping/controllers/ping.js", "nothing()[", "2")
-	if err := a.reload(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.reload())
 	if status, _ := ask(a, "/api/labels"); status != 200 {
 		t.Errorf("the new route answers %d", status)
 	}
@@ -138,9 +128,7 @@ func TestASiteWhoseNewCodeDoesNotStartStaysAsItWas(t *testing.T) {
 		t.Error(err)
 	}
 	edit(t, a.at.Site, "src/index.js", " throw new Error('not today');", "")
-	if err := a.reload(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.reload())
 	for path, want := range map[string]string{"/api/labels": `"data":[`, "/api/ping": `"pong":"second"`} {
 		if _, body := ask(a, path); !strings.Contains(body, want) {
 			t.Errorf("%s: no %s in %s", path, want, body)
@@ -156,9 +144,7 @@ func TestTheDescriptionNamesTheRoutesOfTheCode(t *testing.T) {
 		"src/api/article/routes/article.js": `module.exports = require('@strapi/strapi').factories.createCoreRouter('api::article.article', { except: ['delete'], config: { find: { auth: false } } });`,
 	})
 	printed, err := p.app.at.OpenAPI(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	_, served := p.send(p.token, "GET", "/api/openapi.json", "")
 	for where, text := range map[string]string{"printed": string(printed), "served": served} {
 		var d struct {

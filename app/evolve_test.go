@@ -38,13 +38,9 @@ func renamedGuide(t *testing.T, site string) *schema.Site {
 		name = filepath.Join(to, paths.Replace(name))
 		return errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(r.Replace(string(text))), 0o600))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	loaded, err := schema.Load(os.DirFS(to))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return loaded
 }
 
@@ -66,13 +62,9 @@ func call(t *testing.T, a *App, token, method, path, body string) map[string]any
 func mentions(t *testing.T, a *App, texts ...string) (found []string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "copy.db")
-	if err := a.db.CopyTo(file); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.db.CopyTo(file))
 	db, err := bbolt.Open(file, 0o600, &bbolt.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer db.Close()
 	var walk func(path string, b *bbolt.Bucket) error
 	walk = func(path string, b *bbolt.Bucket) error {
@@ -91,9 +83,7 @@ func mentions(t *testing.T, a *App, texts ...string) (found []string) {
 	err = db.View(func(tx *bbolt.Tx) error {
 		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error { return walk(string(name), b) })
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return found
 }
 
@@ -103,9 +93,7 @@ func mentions(t *testing.T, a *App, texts ...string) (found []string) {
 func TestRenameTypesEverywhere(t *testing.T) {
 	a, _ := startGuide(t)
 	raw, err := a.do(t.Context(), "token create", []byte(`{"name": "full", "kind": "full-access"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	full := fmt.Sprint(raw)
 	if raw, err = a.do(t.Context(), "token create", []byte(`{"name": "tales", "kind": "custom", "permissions": ["api::story.story.find"]}`)); err != nil {
 		t.Fatal(err)
@@ -127,9 +115,7 @@ func TestRenameTypesEverywhere(t *testing.T) {
 			return tx.PutRecord("admin.roles", "tellers", []byte(`{"name": "Tellers", "rights": {"types": {"api::story.story": {"actions": ["read"]}}}}`))
 		}),
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if len(mentions(t, a, "api::story.story", "block.quote")) < 20 {
 		t.Errorf("it is mentioned too seldom")
 	}
@@ -179,9 +165,7 @@ func requireRenamed(t *testing.T, a *App, d *desk.Desk, id, full, custom string,
 func TestEvolveWhileServing(t *testing.T) {
 	a, _ := startGuide(t)
 	to := filepath.Join(t.TempDir(), "to")
-	if err := os.CopyFS(to, os.DirFS(a.at.Site)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.CopyFS(to, os.DirFS(a.at.Site)))
 	edit(t, to, "src/api/restaurant/content-types/restaurant/schema.json", `"seats": {
       "type": "integer",
       "min": 1,
@@ -190,9 +174,7 @@ func TestEvolveWhileServing(t *testing.T) {
       "type": "string"
     }`)
 	site, err := schema.Load(os.DirFS(to))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	e := migrate.Evolution{To: site, Attributes: []migrate.Rename{{Type: "api::restaurant.restaurant", Old: "seats", New: "places"}}}
 	undone := 0
 	full := errors.New("the disk is full")
@@ -227,14 +209,10 @@ func TestEvolveThatCannotBeServed(t *testing.T) {
 	a, log := startGuide(t)
 	heal := breakTokens(t, a)
 	to := filepath.Join(t.TempDir(), "to")
-	if err := os.CopyFS(to, os.DirFS(a.at.Site)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.CopyFS(to, os.DirFS(a.at.Site)))
 	edit(t, to, cuisineSchema, `"name": {`, `"title": {`)
 	site, err := schema.Load(os.DirFS(to))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	e := migrate.Evolution{To: site, Attributes: []migrate.Rename{{Type: "api::cuisine.cuisine", Old: "name", New: "title"}}}
 	install := func() (func() error, error) { return func() error { t.Error("it is undone"); return nil }, nil }
 	if _, err := a.Evolve(t.Context(), e, install); err == nil || !strings.Contains(err.Error(), `token "broken"`) {

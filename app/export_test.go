@@ -19,16 +19,12 @@ import (
 // exportHere exports, and returns the contents of the file.
 func exportHere(t *testing.T, a *App, what admin.ExportForm) (job *admin.Transfer, text []byte) {
 	t.Helper()
-	if err := a.admin.transfers.Export(t.Context(), what); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.admin.transfers.Export(t.Context(), what))
 	if job = a.admin.transfers.ended(t); job.Problem != "" {
 		t.Fatalf("the export: %+v", job)
 	}
 	f, _, err := a.admin.transfers.Exported()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer f.Close()
 	if text, err = io.ReadAll(f); err != nil {
 		t.Fatal(err)
@@ -40,13 +36,9 @@ func exportHere(t *testing.T, a *App, what admin.ExportForm) (job *admin.Transfe
 func exported(t *testing.T, a *App) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(a.exports(), "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	copies, err := filepath.Glob(filepath.Join(a.at.DataFolder(), "quire.db.copy-*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return append(names, copies...)
 }
 
@@ -92,9 +84,7 @@ func TestExportIsStopped(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	end()
 	a.admin.operation.alive = ctx
-	if err := a.admin.transfers.Export(t.Context(), admin.ExportForm{Lines: true}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.admin.transfers.Export(t.Context(), admin.ExportForm{Lines: true}))
 	if job := a.admin.transfers.ended(t); job.Problem != admin.ProblemCancelled {
 		t.Errorf("the export: %+v", job)
 	}
@@ -102,12 +92,8 @@ func TestExportIsStopped(t *testing.T) {
 		t.Errorf("it left %s", got)
 	}
 	left := filepath.Join(a.exports(), "left.tar.gz")
-	if err := errors.Join(os.MkdirAll(a.exports(), 0o700), os.WriteFile(left, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.mountAdmin(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(os.MkdirAll(a.exports(), 0o700), os.WriteFile(left, nil, 0o600)))
+	check(t, a.mountAdmin())
 	if got := exported(t, a); len(got) > 0 {
 		t.Errorf("a start leaves %s", got)
 	}

@@ -110,9 +110,7 @@ func TestFullDataFile(t *testing.T) {
 	makeHasty(t, a)
 	resize := func(to int64) {
 		seam[store.Options](t, a.db, "options").MaxSize = to
-		if err := a.db.Reopen(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, a.db.Reopen())
 	}
 	resize(6 << 20)
 	serveHere(t, tr.Main, a)
@@ -134,9 +132,7 @@ func TestFullDataFile(t *testing.T) {
 func requireFreshIndex(t *testing.T, a *App) {
 	t.Helper()
 	fresh, err := a.build(a.site)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if d := indextest.Diff(a.index.Snapshot(), fresh.Snapshot()); d != "" {
 		t.Errorf("the index that followed writes and a fresh one: %s", d)
 	}
@@ -158,9 +154,7 @@ func TestAFailedWriteIsAnswered(t *testing.T) {
 	f := serveFaulty(t, p)
 	create := func(name string) (int, []byte) {
 		status, answer, err := p.Send(ledger.Op{Method: "POST", Path: "/api/cooks", Body: fmt.Sprintf(`{"data": {"name": %q}}`, name), Makes: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		return status, answer
 	}
 	for _, test := range []struct {
@@ -229,9 +223,7 @@ func TestNothingIsWrittenBehindAnUncertainWrite(t *testing.T) {
 func TestStepsOfAMigrationFail(t *testing.T) {
 	a, _ := startGuide(t)
 	raw, err := a.do(t.Context(), "token create", []byte(`{"name": "full", "kind": "full-access"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	f := &faulty{App: a}
 	*seam[func(*bbolt.Tx) error](t, a.db, "commit") = func(tx *bbolt.Tx) error {
 		if err := f.before.strike(); err != nil {

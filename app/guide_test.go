@@ -42,9 +42,7 @@ var fillGuide = outside.Template(func(site string) error {
 func newGuide(t *testing.T) (site string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "site")
-	if err := writeGuide(site); err != nil {
-		t.Fatal(err)
-	}
+	check(t, writeGuide(site))
 	return site
 }
 

@@ -37,9 +37,7 @@ func openHere(t *testing.T, p *ledger.Peer) *App {
 func makeHasty(t *testing.T, a *App) {
 	t.Helper()
 	seam[store.Options](t, a.db, "options").Hasty = true
-	if err := a.db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.db.Reopen())
 }
 
 // serveHere serves a site, and does the background work of quire serve.

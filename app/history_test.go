@@ -39,9 +39,7 @@ func showHistory(t *testing.T, site, settings string) {
 func keepHistory(t *testing.T, a *App, from, to string) {
 	t.Helper()
 	edit(t, a.at.Site, "site.json", `"history": `+from, `"history": `+to)
-	if err := a.reload(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.reload())
 }
 
 // writeCuisine creates or changes a cuisine, or deletes it if the name is empty. Here two
@@ -170,9 +168,7 @@ func requireSoundHistory(t *testing.T, a *App) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 }
 
 // Pruning during writes removes no version that must be kept, and all others can be read.

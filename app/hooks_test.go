@@ -29,16 +29,12 @@ func TestSecretsOfHooks(t *testing.T) {
 	keep := ""
 	for range 2 {
 		a, err := Open(site, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		secrets, err := a.hookSecrets()
 		if err != nil || len(secrets) != 1 || keep != "" && secrets[0] != keep {
 			t.Errorf("%d secrets, %v, or another one than before", len(secrets), err)
 		}
 		keep = secrets[0]
-		if err := a.Close(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, a.Close())
 	}
 }

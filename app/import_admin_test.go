@@ -27,17 +27,13 @@ const guideExport = "../testdata/export/guide.tar.gz"
 // sendFile uploads the file of an import.
 func sendFile(t *testing.T, a *App, name string, text []byte) {
 	t.Helper()
-	if err := a.admin.transfers.Receive(t.Context(), name, bytes.NewReader(text)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.admin.transfers.Receive(t.Context(), name, bytes.NewReader(text)))
 }
 
 // planHere plans an import, and returns the job when it has ended.
 func planHere(t *testing.T, a *App, how admin.ImportForm) *admin.Transfer {
 	t.Helper()
-	if err := a.admin.transfers.PlanImport(t.Context(), how); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.admin.transfers.PlanImport(t.Context(), how))
 	return a.admin.transfers.ended(t)
 }
 
@@ -46,9 +42,7 @@ func remains(t *testing.T, a *App) (names []string) {
 	t.Helper()
 	for _, pattern := range []string{"imports/*", "quire.db.*"} {
 		found, err := filepath.Glob(filepath.Join(a.at.DataFolder(), pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		names = append(names, found...)
 	}
 	return append(names, left(t, a)...)
@@ -84,9 +78,7 @@ func TestImportInTheAdmin(t *testing.T) {
 	if err := a.admin.transfers.Import(t.Context(), time.Now()); !errors.Is(err, admin.ErrNoPlan) {
 		t.Errorf("another plan: %v", err)
 	}
-	if err := a.admin.transfers.Import(t.Context(), job.StartedAt); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.admin.transfers.Import(t.Context(), job.StartedAt))
 	job = a.admin.transfers.ended(t)
 	if job.Problem != "" || job.Phase != admin.PhaseDone || job.Saved == "" || job.Done != 1 || job.Bytes != job.Size {
 		t.Errorf("the import: %+v", job)
@@ -130,9 +122,7 @@ func TestImportOfAnArchive(t *testing.T) {
 	if after := uploads(t, a); !slices.Equal(before, after) {
 		t.Errorf("a plan made %s of %s", after, before)
 	}
-	if err := a.admin.transfers.Import(t.Context(), job.StartedAt); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.admin.transfers.Import(t.Context(), job.StartedAt))
 	if job = a.admin.transfers.ended(t); job.Problem != "" {
 		t.Fatalf("the import: %+v", job)
 	}
@@ -142,13 +132,9 @@ func TestImportOfAnArchive(t *testing.T) {
 		t.Errorf("the import made %s of %s", after, before)
 	}
 	lines, err := audit.NewLog(a.db).Read(audit.Query{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	shown, err := json.Marshal(job)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	said := log.String() + string(shown)
 	for _, line := range lines.Lines {
 		said += string(line)
@@ -162,9 +148,7 @@ func TestImportOfAnArchive(t *testing.T) {
 func sealedExport(t *testing.T, a *App, key string) []byte {
 	t.Helper()
 	files, err := a.at.Files(t.Context(), a.site)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var out bytes.Buffer
 	from := archive.Origin{Site: a.site, Folder: os.DirFS(a.at.Site), DB: a.db, Files: files}
 	if _, err := archive.ExportArchive(t.Context(), from, &out, archive.Packing{Key: key}, nil); err != nil {
@@ -177,9 +161,7 @@ func sealedExport(t *testing.T, a *App, key string) []byte {
 func uploads(t *testing.T, a *App) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(a.at.UploadsFolder())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -192,9 +174,7 @@ func TestImportWithProblems(t *testing.T) {
 	a, _ := startGuide(t)
 	a.log = slog.New(slog.DiscardHandler)
 	text, err := os.ReadFile(guideExport)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	path := a.at.DataFolder()
 	for name, c := range map[string]struct {
 		text    []byte
@@ -247,9 +227,7 @@ func bombed(t *testing.T) []byte {
 	if _, err := io.CopyN(z, zeros{}, 300<<20); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, z.Close())
 	return out.Bytes()
 }
 
@@ -287,9 +265,7 @@ func TestImportIsStopped(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	a.admin.operation.alive = ended
-	if err := a.admin.transfers.Import(t.Context(), job.StartedAt); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.admin.transfers.Import(t.Context(), job.StartedAt))
 	if job := a.admin.transfers.ended(t); job.Problem != admin.ProblemCancelled {
 		t.Errorf("the import: %+v", job)
 	}
@@ -351,9 +327,7 @@ func TestFilesOfImports(t *testing.T) {
 		t.Errorf("twice: %v", err)
 	}
 	sendFile(t, a, "left", []byte(basil))
-	if err := a.mountAdmin(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.mountAdmin())
 	if got := remains(t, a); len(got) > 0 {
 		t.Errorf("a start leaves %s", got)
 	}

@@ -23,9 +23,7 @@ func sortsByName(uses []index.Use) bool {
 func TestStartBuildsIndexesInUse(t *testing.T) {
 	a, _ := startGuide(t)
 	ask(a, "/api/cuisines?sort=name")
-	if err := a.noteUses(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.noteUses())
 	if err := a.rebuildAndResume(); err != nil { // as at a start, no index is built
 		t.Fatal(err)
 	}
@@ -54,9 +52,7 @@ func TestStartBuildsIndexesInUse(t *testing.T) {
 		t.Errorf("in use are %+v", uses)
 	}
 	cancel()
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
+	check(t, <-ended)
 	if uses := a.formerUses(); !sortsByName(uses) {
 		t.Errorf("in use were %+v", uses)
 	}
@@ -72,9 +68,7 @@ func (a *App) rebuildAndResume() error {
 func TestIndexesOfReplacedContentAreBuilt(t *testing.T) {
 	a, _ := startGuide(t)
 	ask(a, "/api/cuisines?sort=name")
-	if err := a.rebuildAndResume(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.rebuildAndResume())
 	a.prepareIndexes(t.Context(), <-a.usesBefore)
 	if uses := a.index.Snapshot().Uses(); !sortsByName(uses) {
 		t.Errorf("in use are %+v", uses)
@@ -88,9 +82,7 @@ func TestNoteOfIndexesIsBroken(t *testing.T) {
 		t.Errorf("in use were %+v, and the log says %s", uses, log)
 	}
 	for _, text := range []string{"", "{", `[{"type": 1}]`, "[" + strings.Repeat(`{"type": "api::cuisine.cuisine"},`, maxUses/20)} {
-		if err := os.WriteFile(a.at.usesFile(), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(a.at.usesFile(), []byte(text), 0o600))
 		log.Reset()
 		if uses := a.formerUses(); len(uses) != 0 || !strings.Contains(log.String(), "indexes.json") {
 			t.Errorf("%.20q: in use were %+v, and the log says %s", text, uses, log)

@@ -15,9 +15,7 @@ func TestContentBeyondTheMemory(t *testing.T) {
 	reload := func(from, to string) {
 		t.Helper()
 		edit(t, a.at.Site, "site.json", from, to)
-		if err := a.reload(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, a.reload())
 	}
 	_, whole := ask(a, path)
 	reload(`"roles"`, `"limits": {"memory": 0}, "roles"`)
@@ -25,9 +23,7 @@ func TestContentBeyondTheMemory(t *testing.T) {
 		t.Fatal("site.json is not read")
 	}
 	requireSame(whole)
-	if err := sowCuisine(t, a); err != nil {
-		t.Fatal(err)
-	}
+	check(t, sowCuisine(t, a))
 	requireCuisines(t, a, "5")
 	_, more := ask(a, path)
 	reload(`"memory": 0`, `"memory": 0, "depth": 9`) // the written values go to the file, too

@@ -13,9 +13,7 @@ func TestIndexOfValuesThatTheDiskLoses(t *testing.T) {
 	a, log := startGuide(t)
 	ask(a, "/api/cuisines?sort=name")
 	a.site.Settings.Limits.Memory = 0
-	if err := a.rebuildAndResume(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.rebuildAndResume())
 	loseAnnexes(t, a.at.DataFolder())
 	a.prepareIndexes(t.Context(), <-a.usesBefore)
 	if !strings.Contains(log.String(), "an index that was in use cannot be built") {
@@ -24,9 +22,7 @@ func TestIndexOfValuesThatTheDiskLoses(t *testing.T) {
 	if status, body := ask(a, "/api/cuisines?sort=name"); status != 500 {
 		t.Errorf("a read of what is lost: %d %s", status, body)
 	}
-	if err := a.rebuildAndResume(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.rebuildAndResume())
 	if status, body := ask(a, "/api/cuisines?sort=name"); status != 200 {
 		t.Errorf("after the content was read again: %d %s", status, body)
 	}
@@ -37,9 +33,7 @@ func loseAnnexes(t *testing.T, folder string) {
 	t.Helper()
 	const open = "/proc/self/fd"
 	files, err := os.ReadDir(open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	lost := 0
 	for _, f := range files {
 		path := filepath.Join(open, f.Name())

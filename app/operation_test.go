@@ -41,22 +41,14 @@ func (o *operation) made(t *testing.T) string {
 // A backup made on request is complete, and is listed. Backups of other sites are not.
 func TestBackupOnRequest(t *testing.T) {
 	a, o := operate(t)
-	if err := o.MakeBackup(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, o.MakeBackup(t.Context()))
 	name := o.made(t)
 	folder, id, err := o.place()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, foreign := range []string{"other-0123456789abcdef-by-hand-20260101-000000.000.tar.zst", "quire.db", "x-" + id + "-by-hand-yesterday.tar.zst", "-" + id + "-by-hand-20260101-000000.000.tar.zst"} {
-		if err := os.WriteFile(filepath.Join(folder, foreign), []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(folder, foreign), []byte("x"), 0o600))
 	}
-	if err := os.Symlink("/etc/passwd", filepath.Join(folder, "x-"+id+"-by-hand-20260101-000000.000.tar.zst")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Symlink("/etc/passwd", filepath.Join(folder, "x-"+id+"-by-hand-20260101-000000.000.tar.zst")))
 	list, err := o.Backups()
 	if err != nil || len(list) != 1 || list[0].Name != name || list[0].Scheduled || list[0].Bytes == 0 {
 		t.Fatalf("the list: %+v, %v", list, err)
@@ -68,9 +60,7 @@ func TestBackupOnRequest(t *testing.T) {
 		t.Errorf("the last good backup: %v, %v", last, err)
 	}
 	f, _, err := o.OpenBackup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if head, err := io.ReadAll(io.LimitReader(f, 4)); err != nil || string(head) != "\x28\xb5\x2f\xfd" {
 		t.Errorf("it begins with %q, %v", head, err)
 	}
@@ -89,9 +79,7 @@ func TestBackupOnRequest(t *testing.T) {
 func TestNamesOfBackups(t *testing.T) {
 	_, o := operate(t)
 	folder, id, err := o.place()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, name := range []string{"", ".", "..", "../quire.db", "..%2fquire.db", folder, "/etc/passwd", "x/../y", "x-" + id + "-by-hand-20260101-000000.000.tar.zst", "a\x00b", strings.Repeat("x", 10_000)} {
 		if _, _, err := o.OpenBackup(name); !errors.Is(err, admin.ErrNoBackup) {
 			t.Errorf("%.40q opens: %v", name, err)
@@ -113,14 +101,10 @@ func TestManyBackups(t *testing.T) {
 	}
 	o.job = nil
 	folder, id, err := o.place()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for i := range mostRequested {
 		name := "x-" + id + "-" + requestedMark + time.Unix(int64(i), 0).UTC().Format(scheduledTime) + scheduledEnd
-		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
 	}
 	if err := o.MakeBackup(t.Context()); !errors.Is(err, admin.ErrTooManyBackups) {
 		t.Errorf("one more: %v", err)
@@ -134,9 +118,7 @@ func TestEndDuringBackup(t *testing.T) {
 	end()
 	a.log = slog.New(slog.DiscardHandler)
 	o.alive = ctx
-	if err := o.MakeBackup(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, o.MakeBackup(t.Context()))
 	a.admin.jobs.Wait()
 	if job := o.UnderWay(); job.Running || !job.Failed {
 		t.Errorf("the job: %+v", job)

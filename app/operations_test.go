@@ -24,9 +24,7 @@ func cuisines(t *testing.T, n int) (name string) {
 		fmt.Fprintf(&lines, `{"type":"api::cuisine.cuisine","documentId":"c%d","data":{"name":"Cuisine %d"}}`+"\n", i, i)
 	}
 	name = filepath.Join(t.TempDir(), "lines.ndjson")
-	if err := os.WriteFile(name, []byte(lines.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(name, []byte(lines.String()), 0o600))
 	return name
 }
 
@@ -128,9 +126,7 @@ func TestSchemasStayWithTheirContent(t *testing.T) {
 		stay    bool
 	}{{nil, true}, {errors.New("refused"), false}, {fmt.Errorf("x: %w", &store.UncertainError{Err: errors.New("the disk")}), true}} {
 		src := filepath.Join(t.TempDir(), "src")
-		if err := os.Mkdir(src, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.Mkdir(src, 0o700))
 		if err := (&importSchemas{installed: []string{src}}).close(c.failure); err != nil {
 			t.Error(err)
 		}
@@ -145,9 +141,7 @@ func TestSchemasStayWithTheirContent(t *testing.T) {
 func TestPictures(t *testing.T) {
 	p := picture{Name: "a.jpg", Table: "#805030", Plate: "#ffffff", Food: []string{"#ff0000"}}
 	first, err := p.draw()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	second, err := p.draw()
 	if err != nil || !bytes.Equal(first.Pix, second.Pix) {
 		t.Errorf("it is drawn differently each time, %v", err)

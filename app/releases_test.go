@@ -30,9 +30,7 @@ const story = "api::story.story"
 func draftStory(t *testing.T, a *App, id string) {
 	t.Helper()
 	in, err := body.Decode(a.site, a.site.Type(story), json.RawMessage(fmt.Sprintf(`{"title": %q}`, id)), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if _, err := a.writer.Create(t.Context(), content.Request{Type: a.site.Type(story), DocumentID: id, Status: store.Draft, Input: in}); err != nil {
 		t.Fatal(err)
 	}
@@ -83,9 +81,7 @@ func TestScheduledReleases(t *testing.T) {
 	tick(christmas)
 	requireStory(t, a, "one", true)
 	requireStory(t, a, "two", false)
-	if err := a.reload(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.reload())
 	tick(christmas.Add(time.Hour))
 	requireStory(t, a, "two", true)
 	tick(christmas.Add(-time.Hour)) // the clock is set back
@@ -206,9 +202,7 @@ func TestReloadWhileAScheduleWaitsForAHook(t *testing.T) {
 		var runs release.Runs
 		a.doReleases(t.Context(), &g, &runs, christmas)
 		<-requested
-		if err := replace(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, replace())
 		answer <- struct{}{}
 		runs.Wait()
 		if a.doReleases(t.Context(), &g, &runs, christmas); g.failures != 1 {

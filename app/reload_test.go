@@ -34,9 +34,7 @@ func breakTokens(t *testing.T, a *App) (heal func()) {
 	t.Helper()
 	change := func(fn func(*store.Tx) error) {
 		t.Helper()
-		if err := errors.Join(a.db.Reopen(), a.db.Update(fn)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, errors.Join(a.db.Reopen(), a.db.Update(fn)))
 	}
 	change(func(tx *store.Tx) error { return tx.PutRecord("tokens", "broken", []byte("{")) })
 	return func() {
@@ -95,9 +93,7 @@ func TestReloadThatTheServerRefuses(t *testing.T) {
 	a, _ := startGuide(t)
 	edit(t, a.at.Site, "site.json", `"title:asc"`, `"titel:asc"`)
 	refused, err := a.at.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if err := a.switchTo(refused); err == nil || !strings.Contains(err.Error(), "titel") {
 		t.Errorf("it says %v", err)
 	}

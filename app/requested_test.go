@@ -16,9 +16,7 @@ import (
 func newestName(t *testing.T, a *App) string {
 	t.Helper()
 	b, err := a.newestBackup()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if b == nil {
 		return ""
 	}
@@ -45,9 +43,7 @@ func TestNewestBackup(t *testing.T) {
 		t.Errorf("of two that the schedule made: %s", got)
 	}
 	text, err := os.ReadFile(last.File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	later := func(mark string, days int) string {
 		return "site-" + mark + time.Now().UTC().AddDate(0, 0, days).Format(scheduledTime) + scheduledEnd
 	}
@@ -61,13 +57,9 @@ func TestNewestBackup(t *testing.T) {
 		strings.TrimSuffix(later("", 6), "zst"):       text,
 		later(last.Folder+"-"+requestedMark, 7) + "~": text,
 	} {
-		if err := os.WriteFile(filepath.Join(filepath.Dir(last.File), name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(filepath.Dir(last.File), name), text, 0o600))
 	}
-	if err := os.Symlink(last.File, filepath.Join(filepath.Dir(last.File), later(last.Folder+"-"+requestedMark, 8))); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Symlink(last.File, filepath.Join(filepath.Dir(last.File), later(last.Folder+"-"+requestedMark, 8))))
 	if got := newestName(t, a); got != requested {
 		t.Errorf("it is %s, want %s", got, requested)
 	}

@@ -27,9 +27,7 @@ import (
 func guideWithBackup(t *testing.T) (a *App, log *bytes.Buffer, name string) {
 	t.Helper()
 	a, log = startGuide(t)
-	if err := a.admin.operation.MakeBackup(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.admin.operation.MakeBackup(t.Context()))
 	name = a.admin.operation.made(t)
 	addCuisine(t, a, "late")
 	return a, log, name
@@ -38,9 +36,7 @@ func guideWithBackup(t *testing.T) (a *App, log *bytes.Buffer, name string) {
 func addCuisine(t *testing.T, a *App, name string) {
 	t.Helper()
 	line := `{"type": "api::cuisine.cuisine", "data": {"name": "` + name + `"}}`
-	if err := a.sowLine(t.Context(), []byte(line), nil); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.sowLine(t.Context(), []byte(line), nil))
 }
 
 // ended waits until the operation has ended, and returns it.
@@ -59,9 +55,7 @@ func left(t *testing.T, a *App) (names []string) {
 	t.Helper()
 	for _, pattern := range []string{".restore-*", ".backup-*", "replaced-*"} {
 		found, err := filepath.Glob(filepath.Join(a.at.DataFolder(), pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		names = append(names, found...)
 	}
 	return names
@@ -70,9 +64,7 @@ func left(t *testing.T, a *App) (names []string) {
 // A preview says what a restore would do, and changes nothing.
 func TestLookAtABackup(t *testing.T) {
 	a, _, name := guideWithBackup(t)
-	if err := a.admin.transfers.Look(t.Context(), name); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.admin.transfers.Look(t.Context(), name))
 	job := a.admin.transfers.ended(t)
 	if job.Problem != "" || job.Kind != admin.Looking || job.File != name || job.Plan == nil {
 		t.Fatalf("the look: %+v", job)
@@ -100,9 +92,7 @@ func TestRestoreWhileServing(t *testing.T) {
 	stray := filepath.Join(a.at.UploadsFolder(), "stray.txt")
 	piece := filepath.Join(a.at.UploadsFolder(), ".upload-1")
 	for _, path := range []string{stray, piece} {
-		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(path, []byte("x"), 0o600))
 	}
 	before := a.index.Snapshot().Revision()
 	restoreHere(t, a, name)
@@ -140,14 +130,10 @@ func TestRestoreWhileServing(t *testing.T) {
 func auditActions(t *testing.T, a *App) (actions []string) {
 	t.Helper()
 	some, err := audit.NewLog(a.db).Read(audit.Query{Action: "data."}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, line := range some.Lines {
 		var e audit.Event
-		if err := json.Unmarshal(line, &e); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.Unmarshal(line, &e))
 		actions = append(actions, e.Action)
 	}
 	return actions
@@ -155,9 +141,7 @@ func auditActions(t *testing.T, a *App) (actions []string) {
 
 func restoreHere(t *testing.T, a *App, name string) {
 	t.Helper()
-	if err := a.admin.transfers.Restore(t.Context(), name); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.admin.transfers.Restore(t.Context(), name))
 	if job := a.admin.transfers.ended(t); job.Problem != "" {
 		t.Fatalf("the restore: %+v", job)
 	}
@@ -185,9 +169,7 @@ func TestRestoreEndsSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := enterHere(t, a)
-	if err := a.admin.operation.MakeBackup(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.admin.operation.MakeBackup(t.Context()))
 	name := a.admin.operation.made(t)
 	if got := entered(a, first); got != 200 {
 		t.Fatalf("before: %d", got)
@@ -197,9 +179,7 @@ func TestRestoreEndsSessions(t *testing.T) {
 		t.Errorf("after the restore: %d", got)
 	}
 	next := enterHere(t, a)
-	if err := a.endSessions(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.endSessions())
 	if got := entered(a, next); got != 401 {
 		t.Errorf("one that was begun meanwhile: %d", got)
 	}
@@ -258,13 +238,9 @@ func TestRestoreThatFails(t *testing.T) {
 	a, _, name := guideWithBackup(t)
 	a.log = slog.New(slog.DiscardHandler)
 	path, _, err := a.admin.operation.find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for what, c := range map[string]struct {
 		text    []byte
 		problem string
@@ -273,28 +249,20 @@ func TestRestoreThatFails(t *testing.T) {
 		"foreign":    {[]byte("no backup"), admin.ProblemDamaged},
 		"no content": {nil, admin.ProblemDamaged},
 	} {
-		if err := os.WriteFile(path, c.text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(path, c.text, 0o600))
 		for _, do := range []func(context.Context, string) error{a.admin.transfers.Look, a.admin.transfers.Restore} {
-			if err := do(t.Context(), name); err != nil {
-				t.Fatal(err)
-			}
+			check(t, do(t.Context(), name))
 			job := a.admin.transfers.ended(t)
 			if job.Problem != c.problem || strings.Contains(job.Detail, a.at.DataFolder()) || job.Saved != "" {
 				t.Errorf("%s: %+v", what, job)
 			}
 		}
 	}
-	if err := os.WriteFile(path, whole, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(path, whole, 0o600))
 	ctx, end := context.WithCancel(t.Context())
 	end()
 	a.admin.operation.alive = ctx
-	if err := a.admin.transfers.Restore(t.Context(), name); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.admin.transfers.Restore(t.Context(), name))
 	if job := a.admin.transfers.ended(t); job.Problem != admin.ProblemCancelled || job.Saved != "" {
 		t.Errorf("stopped: %+v", job)
 	}
@@ -342,12 +310,8 @@ func TestRestoreRefuses(t *testing.T) {
 func TestRestoreOfANode(t *testing.T) {
 	a, _, name := guideWithBackup(t)
 	a.log = slog.New(slog.DiscardHandler)
-	if err := os.WriteFile(a.at.nodePath(), []byte(`{"cluster": "etcd://here/site", "name": "n1"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.admin.transfers.Restore(t.Context(), name); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(a.at.nodePath(), []byte(`{"cluster": "etcd://here/site", "name": "n1"}`), 0o600))
+	check(t, a.admin.transfers.Restore(t.Context(), name))
 	if job := a.admin.transfers.ended(t); job.Problem != admin.ProblemUnfit || !strings.Contains(job.Detail, "a node of the cluster") {
 		t.Errorf("the restore: %+v", job)
 	}
@@ -360,16 +324,10 @@ func TestRestoreOfANode(t *testing.T) {
 func TestRestoreThatCannotSwitch(t *testing.T) {
 	a, _, name := guideWithBackup(t)
 	path, _, err := a.admin.operation.find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	p, err := backup.Prepare(t.Context(), path, a.at.DataFolder())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(p.Data()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, os.RemoveAll(p.Data()))
 	var former *index.Index
 	err = a.withoutWriter(func() error { former = a.index; return a.installLocked(t.Context(), p) })
 	if err == nil || a.index != former || a.db.Suspended() || store.Uncertain(err) {

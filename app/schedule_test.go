@@ -88,17 +88,11 @@ func scheduledOf(t *testing.T, a *App) []BackedUp {
 	t.Helper()
 	settings, _ := a.backupSettings()
 	folder, err := a.backupFolder(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	id, err := a.at.id()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	all, err := scheduledBackups(folder, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return all
 }
 
@@ -106,14 +100,10 @@ func scheduledOf(t *testing.T, a *App) []BackedUp {
 func TestScheduledBackups(t *testing.T) {
 	a, log := startGuide(t)
 	edit(t, a.at.Site, "site.json", `"roles"`, `"backup": {"schedule": "* * * * *", "folder": "nightly", "keep": 2}, "roles"`)
-	if err := a.reload(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.reload())
 	folder := filepath.Join(a.at.Site, "nightly")
 	mine := filepath.Join(folder, "site-20200101-000000.000.tar.zst")
-	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(mine, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(mine, nil, 0o600)))
 	ticks := make(chan time.Time)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -150,9 +140,7 @@ func TestScheduledBackups(t *testing.T) {
 func TestScheduledBackupThatFails(t *testing.T) {
 	a, log := startGuide(t)
 	settings := settings.Backup{Schedule: "@daily", Keep: 1}
-	if err := a.backUpScheduled(t.Context(), settings, ""); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.backUpScheduled(t.Context(), settings, ""))
 	before := scheduledOf(t, a)
 	if len(before) != 1 || filepath.Dir(before[0].File) != filepath.Join(a.at.DataFolder(), "backups") {
 		t.Fatalf("%v", before)
@@ -162,9 +150,7 @@ func TestScheduledBackupThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit(t, a.at.Site, "site.json", `"roles"`, `"backup": {"schedule": "@daily", "folder": "nightly"}, "roles"`)
-	if err := a.reload(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.reload())
 	var plan timetable
 	now := time.Now().AddDate(0, 0, 2)
 	a.backUpIfDue(t.Context(), &plan, now)
@@ -175,9 +161,7 @@ func TestScheduledBackupThatFails(t *testing.T) {
 	if _, err := backup.Verify(t.Context(), before[0].File); err != nil {
 		t.Error(err)
 	}
-	if err := os.Remove(folder); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Remove(folder))
 	a.backUpIfDue(t.Context(), &plan, now.Add(time.Minute))
 	a.backUpIfDue(t.Context(), &plan, now.Add(2*time.Minute))
 	if made, err := scheduledBackups(folder, before[0].Folder); err != nil || len(made) != 1 {

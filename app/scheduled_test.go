@@ -21,9 +21,7 @@ import (
 func filesIn(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -34,9 +32,7 @@ func filesIn(t *testing.T, folder string) (names []string) {
 func backUpTimes(t *testing.T, a *App, times int, settings settings.Backup) {
 	t.Helper()
 	for range times {
-		if err := a.backUpScheduled(t.Context(), settings, ""); err != nil {
-			t.Fatal(err)
-		}
+		check(t, a.backUpScheduled(t.Context(), settings, ""))
 	}
 }
 
@@ -52,9 +48,7 @@ func TestScheduledBackupsOfASecondSite(t *testing.T) {
 			restore(t, made[0].File, second)
 		}},
 		{"copied", func(t *testing.T, first *App, second string) {
-			if err := os.CopyFS(second, os.DirFS(first.at.Site)); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.CopyFS(second, os.DirFS(first.at.Site)))
 		}},
 	} {
 		t.Run(test.what, func(t *testing.T) {
@@ -100,17 +94,11 @@ func TestScheduledBackupsOfASecondSite(t *testing.T) {
 func TestFormerListOfBackups(t *testing.T) {
 	a, log := startGuide(t)
 	other := filepath.Join(t.TempDir(), "site-20260101-030000.000.tar.zst")
-	if err := os.WriteFile(other, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(other, nil, 0o600))
 	for _, stored := range []any{[]BackedUp{{File: other, Made: time.Now()}}, "no list"} {
 		text, err := json.Marshal(stored)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.db.Update(func(tx *store.Tx) error { return tx.PutRecord(backupRecords, formerList, text) }); err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
+		check(t, a.db.Update(func(tx *store.Tx) error { return tx.PutRecord(backupRecords, formerList, text) }))
 		backUpTimes(t, a, 2, settings.Backup{Schedule: "@daily", Keep: 1})
 	}
 	if _, err := os.Stat(other); err != nil {
@@ -137,9 +125,7 @@ func TestWhichBackupsAreOfTheSchedule(t *testing.T) {
 	made := scheduledOf(t, a)[0]
 	folder := filepath.Dir(made.File)
 	text, err := os.ReadFile(made.File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	id := made.Folder
 	byCommand := filepath.Join(folder, "site-"+id+"-20200101-000000.003.tar.zst")
 	if _, _, err := (Location{Site: copyOf(t, a)}).BackUp(t.Context(), &Backing{File: byCommand}); err != nil {
@@ -154,14 +140,10 @@ func TestWhichBackupsAreOfTheSchedule(t *testing.T) {
 		"site-" + id + "-20200101-000000.002.tar.zst":                           text[:20],
 	}
 	for name, text := range others {
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(folder, name), text, 0o600))
 	}
 	link := "site-" + id + "-20200101-000000.004.tar.zst"
-	if err := os.Symlink(made.File, filepath.Join(folder, link)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Symlink(made.File, filepath.Join(folder, link)))
 	backUpTimes(t, a, 2, settings)
 	left := filesIn(t, folder)
 	for _, name := range append(slices.Collect(maps.Keys(others)), filepath.Base(byCommand), link) {
@@ -185,9 +167,7 @@ func copyOf(t *testing.T, a *App) (site string) {
 // restore creates a starter site with the data of a backup.
 func restore(t *testing.T, file, site string) {
 	t.Helper()
-	if err := writeGuide(site); err != nil {
-		t.Fatal(err)
-	}
+	check(t, writeGuide(site))
 	if _, err := backup.Restore(t.Context(), file, Location{Site: site}.DataFolder(), false, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -200,9 +180,7 @@ func TestRetireKeepsTheNewBackup(t *testing.T) {
 	backUpTimes(t, a, 1, settings)
 	made := scheduledOf(t, a)[0]
 	future := filepath.Join(filepath.Dir(made.File), scheduledName("site", made.Folder, time.Now().AddDate(1, 0, 0)))
-	if err := os.Rename(made.File, future); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Rename(made.File, future))
 	backUpTimes(t, a, 1, settings)
 	all := scheduledOf(t, a)
 	if len(all) != 1 || all[0].File == future {
@@ -218,9 +196,7 @@ func TestRetireKeepsTheNewBackup(t *testing.T) {
 func TestFolderID(t *testing.T) {
 	site := newGuide(t)
 	p := Location{Site: site}
-	if err := os.Mkdir(p.DataFolder(), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Mkdir(p.DataFolder(), 0o700))
 	if id, err := p.id(); id != "" || err != nil {
 		t.Errorf("%q, %v", id, err)
 	}
@@ -229,20 +205,14 @@ func TestFolderID(t *testing.T) {
 		t.Fatalf("%q, %v", first, err)
 	}
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(site, link); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Symlink(site, link))
 	if again, err := (Location{Site: link}).ownID(); again != first || err != nil {
 		t.Errorf("%q became %q, %v", first, again, err)
 	}
 	text, err := os.ReadFile(p.idFile())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, bad := range [][]byte{nil, []byte("{"), []byte("[]"), bytes.Replace(text, []byte("site"), []byte("seat"), 1)} {
-		if err := os.WriteFile(p.idFile(), bad, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(p.idFile(), bad, 0o600))
 		if id, err := p.id(); id != "" || err != nil {
 			t.Errorf("%s: %q, %v", bad, id, err)
 		}

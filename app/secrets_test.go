@@ -21,9 +21,7 @@ func TestSecretsAreInTheEnvironmentOrInFiles(t *testing.T) {
 		"in a long file":       {path: file, content: strings.Repeat("x", 4<<10+1), fault: "longer than 4096 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := os.WriteFile(file, []byte(c.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.WriteFile(file, []byte(c.content), 0o600))
 			t.Setenv("CONNECT_HOUSE_1_SECRET", c.value)
 			t.Setenv("CONNECT_HOUSE_1_SECRET_FILE", c.path)
 			got, err := connectSecret("house-1")

@@ -20,9 +20,7 @@ func TestServerBackupsHoldTheBucket(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "quire")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "not-to-be-seen")
 	s, site := mediatest.NewS3(t), newGuide(t)
-	if err := os.WriteFile(filepath.Join(site, "site.json"), []byte(storeOf(s, "bucket")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(site, "site.json"), []byte(storeOf(s, "bucket")), 0o600))
 	a := startApp(t, site, slog.New(slog.DiscardHandler))
 	keepPicture(t, a)
 	there := len(s.Keys())
@@ -32,17 +30,13 @@ func TestServerBackupsHoldTheBucket(t *testing.T) {
 		backUpTimes(t, a, 1, set)
 		to := target{file: filepath.Join(t.TempDir(), "by-hand"), bucket: a.fetched(set)}
 		staged, err := a.stage(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := to.save(t.Context(), staged); err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range []string{scheduledOf(t, a)[0].File, to.file} {
 			m, err := backup.Verify(t.Context(), file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			held, left := 0, there
 			if files {
 				held, left = there, 0

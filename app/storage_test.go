@@ -34,9 +34,7 @@ func keepPicture(t *testing.T, a *App) {
 func requireNoneMissing(t *testing.T, a *App) {
 	t.Helper()
 	report, err := a.checkLive(t.Context(), a.at.checkRequest())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, p := range report.Problems {
 		t.Errorf("%s %s", p.File, p.Message)
 	}
@@ -50,15 +48,11 @@ func TestReloadChangesWhereFilesAre(t *testing.T) {
 	s, site := mediatest.NewS3(t), newGuide(t)
 	a := startApp(t, site, slog.New(slog.DiscardHandler))
 	configure := func(text string) error {
-		if err := os.WriteFile(filepath.Join(site, "site.json"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(site, "site.json"), []byte(text), 0o600))
 		return a.reload()
 	}
 	keepPicture(t, a)
-	if err := configure(storeOf(s, "bucket")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, configure(storeOf(s, "bucket")))
 	keepPicture(t, a)
 	there := len(s.Keys())
 	if there == 0 || a.useLive() != "s3://guide/files" {
@@ -74,9 +68,7 @@ func TestReloadChangesWhereFilesAre(t *testing.T) {
 	if n := len(s.Keys()); n != 2*there {
 		t.Errorf("%d files after a reload that failed, of %d", n, 2*there)
 	}
-	if err := configure(storeOf(s, "folder")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, configure(storeOf(s, "folder")))
 	keepPicture(t, a)
 	requireNoneMissing(t, a)
 	if n := len(s.Keys()); n != 2*there || a.useLive() != "folder" {
@@ -92,9 +84,7 @@ func TestTheStatusNamesTheBucket(t *testing.T) {
 		`{"upload": {"storage": {"bucket": "s3://guide/files", "endpoint": "http://127.0.0.1:1", "use": "folder"}}}`: "",
 		`{"upload": {"storage": {"bucket": "s3://guide/files", "endpoint": "http://127.0.0.1:1", "use": "bucket"}}}`: "s3://guide/files",
 	} {
-		if err := os.WriteFile(filepath.Join(l.Site, "site.json"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(l.Site, "site.json"), []byte(text), 0o600))
 		if got := l.bucketInUse(); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
@@ -106,9 +96,7 @@ func TestTheStatusNamesTheBucket(t *testing.T) {
 func TestANodeByItselfSweepsNoFiles(t *testing.T) {
 	journal := storetest.NewMemory()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Journal: journal})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer db.Close()
 	a := &App{db: db}
 	if _, err := a.recordedFiles(t.Context()); err != nil {

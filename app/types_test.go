@@ -19,24 +19,16 @@ import (
 func startModelled(t *testing.T) (a *App, full string) {
 	t.Helper()
 	a, _ = startGuide(t)
-	if err := os.WriteFile(filepath.Join(a.at.Site, "site.json"), []byte(`{"i18n": {"locales": [{"code": "en", "name": "English"}, {"code": "de", "name": "German"}], "defaultLocale": "en"}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.reload(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(a.at.Site, "site.json"), []byte(`{"i18n": {"locales": [{"code": "en", "name": "English"}, {"code": "de", "name": "German"}], "defaultLocale": "en"}}`), 0o600))
+	check(t, a.reload())
 	raw, err := a.do(t.Context(), "token create", []byte(`{"name": "full", "kind": "full-access"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return a, fmt.Sprint(raw)
 }
 
 func changeOf(t *testing.T, text string) (c edits.Change) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(text), &c); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal([]byte(text), &c))
 	return c
 }
 
@@ -56,9 +48,7 @@ func applied(t *testing.T, a *App, text string) *migrate.Plan {
 	c := changeOf(t, text)
 	draft, plan := planned(t, a, c)
 	saved, err := a.Types().Apply(t.Context(), c, draft.Fingerprint)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if _, err := os.Stat(saved); err != nil {
 		t.Errorf("the backup: %v", err)
 	}
@@ -99,9 +89,7 @@ func TestLifeOfAType(t *testing.T) {
 func planFile(t *testing.T, a *App, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(a.at.Site, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return string(text)
 }
 
@@ -156,9 +144,7 @@ func TestTypesThatCannotBeWritten(t *testing.T) {
 	}
 	call(t, a, full, "POST", "/api/cooks", `{"data": {"name": "Eve"}}`)
 	link := filepath.Join(a.at.Site, "src/api/cook")
-	if err := errors.Join(os.Rename(link, filepath.Join(a.at.Site, "cook")), os.Symlink("../../cook", link)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(os.Rename(link, filepath.Join(a.at.Site, "cook")), os.Symlink("../../cook", link)))
 	if _, _, err := a.Types().Plan(t.Context(), c); !errors.As(err, new(*edits.LinkError)) {
 		t.Errorf("a link: %v", err)
 	}
@@ -321,9 +307,7 @@ func TestKilledWhileTypesChange(t *testing.T) {
 		}
 		c := changeOf(t, `{"types": [{"was": "api::cook.cook", "attributes": [{"name": "name", "was": "name"}, {"name": "label", "was": "bio"}, {"name": "restaurants", "was": "restaurants"}]}]}`)
 		draft, e, err := a.Types().draft(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		before := planFile(t, a, "src/api/cook/content-types/cook/schema.json")
 		e.From, e.Mark = a.site, "the change"
 		install := func() error {
@@ -373,9 +357,7 @@ func TestEditedBeforeTheNextStart(t *testing.T) {
 	if now := planFile(t, a, file); !strings.Contains(now, "Cook of mine") {
 		t.Errorf("the edit is gone: %s", now)
 	}
-	if err := os.Rename(filepath.Join(site, file), filepath.Join(t.TempDir(), "mine.json")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Rename(filepath.Join(site, file), filepath.Join(t.TempDir(), "mine.json")))
 	startApp(t, site, log)
 	if now := planFile(t, a, file); !strings.Contains(now, `"displayName": "Cook"`) {
 		t.Errorf("the former file is not back: %s", now)
@@ -390,13 +372,9 @@ func TestWhereTypesMayChange(t *testing.T) {
 		`{"admin": {"schemaEditing": true}}`:  {true, true},
 		`{"admin": {"schemaEditing": false}}`: {false, false},
 	} {
-		if err := os.WriteFile(filepath.Join(a.at.Site, "site.json"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(a.at.Site, "site.json"), []byte(text), 0o600))
 		site, err := a.at.Load()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for i, develops := range []bool{false, true} {
 			a.develops.Store(develops)
 			if got := a.Types().MayEdit(site); got != want[i] {

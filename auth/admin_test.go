@@ -15,18 +15,14 @@ const restaurant, review, dish = "api::restaurant.restaurant", "api::review.revi
 func adminSite(t *testing.T) *schema.Site {
 	t.Helper()
 	site, err := schema.Load(os.DirFS("../testdata/site"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return site
 }
 
 func adminCaller(t *testing.T, site *schema.Site, id string, role AdminRole) *Caller {
 	t.Helper()
 	c, err := NewAdminCaller(site, id, "some", &role)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return c
 }
 

@@ -18,9 +18,7 @@ func TestUnionOfRoles(t *testing.T) {
 	editor := every(TypeRights{Actions: all})
 	caller := func(roles ...*AdminRole) *Caller {
 		c, err := NewAdminCaller(site, "1", "some", roles...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		return c
 	}
 	sees := func(c *Caller, name string) bool { return c.Sight(restaurants).Sees(restaurants.Attribute(name)) }
@@ -73,9 +71,7 @@ func TestUnionOfRolesOnUsers(t *testing.T) {
 		sets  bool
 	}{"apart": {[]*AdminRole{helper, maker}, false}, "included": {[]*AdminRole{helper, maker, all}, true}} {
 		caller, err := NewAdminCaller(site, "1", "some", c.roles...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if sight := caller.Sight(users); sight.Sets(users.Attribute("role")) != c.sets || !sight.Sees(users.Attribute("email")) || !caller.HasPermission(CreateUser) || !caller.HasPermission(UpdateUser) {
 			t.Errorf("%s: the role is set: %t", name, sight.Sets(users.Attribute("role")))
 		}

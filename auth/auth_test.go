@@ -33,9 +33,7 @@ func site(t *testing.T) *schema.Site {
 		"src/api/home/content-types/home/schema.json": file("singleType", "home", "homes", "false"),
 		"site.json": {Data: []byte(`{"roles": {"public": {"api::dish.dish": ["find"], "plugin::i18n.locales": ["listLocales"]}}}`)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return s
 }
 
@@ -62,9 +60,7 @@ func start() *clock { return &clock{now: time.Date(2024, 5, 1, 12, 0, 0, 0, time
 func openDB(t testing.TB, path string) *store.DB {
 	t.Helper()
 	db, err := store.Open(path, store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -72,9 +68,7 @@ func openDB(t testing.TB, path string) *store.DB {
 func openAuth(t *testing.T, db *store.DB, c *clock) *auth.Auth {
 	t.Helper()
 	a, err := auth.Open(db, site(t), auth.Options{Now: c.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { a.Close(context.Background()) })
 	return a
 }
@@ -93,9 +87,7 @@ func (nobody) SignedIn(uint64, string, string) *auth.User { return nil }
 func create(t *testing.T, a *auth.Auth, spec auth.TokenSpec) string {
 	t.Helper()
 	token, err := a.CreateToken(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return token
 }
 
@@ -109,9 +101,7 @@ func TestWhatCallersMayDo(t *testing.T) {
 		{Name: "form", Kind: auth.Custom, Permissions: []string{"api::chef.chef.create", "plugin::i18n.locales.listLocales"}},
 	} {
 		caller, err := authenticate(a, create(t, a, spec))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		callers[spec.Name] = caller
 	}
 	for _, test := range []struct {
@@ -192,20 +182,14 @@ func TestTokensOutliveARestartAndAreNotInTheFile(t *testing.T) {
 	db := openDB(t, path)
 	a := openAuth(t, db, start())
 	token := create(t, a, auth.TokenSpec{Name: " deploy ", Kind: auth.ReadOnly})
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.Close())
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if !bytes.Contains(content, []byte("deploy")) || bytes.Contains(content, []byte(token)) {
 		t.Error("the file should hold the token's name and not the token")
 	}
 	caller, err := authenticate(openAuth(t, openDB(t, path), start()), token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if got := caller.String(); got != `token "deploy"` {
 		t.Errorf("the caller is called %s", got)
 	}
@@ -265,10 +249,15 @@ func TestReloadTakesTheRolesOfAnotherSite(t *testing.T) {
 		t.Fatal("everybody should find dishes at first")
 	}
 	s.Settings.Roles = nil
-	if err := a.Reload(s); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.Reload(s))
 	if a.Public().Allows(dish, schema.Find) {
 		t.Error("the public role kept what the site no longer gives it")
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

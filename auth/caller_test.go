@@ -57,9 +57,7 @@ func TestTokensStayAsTheyWereLoaded(t *testing.T) {
 	b := &tokenCache{byHash: map[Digest]*cachedToken{}, revision: 5}
 	hash := digestOf([]byte("key"), "plain")
 	value, err := json.Marshal(&token{Name: "x", Kind: FullAccess, Hash: hash[:]})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	created := []store.RecordChange{{Bucket: tokensBucket, Key: "x", After: value}}
 	if b.apply(store.Commit{CommitID: store.CommitID{Revision: 5}, Records: created}); b.find([]byte("key"), "plain") != nil {
 		t.Error("a token that was gone when the tokens were loaded is back")
@@ -73,9 +71,7 @@ func TestTokensStayAsTheyWereLoaded(t *testing.T) {
 // it enables.
 func FuzzTree(f *testing.F) {
 	site, err := schema.Load(os.DirFS("../testdata/site"))
-	if err != nil {
-		f.Fatal(err)
-	}
+	check(f, err)
 	f.Add([]byte(`{"api::dish": {"controllers": {"dish": {"find": {"enabled": true, "policy": ""}, "delete": {"enabled": false}}}}}`))
 	f.Add([]byte(`{"plugin::users-permissions": {"controllers": {"user": {"me": {"enabled": 1}}}}}`))
 	f.Add([]byte(`{"": {"controllers": {"": {"": {"enabled": true}}}}}`))

@@ -27,19 +27,13 @@ func (o *oneAccount) SignedIn(id uint64, epoch, session string) *User {
 func openPreviewAuth(t testing.TB, now func() time.Time) *Auth {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	site, err := schema.Load(fstest.MapFS{"src/api/a/content-types/a/schema.json": {Data: []byte(
 		`{"info": {"singularName": "a", "pluralName": "as", "displayName": "A"}, "options": {"draftAndPublish": true}, "attributes": {}}`)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	a, err := Open(db, site, Options{Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { a.Close(t.Context()) })
 	return a
 }
@@ -48,13 +42,9 @@ func openPreviewAuth(t testing.TB, now func() time.Time) *Auth {
 func (a *Auth) maker(t testing.TB) Identity {
 	t.Helper()
 	plain, err := a.CreateToken(t.Context(), TokenSpec{Name: "all", Kind: FullAccess})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	by, err := a.Authenticate(plain, &oneAccount{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return by
 }
 
@@ -62,13 +52,9 @@ func (a *Auth) maker(t testing.TB) Identity {
 func TestPreviewLinksLendReadingAlone(t *testing.T) {
 	a := openPreviewAuth(t, nil)
 	token, _, err := a.PreviewLink(a.maker(t), Preview{"api::a.a", "doc", ""}, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	by, err := a.OpenPreview(token, &oneAccount{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if by.Caller.Full() || by.User != nil || *by.Caller.Preview() != (Preview{"api::a.a", "doc", ""}) {
 		t.Errorf("%+v", by)
 	}
@@ -119,9 +105,7 @@ func TestPreviewLinksOfNothing(t *testing.T) {
 	by := a.maker(t)
 	for _, p := range []Preview{{Type: "api::a.a"}, {DocumentID: "doc"}, {}} {
 		token, _, err := a.PreviewLink(by, p, time.Hour)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if who, err := a.OpenPreview(token, &oneAccount{}); err == nil {
 			t.Errorf("%v opens as %s", p, who)
 		}
@@ -165,4 +149,11 @@ func FuzzPreview(f *testing.F) {
 		var c previewClaims
 		check(t, sealed, json.Unmarshal(claims, &c) == nil && c.Expires > now.Unix())
 	})
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
 }

@@ -81,9 +81,7 @@ func TestThrottleCanBeOff(t *testing.T) {
 	th, _ := newTestThrottle()
 	th.SetLimit(settings.RateLimit{Enabled: false, Max: 1, Interval: time.Minute})
 	for range 5 {
-		if err := th.TryAddress("sign-in", netip.MustParseAddr("192.0.2.1")); err != nil {
-			t.Fatal(err)
-		}
+		check(t, th.TryAddress("sign-in", netip.MustParseAddr("192.0.2.1")))
 	}
 	if len(th.tries) != 0 {
 		t.Error("it remembers all the same")
@@ -106,9 +104,7 @@ func TestThrottleForgets(t *testing.T) {
 func TestThrottleExcuses(t *testing.T) {
 	th, _ := newTestThrottle()
 	for range 10 {
-		if err := th.TryAccount("sign-in", "ana"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, th.TryAccount("sign-in", "ana"))
 		th.TakeBack("sign-in", "Ana ")
 	}
 	th.TakeBack("sign-in", "nobody")

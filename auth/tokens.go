@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -243,11 +242,7 @@ func (t *token) insert(tx *store.Tx) error {
 }
 
 func (t *token) put(tx *store.Tx) error {
-	value, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(tokensBucket, t.Name, value)
+	return tx.PutJSON(tokensBucket, t.Name, t)
 }
 
 // RoleIdentity returns an identity with the rights of a role of the site and without a

@@ -19,9 +19,7 @@ func TestRevokeToken(t *testing.T) {
 	if _, err := authenticate(a, gone); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.RevokeToken(t.Context(), "gone"); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.RevokeToken(t.Context(), "gone"))
 	if _, err := authenticate(a, gone); !isUnauthorized(err) {
 		t.Errorf("a revoked token: %v", err)
 	}
@@ -74,9 +72,7 @@ func TestUseOfTokensIsNoted(t *testing.T) {
 		}
 		c.advance(14 * time.Second)
 	}
-	if err := a.Close(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.Close(context.Background()))
 	list, err := a.Tokens()
 	if err != nil || !list[0].Used.Equal(first) {
 		t.Errorf("used %v, want %v (%v)", list[0].Used, first, err)
@@ -89,9 +85,7 @@ func TestUseOfTokensIsNoted(t *testing.T) {
 		authenticate(again, token)
 		c.advance(time.Second)
 	}
-	if err := again.Close(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, again.Close(context.Background()))
 	if commits != 2 {
 		t.Errorf("after a restart it was noted %d times", commits-1)
 	}

@@ -96,13 +96,9 @@ module.exports = { register({ strapi }) { strapi.documents.use(async (context, n
 `)
 	o.LongestWrite = time.Millisecond
 	p, err := Load(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer p.Close()
-	if err := p.Bootstrap(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, p.Bootstrap(t.Context()))
 	var wrong *engine.Error
 	if _, err := p.Write(t.Context(), "", "api::tag.tag", "create", []byte(`{"data":{"name":"hang"}}`)); !errors.As(err, &wrong) || wrong.Status != 503 {
 		t.Error(err)
@@ -162,9 +158,7 @@ func TestWritesOfTheProgram(t *testing.T) {
 	r.evaluate(`return strapi.writer`, `[7,"b","1"]`)
 	r.evaluate(`await strapi.documents('api::note.note').delete({ documentId: (await strapi.db.query('api::note.note').findOne({ where: { title: 'C' } })).documentId })`, `null`)
 	id, err := r.host.transaction("begin", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	within := id.(map[string]any)["id"].(string)
 	if _, err := r.Write(t.Context(), within, "api::note.note", "create", []byte(`{"data":{"title":"B"}}`)); err != nil {
 		t.Error(err)

@@ -25,12 +25,8 @@ func project(t testing.TB, text string) string {
 			t.Fatalf("a file without a name: %s", part)
 		}
 		file := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(strings.TrimPrefix(body, "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		check(t, os.WriteFile(file, []byte(strings.TrimPrefix(body, "\n")+"\n"), 0o600))
 	}
 	return folder
 }
@@ -86,9 +82,7 @@ func optionsOf(t testing.TB, text string) (Options, *memory) {
 	t.Helper()
 	folder := project(t, types+text)
 	site, err := schema.Load(os.DirFS(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	host := newMemory(site)
 	return Options{Folder: folder, Site: site, Host: host.answer, Now: host.answer, Version: "1.0.0", Turn: time.Minute, LongestWrite: time.Minute}, host
 }
@@ -105,13 +99,9 @@ func run(t *testing.T, text string, env ...string) *running {
 		o.Env[name] = value
 	}
 	p, err := Load(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(p.Close)
-	if err := p.Bootstrap(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, p.Bootstrap(t.Context()))
 	return &running{Program: p, t: t, options: o, host: host, log: log}
 }
 
@@ -133,9 +123,7 @@ func (r *running) send(method, url, body string, headers ...string) *Response {
 		request.Headers[strings.ToLower(name)] = value
 	}
 	answer, err := r.Serve(r.t.Context(), request)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	check(r.t, err)
 	return answer
 }
 
@@ -220,9 +208,7 @@ func TestFilesOfTheProject(t *testing.T) {
 -- config/server.js --
 `)
 	files, err := find(os.DirFS(folder), "production")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var names []string
 	for _, f := range files {
 		names = append(names, f.path)
@@ -297,4 +283,11 @@ export default () => new (class extends Base { async name() { return 'class of '
 `)
 	r.evaluate(`return [strapi.greeting, strapi.service('api::note.one').name(), strapi.service('api::note.two').name(), strapi.service('api::note.three').name(), await strapi.service('api::note.four').name()]`,
 		`["hello ts","es","mjs","exports","class of enum"]`)
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
 }

@@ -114,9 +114,7 @@ module.exports = {};
 module.exports = {};
 `)
 	p, err := Load(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer p.Close()
 	const sql = "strapi.db.connection is not there: there is no SQL database; use strapi.documents or strapi.db.query"
 	want := "config/server.js: runs\nsrc/index.js: runs in part, line 3: " + sql + "; line 5: " + sql + "\nsrc/lib/uses.ts: runs in part, line 1: there is no plugin documentation; line 3: there is no content type plugin::users-permissions.permission\nsrc/lib/words.js: runs\nsrc/plugins/own/server/index.js: does not run, plugins of a project do not run"

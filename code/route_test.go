@@ -160,9 +160,7 @@ func TestTheFirstRouteThatMatchesIsFound(t *testing.T) {
 		routes = append(routes, Route{Method: "GET", Path: path})
 	}
 	all, err := newTable(routes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, path := range []string{
 		"/", "", "/api", "/api/", "/api/articles", "/API/Articles/", "/api/articles/popular", "/api/articles/special", "/api/articles/1/view", "/api/tags", "/api/tags/7", "/api/shops/special", "/api/a.b/c", "/api/articles//", "//api", "/other",
 	} {

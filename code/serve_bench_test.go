@@ -20,14 +20,10 @@ module.exports = require('@strapi/strapi').factories.createCoreController('api::
 		rows = append(rows, map[string]any{"id": i, "documentId": fmt.Sprint("d", i), "title": "A title of some length", "slug": "a-title", "views": i, "publishedAt": "2026-01-01T00:00:00.000Z"})
 	}
 	page, err := json.Marshal(map[string]any{"data": rows, "meta": map[string]any{}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	host.fixed = map[string][]byte{"core.find": page}
 	route, params, err := p.Match("GET", "/api/notes")
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	for b.Loop() {
 		got, err := p.Serve(b.Context(), Request{Route: route, Params: params, Method: "GET", URL: "/api/notes?sort=title", Access: Allowed})
 		if err != nil || got.Status != 200 {
@@ -55,12 +51,8 @@ module.exports = { beforeCreate(event) { event.params.data.score = event.params.
 func benched(b *testing.B, text string) (*Program, *memory) {
 	o, host := optionsOf(b, text)
 	p, err := Load(o)
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	b.Cleanup(p.Close)
-	if err := p.Bootstrap(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	check(b, p.Bootstrap(b.Context()))
 	return p, host
 }

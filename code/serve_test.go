@@ -303,9 +303,7 @@ module.exports = { run: (ctx) => ({ user: ctx.state.user }) };
 	r.host.denied["api::x.x.own"] = true
 	r.requireAnswer(r.send("GET", "/api/scope", ""), 403, forbidden)
 	route, params, err := r.Match("GET", "/api/plain")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for access, want := range map[Access]int{Allowed: 200, Forbidden: 403, Unauthorized: 401} {
 		got, err := r.Serve(t.Context(), Request{Route: route, Params: params, Method: "GET", URL: "/api/plain", Access: access, User: []byte(`{"id":1}`)})
 		if err != nil || got.Status != want {

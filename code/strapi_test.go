@@ -39,9 +39,7 @@ module.exports = { register: ({ strapi }) => { strapi.seen = seen; seen.push('re
 module.exports = { register: () => strapi.seen.push('register note'), bootstrap: () => strapi.seen.push('bootstrap note') };
 `)
 	r.evaluate(`return strapi.seen`, `["register","register note","bootstrap","bootstrap note"]`)
-	if err := r.Destroy(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.Destroy(t.Context()))
 	r.evaluate(`return strapi.seen.slice(-1)`, `["destroy"]`)
 	if !strings.Contains(r.log.String(), "registered") {
 		t.Errorf("the log lacks what was logged: %s", r.log)

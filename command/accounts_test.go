@@ -19,12 +19,8 @@ func newSite(t *testing.T, auth string) string {
 	succeed(t, "new", site)
 	name := filepath.Join(site, "site.json")
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(strings.Replace(string(text), "{", `{"auth": `+auth+`,`, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
+	requireNil(t, os.WriteFile(name, []byte(strings.Replace(string(text), "{", `{"auth": `+auth+`,`, 1)), 0o600))
 	return site
 }
 
@@ -43,9 +39,7 @@ func who(t *testing.T, args ...string) (stdout, by string) {
 func (p *program) post(path, body string, v any) int {
 	p.t.Helper()
 	response, err := http.Post(p.url+path, "application/json", strings.NewReader(body))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	requireNil(p.t, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err == nil {
@@ -159,9 +153,7 @@ func TestPasswordFromStandardInput(t *testing.T) {
 	root.SetIn(strings.NewReader("secret-1\r\n"))
 	root.SetOut(io.Discard)
 	root.SetErr(io.Discard)
-	if err := root.ExecuteContext(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, root.ExecuteContext(t.Context()))
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
 	defer p.end()
 	var session struct{ JWT string }

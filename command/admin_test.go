@@ -31,15 +31,11 @@ func (p *program) setupLink() string {
 func (p *program) admin(path, body string) int {
 	p.t.Helper()
 	r, err := http.NewRequestWithContext(p.t.Context(), "POST", p.url+"/admin/api/v1"+path, strings.NewReader(body))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	requireNil(p.t, err)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-Quire-Admin", "1")
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	requireNil(p.t, err)
 	response.Body.Close()
 	return response.StatusCode
 }
@@ -143,9 +139,7 @@ func TestAccountsGoWithTheDataFile(t *testing.T) {
 	for _, args := range [][]string{{site, filepath.Join(folder, "export.tar")}, {site, filepath.Join(folder, "export.ndjson"), "--ndjson"}} {
 		succeed(t, append([]string{"export"}, args...)...)
 		out, err := os.ReadFile(args[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, err)
 		if bytes.Contains(out, []byte("ana@example.org")) || bytes.Contains(out, []byte("admin.")) {
 			t.Errorf("%v has accounts of the admin", args)
 		}

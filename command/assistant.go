@@ -97,26 +97,20 @@ func allowedBy(flag, value string) (people.Allowed, error) {
 }
 
 func newAssistantList() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(0, &cobra.Command{
 		Use:   "list [SITE]",
 		Short: "List the assistants of all accounts",
 		Long: `List prints one line for each assistant that has not ended: its id, its account, its
 name, when it ends, when it was last used, and the program that has connected by OAuth.`,
 		Example: `  quire assistant list my-site
   quire assistant list --json my-site | jq -r '.[] | select(.lastUsedAt == null) | .id'`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			all, err := callAccounts[[]people.AssistantInfo](c, at, "assistant list", struct{}{})
-			if err != nil {
-				return err
-			}
-			return outputOf(c).result(noNil(all), table("ID\tACCOUNT\tNAME\tENDS\tLAST USED\tPROGRAM", all, assistantLine))
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		all, err := callAccounts[[]people.AssistantInfo](c, at, "assistant list", struct{}{})
+		if err != nil {
+			return err
+		}
+		return outputOf(c).result(noNil(all), table("ID\tACCOUNT\tNAME\tENDS\tLAST USED\tPROGRAM", all, assistantLine))
+	})
 }
 
 func assistantLine(a people.AssistantInfo) string {
@@ -124,22 +118,16 @@ func assistantLine(a people.AssistantInfo) string {
 }
 
 func newAssistantEnd() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(1, &cobra.Command{
 		Use:   "end ASSISTANT [SITE]",
 		Short: "End an assistant",
 		Long: `End ends an assistant, by its id or, if no other one has it, by its name. From the next
 request on its token is refused. What it has written stays.`,
 		Example: `  quire assistant end Claude my-site`,
-		Args:    cobra.RangeArgs(1, 2),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args[1:])
-			if _, err := callAccounts[struct{}](c, at, "assistant end", args[0]); err != nil {
-				return err
-			}
-			return outputOf(c).report(namedObject{args[0]}, silent)
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		if _, err := callAccounts[struct{}](c, at, "assistant end", args[0]); err != nil {
+			return err
+		}
+		return outputOf(c).report(namedObject{args[0]}, silent)
+	})
 }

@@ -105,9 +105,7 @@ func (a *auditing) undelivered() string {
 	a.Helper()
 	for a.Context().Err() == nil {
 		var list []webhook.Delivery
-		if err := json.Unmarshal([]byte(succeed(a.T, "webhook", "deliveries", "--json", "deploy", a.site)), &list); err != nil {
-			a.Fatal(err)
-		}
+		requireNil(a, json.Unmarshal([]byte(succeed(a.T, "webhook", "deliveries", "--json", "deploy", a.site)), &list))
 		if len(list) > 0 {
 			return list[0].ID
 		}

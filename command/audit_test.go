@@ -15,9 +15,7 @@ func audited(t *testing.T, site string, args ...string) (events []audit.Event, a
 	t.Helper()
 	for line := range strings.Lines(succeed(t, append(append([]string{"audit"}, args...), site)...)) {
 		var e audit.Event
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, json.Unmarshal([]byte(line), &e))
 		events, actions = append(events, e), append(actions, e.Action)
 	}
 	return events, actions

@@ -24,14 +24,10 @@ func contentOf(t *testing.T, site string) map[string]string {
 	t.Helper()
 	all := map[string]string{"lines": export(t, site)}
 	entries, err := os.ReadDir(filepath.Join(site, "data", "uploads"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	for _, e := range entries {
 		text, err := os.ReadFile(filepath.Join(site, "data", "uploads", e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, err)
 		all[e.Name()] = fmt.Sprintf("%x", sha256.Sum256(text))
 	}
 	return all
@@ -69,9 +65,7 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Error(got)
 	}
 	edited := filepath.Join(site, "site.json")
-	if err := os.WriteFile(edited, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(edited, []byte("{}"), 0o600))
 	if out := succeed(t, "restore", "--replace", "--data", filepath.Join(t.TempDir(), "data"), file, site); !strings.Contains(out, "note: the site folder is not as it was") {
 		t.Errorf("with another site.json: %s", out)
 	}
@@ -96,9 +90,7 @@ func TestARestoreEndsSessions(t *testing.T) {
 			})
 			err = errors.Join(err, db.Close())
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, err)
 	}
 	records(func(tx *store.Tx, bucket string) error {
 		return errors.Join(tx.PutRecord(bucket, "one", []byte("{}")), tx.PutRecord(bucket, "two", []byte("{}")))
@@ -164,14 +156,10 @@ func TestBackupAndCompactOfARunningServer(t *testing.T) {
 func etag(t *testing.T, p *program, token string) string {
 	t.Helper()
 	r, err := http.NewRequest("GET", p.url+"/api/cuisines", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	r.Header.Set("Authorization", "Bearer "+token)
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	response.Body.Close()
 	return response.Header.Get("Etag")
 }
@@ -196,9 +184,7 @@ func TestCompact(t *testing.T) {
 func dataSize(t *testing.T, site string) int64 {
 	t.Helper()
 	info, err := os.Stat(app.Location{Site: site}.DataFile())
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	return info.Size()
 }
 
@@ -249,9 +235,7 @@ func TestLastBackup(t *testing.T) {
 	remembered := func() app.BackedUp {
 		t.Helper()
 		status, err := app.Location{Site: site}.Status(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, err)
 		if status.Backup == nil {
 			return app.BackedUp{}
 		}
@@ -262,9 +246,7 @@ func TestLastBackup(t *testing.T) {
 	}
 	succeed(t, "backup", site, file)
 	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	if last := remembered(); last.File != file || last.Size != info.Size() || time.Since(last.Made) > time.Hour {
 		t.Errorf("%+v", last)
 	}

@@ -16,10 +16,9 @@ import (
 )
 
 func newCheck() *cobra.Command {
-	var at app.Location
 	var j app.Joining
 	var repair bool
-	c := &cobra.Command{
+	c := onSite(0, &cobra.Command{
 		Use:   "check [SITE]",
 		Short: "Report every problem of a site and its data",
 		Long: `Check reads the schemas, site.json, the data file and the folder of uploads, and
@@ -42,17 +41,13 @@ does not run, or only in part, and there are no problems, the exit status is 3.`
   quire check my-site && git commit
   quire check --repair my-site
   quire check --json my-site | jq -r '.problems[].message'`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			if err := completeJoining(&j); err != nil {
-				return err
-			}
-			return runCheck(c, at, j, repair)
-		},
-	}
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		if err := completeJoining(&j); err != nil {
+			return err
+		}
+		return runCheck(c, at, j, repair)
+	})
 	c.Flags().BoolVar(&repair, "repair", false, "fix what can be fixed without losing content, after a copy of the data file")
-	dataFlag(c, &at)
 	compareFlags(c, &j)
 	return c
 }

@@ -21,21 +21,15 @@ func TestCheckFiles(t *testing.T) {
 		t.Fatal(got)
 	}
 	for _, name := range []string{"stray.jpg", ".upload-123"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o600))
 	}
 	names, err := filepath.Glob(filepath.Join(folder, "small_crumb_*"))
 	if err != nil || len(names) != 1 {
 		t.Fatalf("%v, %v", names, err)
 	}
 	content, err := os.ReadFile(names[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(names[0]); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
+	requireNil(t, os.Remove(names[0]))
 
 	code, stdout, stderr := command(t, "check", site)
 	for _, want := range []string{"stray.jpg: is a stray", ".upload-123: is a stray", filepath.Base(names[0]) + ": is missing"} {
@@ -47,9 +41,7 @@ func TestCheckFiles(t *testing.T) {
 	if code != 1 || !strings.Contains(stdout, "stray.jpg: removed") || !strings.Contains(stdout, "is missing") {
 		t.Errorf("exit %d\n%s", code, stdout)
 	}
-	if err := os.WriteFile(names[0], content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(names[0], content, 0o600))
 	if got := succeed(t, "check", site); got != "no problems\n" {
 		t.Error(got)
 	}
@@ -103,12 +95,8 @@ func TestCheckReportsEverythingAtOnce(t *testing.T) {
 	edit(t, site, cuisineSchema, `"type": "string"`, `"type": "sting"`)
 	edit(t, site, "site.json", `"api::visit.visit"`, `"api::visitor.visitor"`)
 	data, err := os.OpenFile(file, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := data.Truncate(10_000); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
+	requireNil(t, data.Truncate(10_000))
 	data.Close()
 	code, stdout, _ := command(t, "check", site)
 	for _, want := range []string{"cuisine/schema.json: ", "site.json: ", file + ": "} {

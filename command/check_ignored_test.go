@@ -14,9 +14,7 @@ import (
 func strapiProject(t *testing.T) (site string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "harbour")
-	if err := os.CopyFS(site, os.DirFS("../transfer/strapi/testdata/typescript")); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.CopyFS(site, os.DirFS("../transfer/strapi/testdata/typescript")))
 	return site
 }
 

@@ -21,9 +21,7 @@ func harmSite(t *testing.T, site string) {
 	t.Helper()
 	data := filepath.Join(site, "data")
 	db, err := store.Open(filepath.Join(data, "quire.db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	err = db.Update(func(tx *store.Tx) error {
 		var entries []*store.Entry
 		if err := tx.Scan(restaurants, func(e *store.Entry) error { entries = append(entries, e); return nil }); err != nil {
@@ -58,9 +56,7 @@ func harmSite(t *testing.T, site string) {
 	if err == nil {
 		err = os.Mkdir(filepath.Join(data, ".socket-3"), 0o700)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 }
 
 // Check reports the damage and changes nothing. A repair fixes it, keeps a copy of the
@@ -71,9 +67,7 @@ func TestRepair(t *testing.T) {
 	harmSite(t, site)
 	file := filepath.Join(site, "data", "quire.db")
 	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	code, stdout, _ := command(t, "check", site)
 	for _, want := range []string{
 		"the sequence api::restaurant.restaurant: it is 1, and the highest", "its numeric id is that of another entry", "it links twice to one document",
@@ -121,9 +115,7 @@ func requireCopy(t *testing.T, stdout string, before []byte) {
 		t.Fatalf("the copy %q: %v, %v", path, info, err)
 	}
 	db, err := store.Open(path, store.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	defer db.Close()
 	err = db.View(func(tx *store.Tx) error {
 		if n := tx.Sequence(restaurants); n != 1 {
@@ -148,9 +140,7 @@ func TestCheckOfARunningServer(t *testing.T) {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 	}
 	for _, name := range []string{".upload-1", "stray.jpg"} {
-		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
 	}
 	code, stdout, _ = command(t, "check", site)
 	if code != 1 || !strings.Contains(stdout, filepath.Join(site, "data", "uploads", "stray.jpg")+": is a stray") || strings.Contains(stdout, ".upload-1") {
@@ -306,9 +296,9 @@ func flipEntry(t *testing.T, file string) {
 	requireNil(t, os.WriteFile(file, content, 0o600))
 }
 
-func requireNil(t *testing.T, err error) {
-	t.Helper()
+func requireNil(t testing.TB, err error) {
 	if err != nil {
+		t.Helper()
 		t.Fatal(err)
 	}
 }

@@ -13,9 +13,7 @@ import (
 // and every flag.
 func TestCommandLineIsDescribed(t *testing.T) {
 	page, err := os.ReadFile("../docs/cli.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	var look func(c *cobra.Command)
 	look = func(c *cobra.Command) {
 		if c.Runnable() {

@@ -9,8 +9,7 @@ import (
 )
 
 func newCompact() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(0, &cobra.Command{
 		Use:   "compact [SITE]",
 		Short: "Give unused space in the data file back to the disk",
 		Long: `Compact copies the data file without its unused space, and replaces the data file with
@@ -20,22 +19,17 @@ A running server does the work. It keeps answering reads; writes wait. The disk 
 space for both files.`,
 		Example: `  quire compact
   quire compact my-site`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			done, who, err := at.Compact(c.Context())
-			if err != nil {
-				return err
-			}
-			out := outputOf(c)
-			out.doneBy(who)
-			took := done.Took.Round(time.Millisecond)
-			return out.report(compacted{at.DataFile(), done.Before, done.After, took.Seconds()},
-				line("%s: %s before, %s now, in %s", at.DataFile(), sized(done.Before), sized(done.After), took))
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		done, who, err := at.Compact(c.Context())
+		if err != nil {
+			return err
+		}
+		out := outputOf(c)
+		out.doneBy(who)
+		took := done.Took.Round(time.Millisecond)
+		return out.report(compacted{at.DataFile(), done.Before, done.After, took.Seconds()},
+			line("%s: %s before, %s now, in %s", at.DataFile(), sized(done.Before), sized(done.After), took))
+	})
 }
 
 // compacted is the result of compact, as JSON shows it.

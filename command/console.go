@@ -15,9 +15,8 @@ import (
 )
 
 func newConsole() *cobra.Command {
-	var at app.Location
 	l := logging{level: "info"}
-	c := &cobra.Command{
+	return onSite(0, &cobra.Command{
 		Use:   "console [SITE]",
 		Short: "Run JavaScript with strapi in it",
 		Long: `Console is a prompt with the object strapi of the project's code in it. It evaluates
@@ -32,14 +31,9 @@ an expression, or what the script returns. The script fails if it throws.`,
 		Example: `  quire console my-site
   echo "strapi.documents('api::note.note').count()" | quire console my-site
   quire console my-site < script.js`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			return runConsole(c, at, l)
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		return runConsole(c, at, l)
+	})
 }
 
 func runConsole(c *cobra.Command, at app.Location, l logging) (err error) {

@@ -48,9 +48,7 @@ func TestDemoAgain(t *testing.T) {
 // If its port is taken, a demo uses another one and reports it. quire serve does not.
 func TestDemoWhosePortIsTaken(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	defer l.Close()
 	p := begin(t, "demo", "--listen", l.Addr().String())
 	var list struct{ Data []any }
@@ -112,9 +110,7 @@ func TestThePageAtTheTopOfADemo(t *testing.T) {
 func pageAt(t *testing.T, url string) string {
 	t.Helper()
 	response, err := http.Get(url + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
@@ -134,9 +130,7 @@ func TestDemoInAnotherSite(t *testing.T) {
 		t.Errorf("it has %s", got)
 	}
 	full := t.TempDir()
-	if err := os.WriteFile(filepath.Join(full, "mine"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(filepath.Join(full, "mine"), nil, 0o600))
 	if code, _, stderr := command(t, "demo", "--listen", "127.0.0.1:0", full); code != 1 || !strings.Contains(stderr, "not empty") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
@@ -168,9 +162,7 @@ func TestDemoThatIsStopped(t *testing.T) {
 func listFolder(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}

@@ -45,9 +45,7 @@ func TestDemoShowsItsDescription(t *testing.T) {
 	var document struct {
 		Paths map[string]map[string]struct{ Security []json.RawMessage }
 	}
-	if err := json.Unmarshal([]byte(succeed(t, "openapi", site)), &document); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, json.Unmarshal([]byte(succeed(t, "openapi", site)), &document))
 	for _, path := range []string{"/api/openapi.json", "/api/docs"} {
 		if ways := document.Paths[path]["get"].Security; len(ways) != 2 || string(ways[0]) != "{}" {
 			t.Errorf("%s: %s", path, ways)

@@ -42,23 +42,17 @@ func (e *editor) serve(t *testing.T, fn func()) {
 func (e *editor) send(method, path, body string, headers ...string) (status int, answer string) {
 	e.t.Helper()
 	r, err := http.NewRequest(method, e.url+path, strings.NewReader(body))
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	requireNil(e.t, err)
 	r.Header.Set("Authorization", "Bearer "+e.token)
 	r.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	requireNil(e.t, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	requireNil(e.t, err)
 	return response.StatusCode, string(text)
 }
 
@@ -111,9 +105,7 @@ func (e *editor) pasts(path string) (list []past) {
 func harmHistory(t *testing.T, site, uid string, which ...int) {
 	t.Helper()
 	db, err := store.Open(filepath.Join(site, "data", "quire.db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	err = db.Update(func(tx *store.Tx) error {
 		all, err := tx.HistoryFrom(store.Replaced, nil, nil, 1000, 1<<20)
 		all = slices.DeleteFunc(all, func(one store.HistoryValue) bool { return !bytes.Contains(one.Key, []byte(uid)) })
@@ -129,9 +121,7 @@ func harmHistory(t *testing.T, site, uid string, which ...int) {
 	if err == nil {
 		err = db.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 }
 
 // Check reports damage in the history with its place. The damage does not affect current
@@ -162,9 +152,7 @@ func TestDamagedHistory(t *testing.T) {
 	harmHistory(t, e.site, "api::story.story", 0)
 	file := filepath.Join(e.site, "data", "quire.db")
 	harmed, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	requireReport := func(who string) {
 		t.Helper()
 		code, stdout, _ := command(t, "check", e.site)
@@ -257,9 +245,7 @@ func TestExportLeavesTheHistoryOut(t *testing.T) {
 		e.do("DELETE", "/api/cuisines/"+soups, "")
 		e.do("POST", "/api/cuisines", `{"data": {"name": "Three"}}`)
 	})
-	if err := os.Remove(archive); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.Remove(archive))
 	_, stdout, stderr := command(t, "export", e.site, archive)
 	if said := stdout + stderr; !strings.Contains(said, "former versions") || !strings.Contains(said, "a backup holds its history too") {
 		t.Errorf("it says\n%s", said)

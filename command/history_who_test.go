@@ -16,9 +16,7 @@ import (
 func stamps(t *testing.T, site, uid string) map[string]store.Stamp {
 	t.Helper()
 	db, err := store.Open(filepath.Join(site, "data", "quire.db"), store.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	defer db.Close()
 	found := map[string]store.Stamp{}
 	err = db.View(func(tx *store.Tx) error {
@@ -27,9 +25,7 @@ func stamps(t *testing.T, site, uid string) map[string]store.Stamp {
 			return nil
 		})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	return found
 }
 
@@ -156,15 +152,11 @@ func TestDroppedTypesHaveNoHistory(t *testing.T) {
 		}
 		e.do("DELETE", "/api/imprint", "")
 	})
-	if err := os.RemoveAll(filepath.Join(e.site, "src", "api", "imprint")); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.RemoveAll(filepath.Join(e.site, "src", "api", "imprint")))
 	edit(t, e.site, "site.json", "      \"api::imprint.imprint\": [\n        \"find\"\n      ],\n", "")
 	succeed(t, "migrate", "drop", "api::imprint.imprint", e.site)
 	db, err := store.Open(filepath.Join(e.site, "data", "quire.db"), store.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	err = db.View(func(tx *store.Tx) error {
 		for _, in := range []store.History{store.Replaced, store.Removed} {
 			found, err := tx.HistoryFrom(in, nil, nil, 10, 0)
@@ -174,9 +166,7 @@ func TestDroppedTypesHaveNoHistory(t *testing.T) {
 		}
 		return nil
 	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, errors.Join(err, db.Close()))
 	e.serve(t, func() {
 		if list := e.pasts("/api/cuisines/" + soups + "/history"); len(list) != 2 {
 			t.Errorf("of the cuisine there are %v", list)

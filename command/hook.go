@@ -18,24 +18,18 @@ error who did the work.`,
 }
 
 func newHookSecret() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(0, &cobra.Command{
 		Use:   "secret [SITE]",
 		Short: "Print the secret that hooks check",
 		Long: `Secret prints the secret, and nothing else, on standard output. A hook needs it to check
 that a request comes from this site. It is the first of HOOKS_SECRET in the environment
 or, without that, the secret that belongs to the data file.`,
 		Example: `  export HOOKS_SECRET=$(quire hook secret my-site)`,
-		Args:    cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			secret, err := callAccounts[string](c, at, "hook secret", struct{}{})
-			if err != nil {
-				return err
-			}
-			return outputOf(c).result(map[string]string{"secret": secret}, line("%s", secret))
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		secret, err := callAccounts[string](c, at, "hook secret", struct{}{})
+		if err != nil {
+			return err
+		}
+		return outputOf(c).result(map[string]string{"secret": secret}, line("%s", secret))
+	})
 }

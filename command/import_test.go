@@ -60,9 +60,7 @@ func TestMoveInAndOut(t *testing.T) {
 func read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	return string(text)
 }
 
@@ -88,9 +86,7 @@ func TestImportIntoAnEmptyFolderFails(t *testing.T) {
 	folder := t.TempDir()
 	whole := read(t, guideArchive)
 	broken := filepath.Join(folder, "broken.tar.gz")
-	if err := os.WriteFile(broken, []byte(whole[:len(whole)/2]), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(broken, []byte(whole[:len(whole)/2]), 0o600))
 	site := filepath.Join(folder, "site")
 	if code, _, stderr := command(t, "import", site, broken); code != 1 || !strings.Contains(stderr, "damaged or cut off") {
 		t.Errorf("exit %d %s", code, stderr)
@@ -131,9 +127,7 @@ func TestImportIntoARunningServer(t *testing.T) {
 		done <- nil
 	}()
 	lines := filepath.Join(t.TempDir(), "c.ndjson")
-	if err := os.WriteFile(lines, []byte(guideLines(5000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(lines, []byte(guideLines(5000)), 0o600))
 	out, by := who(t, "import", site, lines)
 	if by != app.ByServer || !strings.Contains(out, "5000  api::cuisine.cuisine") {
 		t.Errorf("import says %s, done by %s", out, by)
@@ -197,9 +191,7 @@ func (p *program) count(token string) int {
 func write(t *testing.T, text string) (name string) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "lines.ndjson")
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(name, []byte(text), 0o600))
 	return name
 }
 
@@ -235,9 +227,7 @@ func TestImportAndExportErrors(t *testing.T) {
 	site := newSite(t, `{}`)
 	lines := write(t, guideLines(1))
 	there := filepath.Join(filepath.Dir(lines), "there.tar.gz")
-	if err := os.WriteFile(there, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(there, nil, 0o600))
 	succeed(t, "import", site, lines)
 	for _, test := range []struct{ args, want string }{
 		{"import " + site, "is a folder; name the file before it"},

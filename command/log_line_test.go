@@ -29,9 +29,7 @@ func TestLogLinesAreThoseOfSlog(t *testing.T) {
 		}
 		both := handlers[random.IntN(len(handlers))]
 		for _, h := range both {
-			if err := h.Handle(context.Background(), r.Clone()); err != nil {
-				t.Fatal(err)
-			}
+			requireNil(t, h.Handle(context.Background(), r.Clone()))
 		}
 	}
 	buffer.close()

@@ -92,16 +92,12 @@ func (p *program) end() {
 func (p *program) get(path, token string, v any) int {
 	p.t.Helper()
 	r, err := http.NewRequest("GET", p.url+path, nil)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	requireNil(p.t, err)
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	requireNil(p.t, err)
 	defer response.Body.Close()
 	if err := json.NewDecoder(response.Body).Decode(v); err != nil {
 		p.t.Fatalf("GET %s: %v", path, err)
@@ -320,9 +316,7 @@ func TestServerStopsAfterTheRequestsUnderWay(t *testing.T) {
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
 	body, sender := io.Pipe()
 	r, err := http.NewRequest("POST", p.url+"/api/cuisines", body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Expect", "100-continue")
@@ -355,15 +349,11 @@ func edit(t *testing.T, site, file, from, to string) {
 func rewrite(t *testing.T, name, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	if !strings.Contains(string(text), from) {
 		t.Fatalf("%s does not contain %q", name, from)
 	}
-	if err := os.WriteFile(name, []byte(strings.Replace(string(text), from, to, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(name, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
 }
 
 const cuisineSchema = "src/api/cuisine/content-types/cuisine/schema.json"

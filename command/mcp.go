@@ -15,9 +15,8 @@ import (
 )
 
 func newMCP() *cobra.Command {
-	var at app.Location
 	var as string
-	c := &cobra.Command{
+	c := onSite(0, &cobra.Command{
 		Use:   "mcp [--as ASSISTANT] [SITE]",
 		Short: "Let an assistant on this machine use the site",
 		Long: `MCP speaks the Model Context Protocol over standard input and output: one message on
@@ -30,17 +29,13 @@ of an account, by its id.
 A running server answers. Without one, the data file is opened for each message.`,
 		Example: `  quire mcp my-site
   claude mcp add quire -- quire mcp /srv/my-site`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			if _, err := at.Load(); err != nil {
-				return err
-			}
-			return converse(c.Context(), at, as, c.InOrStdin(), c.OutOrStdout())
-		},
-	}
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		if _, err := at.Load(); err != nil {
+			return err
+		}
+		return converse(c.Context(), at, as, c.InOrStdin(), c.OutOrStdout())
+	})
 	c.Flags().StringVar(&as, "as", "", "the id of an assistant of an account, `ASSISTANT`")
-	dataFlag(c, &at)
 	return c
 }
 

@@ -10,9 +10,8 @@ import (
 )
 
 func newMediaMove() *cobra.Command {
-	var at app.Location
 	var m app.FileMove
-	c := &cobra.Command{
+	c := onSite(0, &cobra.Command{
 		Use:   "move --to folder|BUCKET [SITE]",
 		Short: "Copy all files of the media library to the folder or to the bucket",
 		Long: `Move copies every file that a record names from the folder of uploads to the bucket
@@ -25,27 +24,23 @@ It changes neither site.json nor the original files, and prints what to do next.
 		Example: `  quire media move --to s3://guide/files my-site
   quire media move --to s3://guide/files --remove my-site
   quire media move --to folder my-site`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			at.Site = siteArgument(args)
-			var done app.FilesMoved
-			err = watched(outputOf(c).terminal(), m.Measure, func() (err error) {
-				done, err = at.MoveFiles(c.Context(), &m)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			return outputOf(c).report(movedFiles(done), func(w io.Writer) error {
-				printMoved(w, done, &m)
-				return nil
-			})
-		},
-	}
+	}, func(c *cobra.Command, at app.Location, args []string) (err error) {
+		var done app.FilesMoved
+		err = watched(outputOf(c).terminal(), m.Measure, func() (err error) {
+			done, err = at.MoveFiles(c.Context(), &m)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return outputOf(c).report(movedFiles(done), func(w io.Writer) error {
+			printMoved(w, done, &m)
+			return nil
+		})
+	})
 	c.Flags().StringVar(&m.To, "to", "", `"folder", or the bucket as site.json names it`)
 	c.Flags().BoolVar(&m.Remove, "remove", false, "remove the files where they were, each once it is read back")
 	_ = c.MarkFlagRequired("to")
-	dataFlag(c, &at)
 	return c
 }
 

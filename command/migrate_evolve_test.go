@@ -70,9 +70,7 @@ func TestEvolveWhileServing(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	sowSite(t, site)
 	former := filepath.Join(t.TempDir(), "former")
-	if err := os.CopyFS(former, os.DirFS(site)); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.CopyFS(former, os.DirFS(site)))
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
 	defer p.end()
 	edit(t, site, restaurantSchema, seatsNumber, seatsText)
@@ -89,9 +87,7 @@ func TestEvolveWhileServing(t *testing.T) {
 	renameStories(t, site) // except in site.json
 	settings := filepath.Join(site, "site.json")
 	before, err := os.ReadFile(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	if got := succeed(t, "migrate", "rename-type", "--dry-run", "api::story.story", "api::tale.tale", site); !strings.HasPrefix(got, "api::tale.tale: 3 entries, stored as api::story.story\n") || !strings.Contains(got, "site.json: defaults.api::story.story: api::story.story becomes api::tale.tale\n") {
 		t.Errorf("the dry run says %s", got)
 	}
@@ -116,9 +112,7 @@ func renameStories(t *testing.T, site string, others ...string) {
 	t.Helper()
 	api := filepath.Join(site, "src", "api")
 	for _, move := range [][2]string{{filepath.Join(api, "story"), filepath.Join(api, "tale")}, {filepath.Join(api, "tale", "content-types", "story"), filepath.Join(api, "tale", "content-types", "tale")}} {
-		if err := os.Rename(move[0], move[1]); err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, os.Rename(move[0], move[1]))
 	}
 	r := strings.NewReplacer("api::story.story", "api::tale.tale", `"singularName": "story"`, `"singularName": "tale"`, `"pluralName": "stories"`, `"pluralName": "tales"`)
 	for _, pattern := range append(others, "src/api/*/content-types/*/schema.json", "src/components/*/*.json") {
@@ -128,9 +122,7 @@ func renameStories(t *testing.T, site string, others ...string) {
 			if err == nil {
 				err = os.WriteFile(name, []byte(r.Replace(string(text))), 0o600)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			requireNil(t, err)
 		}
 	}
 }

@@ -11,8 +11,7 @@ import (
 )
 
 func newMigrateFormat() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(0, &cobra.Command{
 		Use:   "format [SITE]",
 		Short: "Convert the data file to the format of this version of Quire",
 		Long: `Format converts a data file of an earlier version of Quire to the format of this version.
@@ -21,24 +20,19 @@ A server does not do this by itself: it refuses an older file.
 Stop the server first. The command works on a copy, and keeps the original file beside
 it.`,
 		Example: `  quire migrate format my-site`,
-		Args:    cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			if _, err := at.SchemaFingerprint(); err != nil { // fails if there is no such site
-				return err
-			}
-			done, err := store.Migrate(c.Context(), at.DataFile())
-			if err != nil {
-				return err
-			}
-			return outputOf(c).report(reformatted{at.DataFile(), done.From, done.To, noNil(done.Steps), done.Kept}, func(w io.Writer) error {
-				printMigrated(w, at.DataFile(), done)
-				return nil
-			})
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		if _, err := at.SchemaFingerprint(); err != nil { // fails if there is no such site
+			return err
+		}
+		done, err := store.Migrate(c.Context(), at.DataFile())
+		if err != nil {
+			return err
+		}
+		return outputOf(c).report(reformatted{at.DataFile(), done.From, done.To, noNil(done.Steps), done.Kept}, func(w io.Writer) error {
+			printMigrated(w, at.DataFile(), done)
+			return nil
+		})
+	})
 }
 
 // reformatted is the result of a change of format, as JSON shows it.

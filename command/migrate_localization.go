@@ -12,9 +12,8 @@ import (
 )
 
 func newMigrateLocalization() *cobra.Command {
-	var at app.Location
 	var l app.Localizing
-	c := &cobra.Command{
+	c := onSite(0, &cobra.Command{
 		Use:   "localization [--dry-run] [--locale LOCALE] [--keep old|new] [SITE]",
 		Short: "Adapt content to types that are now localized, or no longer are",
 		Long: `Localization adapts the content of all types that are now localized, or no longer are.
@@ -36,16 +35,12 @@ It works on a copy of the data file, which replaces the data file when all is do
 		Example: `  quire migrate localization --dry-run my-site
   quire migrate localization my-site
   quire migrate localization --locale de my-site`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			return runLocalization(c, &l, at)
-		},
-	}
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		return runLocalization(c, &l, at)
+	})
 	c.Flags().StringVar(&l.Locale, "locale", "", "`LOCALE` that content gets or keeps (default that of site.json)")
 	c.Flags().StringVar((*string)(&l.Keep), "keep", "", "which version stays if one would replace another: `old|new`")
 	c.Flags().BoolVar(&l.DryRun, "dry-run", false, "print what would be changed, and change nothing")
-	dataFlag(c, &at)
 	return c
 }
 

@@ -61,9 +61,7 @@ func TestStatusAndHealth(t *testing.T) {
 
 func statusOf(t *testing.T, site string) (s app.SiteStatus) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(succeed(t, "status", "--json", site)), &s); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, json.Unmarshal([]byte(succeed(t, "status", "--json", site)), &s))
 	return s
 }
 
@@ -78,15 +76,11 @@ func requireLine(t *testing.T, text, want string) {
 func (p *program) create(token, path, body string) {
 	p.t.Helper()
 	r, err := http.NewRequest("POST", p.url+path, strings.NewReader(body))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	requireNil(p.t, err)
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	requireNil(p.t, err)
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusCreated {
 		p.t.Fatalf("POST %s: %d", path, response.StatusCode)
@@ -104,9 +98,7 @@ func TestMetricsAddress(t *testing.T) {
 		}
 	}
 	response, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	text, err := io.ReadAll(response.Body)
 	response.Body.Close()
 	if err != nil || !strings.Contains(string(text), "quire_build_info{version=\""+app.Version()) || !strings.Contains(string(text), "quire_commit_duration_seconds_count") {
@@ -178,9 +170,7 @@ func (f *slowFile) lines() int {
 func TestLogLosesNothing(t *testing.T) {
 	f := &slowFile{}
 	log, finish, err := openLog(f, logging{level: "info"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
@@ -208,9 +198,7 @@ func TestLogLosesNothing(t *testing.T) {
 func TestErrorsAreLoggedAtOnce(t *testing.T) {
 	f := &slowFile{}
 	log, finish, err := openLog(f, logging{level: "info"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	defer finish()
 	log.Info("before")
 	for i, log := range []*slog.Logger{log, log.With("a", 1), log.WithGroup("g")} {
@@ -233,9 +221,7 @@ func TestWhatIsATerminal(t *testing.T) {
 			t.Logf("there is no terminal to be had here: %v", err)
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, err)
 		if got := isTerminal(file); got != want {
 			t.Errorf("%s: a terminal %v, want %v", name, got, want)
 		}
@@ -259,9 +245,7 @@ func TestServiceManagerIsTold(t *testing.T) {
 	hear := func() string {
 		message := make([]byte, 100)
 		n, err := manager.Read(message)
-		if err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, err)
 		return string(message[:n])
 	}
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)

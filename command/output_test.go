@@ -93,9 +93,7 @@ func script(t *testing.T, flag string, look func(args []string, printed bool, st
 	dir := t.TempDir()
 	site := filepath.Join(dir, "site")
 	lines := filepath.Join(dir, "lines.ndjson")
-	if err := os.WriteFile(lines, []byte(`{"type": "api::cuisine.cuisine", "data": {"name": "Soup"}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(lines, []byte(`{"type": "api::cuisine.cuisine", "data": {"name": "Soup"}}`), 0o600))
 	writeIn(t, dir, "project/package.json", `{"dependencies": {"@strapi/strapi": "5.54.0"}}`)
 	for _, one := range scripted {
 		args := strings.Fields(strings.NewReplacer("SITE", site, "DIR", dir).Replace(one.args))
@@ -180,9 +178,7 @@ func TestServingPrintsJSON(t *testing.T) {
 		p.code <- run(ctx, []string{"serve", "--json", "--quiet", "--listen", "127.0.0.1:0", site}, writer, &p.stderr)
 	}()
 	var where served
-	if err := json.NewDecoder(reader).Decode(&where); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, json.NewDecoder(reader).Decode(&where))
 	p.url = where.URL
 	go io.Copy(io.Discard, reader)
 	if status := p.get("/api/cuisines", "", new(any)); status != 200 || where.ContentTypes != 7 || where.Site != site {
@@ -203,9 +199,7 @@ func TestServingPrintsJSON(t *testing.T) {
 // The page about the command line has one table with all exit statuses.
 func TestStatusesAreDescribed(t *testing.T) {
 	page, err := os.ReadFile("../docs/cli.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	var rows []string
 	for _, row := range regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllStringSubmatch(string(page), -1) {
 		rows = append(rows, row[1])

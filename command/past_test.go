@@ -75,15 +75,11 @@ func (p *program) send(token, method, path, body string, v any) int {
 	t := p.t
 	t.Helper()
 	r, err := http.NewRequest(method, p.url+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	defer response.Body.Close()
 	if err := json.NewDecoder(response.Body).Decode(v); err != nil && response.StatusCode != http.StatusNoContent {
 		t.Fatal(err)
@@ -97,9 +93,7 @@ func waitForStream(t *testing.T, site string, written time.Time) {
 	for {
 		var list app.StreamList
 		if code, stdout, _ := command(t, "restore", "--list", "--json", site); code == exitDone {
-			if err := json.Unmarshal([]byte(stdout), &list); err != nil {
-				t.Fatal(err)
-			}
+			requireNil(t, json.Unmarshal([]byte(stdout), &list))
 			for _, r := range list.Ranges {
 				if !r.To.Before(written) {
 					return

@@ -79,9 +79,7 @@ type powered struct {
 
 func newPowered(t *testing.T, folder string) *powered {
 	notes, err := os.Create(filepath.Join(folder, power.Notes))
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	t.Cleanup(func() { notes.Close() })
 	return &powered{t, folder, notes}
 }
@@ -103,9 +101,7 @@ func (p *powered) step(name string, do func() string) {
 func (p *powered) settle(site, setting string) {
 	p.Helper()
 	edit(p.T, site, "site.json", "{", "{"+setting+",")
-	if err := store.SyncTree(site); err != nil {
-		p.Fatal(err)
-	}
+	requireNil(p, store.SyncTree(site))
 }
 
 // powerNotes are what was begun, and the results of what was done.
@@ -155,9 +151,7 @@ func linked(lines string) map[string]bool {
 func (p *powered) contentSum(site string) string {
 	p.Helper()
 	sum, err := contentSum(p.T, site)
-	if err != nil {
-		p.Fatal(err)
-	}
+	requireNil(p, err)
 	return sum
 }
 
@@ -282,16 +276,12 @@ func (p *powered) serve(site string) *uploader {
 func (u *uploader) send(method, path, kind string, body []byte) []byte {
 	u.t.Helper()
 	r, err := http.NewRequestWithContext(u.t.Context(), method, u.url+path, bytes.NewReader(body))
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	requireNil(u.t, err)
 	r.Header.Set("Authorization", "Bearer "+u.token)
 	r.Header.Set("Content-Type", kind)
 	r.Header.Set("X-Quire-Admin", "1")
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	requireNil(u.t, err)
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode >= 300 {
@@ -314,9 +304,7 @@ func (u *uploader) upload(file []byte, replaced string) shownFile {
 	kind, body := ledger.Form(file, fmt.Appendf(nil, `{"alternativeText": %q}`, ledger.Sum(file)))
 	answer := u.send("POST", "/api/upload"+replaced, kind, body)
 	var shown shownFile
-	if err := json.Unmarshal(bytes.Trim(answer, "[]\n"), &shown); err != nil {
-		u.t.Fatal(err)
-	}
+	requireNil(u.t, json.Unmarshal(bytes.Trim(answer, "[]\n"), &shown))
 	return shown
 }
 
@@ -419,9 +407,7 @@ func changeTypes(p *powered) {
 	u := p.serve(site)
 	var err error
 	http.DefaultClient.Jar, err = cookiejar.New(nil)
-	if err != nil {
-		p.Fatal(err)
-	}
+	requireNil(p, err)
 	if status := u.admin("/setup", `{"token":"`+u.setupLink()+`","name":"Ana","email":"ana@example.org","password":"correct horse"}`); status != 200 {
 		p.Fatalf("the first account: %d", status)
 	}
@@ -443,9 +429,7 @@ func changeTypes(p *powered) {
 func (u *uploader) change(change string) {
 	u.t.Helper()
 	var draft struct{ Data struct{ Fingerprint string } }
-	if err := json.Unmarshal(u.send("POST", "/admin/api/v1/types/plan", "application/json", []byte(change)), &draft); err != nil {
-		u.t.Fatal(err)
-	}
+	requireNil(u.t, json.Unmarshal(u.send("POST", "/admin/api/v1/types/plan", "application/json", []byte(change)), &draft))
 	u.send("POST", "/admin/api/v1/types/apply", "application/json", fmt.Appendf(nil, `{"change": %s, "fingerprint": %q}`, change, draft.Data.Fingerprint))
 }
 

@@ -55,18 +55,14 @@ func (o *origin) offer(t *testing.T) {
 	}
 	folder := filepath.Join(o.site, "data", "backups")
 	name := fmt.Sprintf("origin-%s-by-hand-20261123-%06d.000.tar.zst", own.ID, o.offers)
-	if err := errors.Join(os.MkdirAll(folder, 0o700), os.Rename(file, filepath.Join(folder, name))); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, errors.Join(os.MkdirAll(folder, 0o700), os.Rename(file, filepath.Join(folder, name))))
 }
 
 // behind serves the origin, and lets change modify the body of each download, counted from 0.
 func (o *origin) behind(t *testing.T, change func(n int, body io.Reader) io.Reader) (address string) {
 	t.Helper()
 	to, err := url.Parse(o.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	n := 0
 	proxy := httputil.NewSingleHostReverseProxy(to)
 	proxy.ErrorLog = nil
@@ -146,9 +142,7 @@ func TestPull(t *testing.T) {
 		DownloadedBytes        int64
 		PackedBytes            int64
 	}
-	if err := json.Unmarshal([]byte(succeed(t, "restore", "--json", "--replace", "--from", o.url, edge)), &shown); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, json.Unmarshal([]byte(succeed(t, "restore", "--json", "--replace", "--from", o.url, edge)), &shown))
 	if shown.From != o.url || shown.ETag == "" || shown.Kept == "" || shown.Unchanged || !shown.Restored || shown.DownloadedBytes != shown.PackedBytes || shown.DownloadedBytes == 0 {
 		t.Errorf("in JSON: %+v", shown)
 	}
@@ -170,9 +164,7 @@ func TestPull(t *testing.T) {
 func replacedIn(t *testing.T, site string) []string {
 	t.Helper()
 	kept, err := filepath.Glob(filepath.Join(site, "data", "replaced-*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	return kept
 }
 
@@ -286,9 +278,7 @@ func TestPullOfDamage(t *testing.T) {
 		t.Fatal(found, err)
 	}
 	text, err := os.ReadFile(found[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	text[len(text)/2] ^= 1
 	writeFile(t, found[0], string(text[:len(text)-100]))
 	if out := succeed(t, "restore", "--replace", "--from", o.url, edge); !strings.Contains(out, "restored the backup of 2") {
@@ -361,9 +351,7 @@ func TestPullOfNothing(t *testing.T) {
 	o := openOrigin(t)
 	defer o.end()
 	edge := edgeSite(t)
-	if err := os.RemoveAll(filepath.Join(o.site, "data", "backups")); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.RemoveAll(filepath.Join(o.site, "data", "backups")))
 	if got := requireUntouched(t, edge, contentOf(t, edge), "restore", "--replace", "--from", o.url, edge); !strings.Contains(got, "it has no backup (404)") {
 		t.Error(got)
 	}

@@ -372,18 +372,14 @@ func uploaded(t *testing.T, p *program, token, name, text string) string {
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	part, err := w.CreateFormFile("files", name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	io.WriteString(part, text)
 	w.Close()
 	r, _ := http.NewRequest(http.MethodPost, p.url+"/api/upload", &form)
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	defer response.Body.Close()
 	var files []struct{ DocumentID string }
 	if err := json.NewDecoder(response.Body).Decode(&files); err != nil || len(files) != 1 {
@@ -412,13 +408,9 @@ func fileID(t *testing.T, s *twoSites, documentID string) string {
 func fetched(t *testing.T, url string) string {
 	t.Helper()
 	response, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	return string(text)
 }

@@ -27,26 +27,20 @@ who did the work.`,
 }
 
 func newRoleList() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(0, &cobra.Command{
 		Use:   "list [SITE]",
 		Short: "List the roles",
 		Long: `List prints one line for each role: its type, its name, where it is set, how many
 users have it and how many actions it allows.`,
 		Example: `  quire role list my-site
   quire role list --json my-site`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			roles, err := callAccounts[[]users.RoleInfo](c, at, "role list", struct{}{})
-			if err != nil {
-				return err
-			}
-			return outputOf(c).result(noNil(roles), table("TYPE\tNAME\tSET IN\tUSERS\tACTIONS", roles, roleLine))
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		roles, err := callAccounts[[]users.RoleInfo](c, at, "role list", struct{}{})
+		if err != nil {
+			return err
+		}
+		return outputOf(c).result(noNil(roles), table("TYPE\tNAME\tSET IN\tUSERS\tACTIONS", roles, roleLine))
+	})
 }
 
 func roleLine(r users.RoleInfo) string {
@@ -58,30 +52,24 @@ func roleLine(r users.RoleInfo) string {
 }
 
 func newRoleShow() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(1, &cobra.Command{
 		Use:   "show TYPE [SITE]",
 		Short: "List what a role may do",
 		Long:  `Show prints every action that the role allows, one a line.`,
 		Example: `  quire role show public my-site
   quire role show editor | grep -c delete`,
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args[1:])
-			role, err := callAccounts[users.RoleInfo](c, at, "role show", args[0])
-			if err != nil {
-				return err
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		role, err := callAccounts[users.RoleInfo](c, at, "role show", args[0])
+		if err != nil {
+			return err
+		}
+		return outputOf(c).result(role, func(w io.Writer) error {
+			for _, permission := range role.Permissions {
+				fmt.Fprintln(w, permission)
 			}
-			return outputOf(c).result(role, func(w io.Writer) error {
-				for _, permission := range role.Permissions {
-					fmt.Fprintln(w, permission)
-				}
-				return nil
-			})
-		},
-	}
-	dataFlag(c, &at)
-	return c
+			return nil
+		})
+	})
 }
 
 // callAccounts runs a command on users, roles, tokens or webhooks. It reports on standard error

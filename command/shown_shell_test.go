@@ -25,9 +25,7 @@ func (s shown) String() string { return "quire " + strings.Join(s.args, " ") }
 func shownIn(t *testing.T, page string) []shown {
 	t.Helper()
 	content, err := os.ReadFile("../" + page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	var all []shown
 	var script bytes.Buffer
 	in, first := false, 0

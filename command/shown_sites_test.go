@@ -51,9 +51,7 @@ const shownSchema = "my-site/src/api/restaurant/content-types/restaurant/schema.
 // renameStory follows the instructions of the page for renaming a type.
 func renameStory(t *testing.T) {
 	t.Helper()
-	if err := os.Rename("my-site/src/api/story", "my-site/src/api/tale"); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.Rename("my-site/src/api/story", "my-site/src/api/tale"))
 	schema := "my-site/src/api/tale/content-types/story/schema.json"
 	rewrite(t, schema, `"singularName": "story"`, `"singularName": "tale"`)
 	rewrite(t, schema, `"pluralName": "stories"`, `"pluralName": "tales"`)
@@ -66,22 +64,16 @@ func renameStory(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 }
 
 // putStdin makes commands read a text as standard input.
 func putStdin(t *testing.T, text string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "stdin")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(path, []byte(text), 0o600))
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	before := os.Stdin
 	os.Stdin = f
 	t.Cleanup(func() {
@@ -136,31 +128,23 @@ var atFirst = map[string]func(*testing.T, string){
 // copyFolder copies a folder.
 func copyFolder(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.CopyFS(to, os.DirFS(from)))
 }
 
 func copyFile(t *testing.T, from, to string) {
 	t.Helper()
 	content, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	writeFile(t, to, string(content))
 }
 
 // writeFile writes a file, and creates its folder.
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)))
 }
 
 func remove(t *testing.T, folder string) {
 	t.Helper()
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.RemoveAll(folder))
 }

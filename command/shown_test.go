@@ -37,9 +37,7 @@ var notRun = []struct{ begins, reason string }{
 func TestEveryShownCommandWorks(t *testing.T) {
 	guide, ran := guideSite(t), 0
 	repository, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	for _, page := range pagesWithCommands(t) {
 		t.Run(page, func(t *testing.T) {
 			if page == "docs/cluster.md" && len(clusterCommands()) == 0 {

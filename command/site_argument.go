@@ -78,6 +78,21 @@ func kindAt(path string) kind {
 	return aFile
 }
 
+// onSite completes a command that takes a number of arguments of its own and then [SITE]. run
+// gets the arguments of its own, and where the site and its data are.
+func onSite(own int, c *cobra.Command, run func(c *cobra.Command, at app.Location, args []string) error) *cobra.Command {
+	var at app.Location
+	if c.Args = cobra.RangeArgs(own, own+1); own == 0 {
+		c.Args = cobra.MaximumNArgs(1)
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		at.Site = siteArgument(args[own:])
+		return run(c, at, args[:own])
+	}
+	dataFlag(c, &at)
+	return c
+}
+
 func dataFlag(c *cobra.Command, at *app.Location) {
 	c.Flags().StringVar(&at.Data, "data", "", "data `FOLDER`, holding quire.db (default SITE/data)")
 	c.MarkFlagDirname("data")

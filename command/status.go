@@ -17,8 +17,7 @@ import (
 )
 
 func newStatus() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(0, &cobra.Command{
 		Use:   "status [SITE]",
 		Short: "Show the server, its load and what the data file contains",
 		Long: `Status shows whether a server of the site is running and since when, how many requests
@@ -30,18 +29,13 @@ It asks a running server. Without one it reads the data file and writes nothing.
 		Example: `  quire status
   quire status my-site
   quire status --json my-site | jq .server.requests.p99Seconds`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			status, err := at.Status(c.Context())
-			if err != nil {
-				return err
-			}
-			return outputOf(c).result(status, func(w io.Writer) error { return printStatus(w, &status) })
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		status, err := at.Status(c.Context())
+		if err != nil {
+			return err
+		}
+		return outputOf(c).result(status, func(w io.Writer) error { return printStatus(w, &status) })
+	})
 }
 
 // printStatus prints the status for people.
@@ -150,8 +144,7 @@ func uptime(d time.Duration) string {
 }
 
 func newHealth() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(0, &cobra.Command{
 		Use:   "health [SITE]",
 		Short: "Succeed if a server of the site runs and is ready",
 		Long: `Health succeeds if a server of the site is running and /_ready reports no problem: it
@@ -159,15 +152,10 @@ serves content and accepts writes. Otherwise it fails and prints the reason. Use
 monitor the process, for example in the HEALTHCHECK of a container.`,
 		Example: `  quire health my-site
   quire health --data /var/lib/quire /srv/site || systemctl restart quire`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			if err := at.Ready(c.Context()); err != nil {
-				return err
-			}
-			return outputOf(c).report(map[string]bool{"ready": true}, line("ready"))
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		if err := at.Ready(c.Context()); err != nil {
+			return err
+		}
+		return outputOf(c).report(map[string]bool{"ready": true}, line("ready"))
+	})
 }

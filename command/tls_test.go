@@ -16,9 +16,7 @@ import (
 func visit(t *testing.T, c *http.Client, url string) *http.Response {
 	t.Helper()
 	response, err := c.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	io.Copy(io.Discard, response.Body)
 	response.Body.Close()
 	return response
@@ -125,9 +123,7 @@ func TestAuthorityThatDoesNotAnswer(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", site)
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	defer silent.Close()
 	begin(t, "serve", "--listen", "127.0.0.1:0", "--http-listen", "", "--domain", "guide.example.org", "--acme-directory", "http://"+silent.Addr().String(), site).end()
 }

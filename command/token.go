@@ -76,8 +76,7 @@ type madeToken struct {
 }
 
 func newTokenList() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(0, &cobra.Command{
 		Use:   "list [SITE]",
 		Short: "List the API tokens",
 		Long: `List prints one line for each API token: its name, type, when it expires, when it
@@ -85,18 +84,13 @@ was last used, and the actions of a custom one. The tokens themselves are not
 known to anybody but those who have them.`,
 		Example: `  quire token list my-site
   quire token list --json my-site | jq -r '.[] | select(.lastUsedAt == null) | .name'`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			tokens, err := callAccounts[[]auth.TokenInfo](c, at, "token list", struct{}{})
-			if err != nil {
-				return err
-			}
-			return outputOf(c).result(noNil(tokens), table("NAME\tTYPE\tEXPIRES\tLAST USED\tACTIONS", tokens, tokenLine))
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		tokens, err := callAccounts[[]auth.TokenInfo](c, at, "token list", struct{}{})
+		if err != nil {
+			return err
+		}
+		return outputOf(c).result(noNil(tokens), table("NAME\tTYPE\tEXPIRES\tLAST USED\tACTIONS", tokens, tokenLine))
+	})
 }
 
 func tokenLine(t auth.TokenInfo) string {
@@ -112,24 +106,18 @@ func moment(t time.Time) string {
 }
 
 func newTokenRevoke() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(1, &cobra.Command{
 		Use:   "revoke NAME [SITE]",
 		Short: "Revoke an API token",
 		Long:  `Revoke deletes the token of that name. From the next request on it is refused.`,
 		Example: `  quire token revoke deploy my-site
   quire token revoke preview`,
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args[1:])
-			if _, err := callAccounts[struct{}](c, at, "token revoke", args[0]); err != nil {
-				return err
-			}
-			return outputOf(c).report(namedObject{args[0]}, silent)
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		if _, err := callAccounts[struct{}](c, at, "token revoke", args[0]); err != nil {
+			return err
+		}
+		return outputOf(c).report(namedObject{args[0]}, silent)
+	})
 }
 
 // parseLifetime parses "90d", "12h" or "1h30m". An empty text means no limit.

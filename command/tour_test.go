@@ -109,9 +109,7 @@ func TestPagesOfTheDemo(t *testing.T) {
 	for name, least := range map[string]int{"tour.md": 18, "lifecycle.md": 9, "sync.md": 4, "preview.md": 6} {
 		t.Run(name, func(t *testing.T) {
 			page, err := os.ReadFile("../docs/" + name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			requireNil(t, err)
 			p, lines := demoLines(t)
 			defer p.end()
 			steps := stepsOf(strings.NewReplacer("TOKEN=…\n", "", "http://127.0.0.1:1337", p.url).Replace(string(page)))

@@ -12,11 +12,10 @@ import (
 )
 
 func newUndo() *cobra.Command {
-	var at app.Location
 	var in app.UndoRequest
 	var since string
 	var dry bool
-	c := &cobra.Command{
+	c := onSite(0, &cobra.Command{
 		Use:   "undo --by AUTHOR --since TIME [--dry-run] [SITE]",
 		Short: "Take back what one author has changed",
 		Long: `Undo takes back everything that one author has changed in the content since a moment: what
@@ -30,24 +29,20 @@ admin:27a7a9d720f1888b or token:deploy. TIME is a moment, such as
 2026-01-31T12:00:00Z, or a length of time before now, such as 2h.`,
 		Example: `  quire undo --by token:importer --since 2h --dry-run my-site
   quire undo --by token:importer --since 2026-01-31T12:00:00Z my-site`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			var err error
-			if in.Since, err = whenOf("since", since); err != nil {
-				return err
-			}
-			if kind, _, ok := strings.Cut(in.By, ":"); !ok || kind == "" {
-				return misused("--by takes an author such as admin:27a7a9d720f1888b or token:deploy")
-			}
-			in.Do = !dry
-			return runUndo(c, at, in)
-		},
-	}
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		var err error
+		if in.Since, err = whenOf("since", since); err != nil {
+			return err
+		}
+		if kind, _, ok := strings.Cut(in.By, ":"); !ok || kind == "" {
+			return misused("--by takes an author such as admin:27a7a9d720f1888b or token:deploy")
+		}
+		in.Do = !dry
+		return runUndo(c, at, in)
+	})
 	c.Flags().StringVar(&in.By, "by", "", "whose changes are taken back, as in the history, `AUTHOR`")
 	c.Flags().StringVar(&since, "since", "", "since when: a moment, or a length of time before now, `TIME`")
 	c.Flags().BoolVar(&dry, "dry-run", false, "only print what would be done")
-	dataFlag(c, &at)
 	return c
 }
 

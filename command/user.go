@@ -29,10 +29,9 @@ who did the work. Changes take effect with the next request.`,
 }
 
 func newUserCreate() *cobra.Command {
-	var at app.Location
 	var user users.NewUser
 	var readPassword bool
-	c := &cobra.Command{
+	c := onSite(0, &cobra.Command{
 		Use:   "create --username NAME --email ADDRESS [SITE]",
 		Short: "Create a user and print the id",
 		Long: `Create makes a user and prints the numeric id of the user, and nothing else, on standard
@@ -43,51 +42,41 @@ link with which the user chooses one.`,
 		Example: `  quire user create --username ana --email ana@example.org my-site
   quire user create --username bob --email bob@example.org --role editor
   quire user create --username cyd --email cyd@example.org --password-stdin < password.txt`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			at.Site = siteArgument(args)
-			if readPassword {
-				if user.Password, err = readNewPassword(c); err != nil {
-					return err
-				}
-			}
-			made, err := callAccounts[users.UserInfo](c, at, "user create", user)
-			if err != nil {
+	}, func(c *cobra.Command, at app.Location, args []string) (err error) {
+		if readPassword {
+			if user.Password, err = readNewPassword(c); err != nil {
 				return err
 			}
-			return outputOf(c).result(made, line("%d", made.ID))
-		},
-	}
+		}
+		made, err := callAccounts[users.UserInfo](c, at, "user create", user)
+		if err != nil {
+			return err
+		}
+		return outputOf(c).result(made, line("%d", made.ID))
+	})
 	c.Flags().StringVar(&user.Username, "username", "", "name to sign in with (required)")
 	c.Flags().StringVar(&user.Email, "email", "", "email address (required)")
 	c.Flags().StringVar(&user.Role, "role", auth.AuthenticatedRole, "`TYPE` of the user's role, as quire role list prints it")
 	c.Flags().BoolVar(&readPassword, "password-stdin", false, "read the password from the first line of standard input")
 	c.MarkFlagRequired("username")
 	c.MarkFlagRequired("email")
-	dataFlag(c, &at)
 	return c
 }
 
 func newUserList() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(0, &cobra.Command{
 		Use:   "list [SITE]",
 		Short: "List the users",
 		Long:  `List prints one line for each user, oldest first.`,
 		Example: `  quire user list my-site
   quire user list --json my-site | jq -r '.[] | select(.blocked) | .email'`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			users, err := callAccounts[[]users.UserInfo](c, at, "user list", struct{}{})
-			if err != nil {
-				return err
-			}
-			return outputOf(c).result(noNil(users), table("ID\tUSERNAME\tEMAIL\tROLE\tCONFIRMED\tBLOCKED", users, userLine))
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		users, err := callAccounts[[]users.UserInfo](c, at, "user list", struct{}{})
+		if err != nil {
+			return err
+		}
+		return outputOf(c).result(noNil(users), table("ID\tUSERNAME\tEMAIL\tROLE\tCONFIRMED\tBLOCKED", users, userLine))
+	})
 }
 
 func userLine(u users.UserInfo) string {
@@ -97,8 +86,7 @@ func userLine(u users.UserInfo) string {
 }
 
 func newUserResetLink() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(1, &cobra.Command{
 		Use:   "reset-link USER [SITE]",
 		Short: "Print a link with which a user chooses a new password",
 		Long: `Reset-link prints the link that a user would get by mail, and nothing else, on standard
@@ -108,35 +96,24 @@ The link leads to the page that auth.reset.url of site.json names. Without that 
 the command prints only the code, for POST /api/auth/reset-password.`,
 		Example: `  quire user reset-link ana@example.org my-site
   quire user reset-link 7`,
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args[1:])
-			way, err := callAccounts[users.ResetLink](c, at, "user reset-link", users.UserRef{User: args[0]})
-			if err != nil {
-				return err
-			}
-			return outputOf(c).result(way, line("%s", way.Link))
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		way, err := callAccounts[users.ResetLink](c, at, "user reset-link", users.UserRef{User: args[0]})
+		if err != nil {
+			return err
+		}
+		return outputOf(c).result(way, line("%s", way.Link))
+	})
 }
 
 func newUserSetRole() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(2, &cobra.Command{
 		Use:     "set-role USER TYPE [SITE]",
 		Short:   "Give a user another role",
 		Long:    `Set-role gives a user the role of that type; "quire role list" prints the types.`,
 		Example: `  quire user set-role ana@example.org editor my-site`,
-		Args:    cobra.RangeArgs(2, 3),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args[2:])
-			return changeUser(c, at, "user set-role", users.UserRef{User: args[0], Role: args[1]})
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		return changeUser(c, at, "user set-role", users.UserRef{User: args[0], Role: args[1]})
+	})
 }
 
 func newUserSignOut() *cobra.Command {

@@ -25,8 +25,7 @@ who did the work. Only a running server sends changes.`,
 }
 
 func newWebhookList() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(0, &cobra.Command{
 		Use:   "list [SITE]",
 		Short: "List the webhooks, and how much waits for each",
 		Long: `List prints one line for each webhook: its name, whether it is enabled, how many
@@ -34,18 +33,13 @@ deliveries wait for another attempt and how many were set aside after three days
 and its address.`,
 		Example: `  quire webhook list my-site
   quire webhook list --json my-site | jq -r '.[] | select(.setAside > 0) | .name'`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			hooks, err := callAccounts[[]webhook.Info](c, at, "webhook list", webhook.Target{})
-			if err != nil {
-				return err
-			}
-			return outputOf(c).result(noNil(hooks), table("NAME\tIN\tENABLED\tWAITING\tSET ASIDE\tADDRESS", hooks, webhookLine))
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		hooks, err := callAccounts[[]webhook.Info](c, at, "webhook list", webhook.Target{})
+		if err != nil {
+			return err
+		}
+		return outputOf(c).result(noNil(hooks), table("NAME\tIN\tENABLED\tWAITING\tSET ASIDE\tADDRESS", hooks, webhookLine))
+	})
 }
 
 func webhookLine(h webhook.Info) string {
@@ -60,51 +54,39 @@ func webhookLine(h webhook.Info) string {
 }
 
 func newWebhookTest() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(1, &cobra.Command{
 		Use:   "test WEBHOOK [SITE]",
 		Short: "Send a test event to a webhook",
 		Long: `Test sends the event trigger-test once and prints the response of the receiver. It fails
 if the receiver does not accept the event.`,
 		Example: `  quire webhook test deploy my-site`,
-		Args:    cobra.RangeArgs(1, 2),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args[1:])
-			trial, err := callAccounts[webhook.Trial](c, at, "webhook test", webhook.Target{Hook: args[0]})
-			switch {
-			case err != nil:
-				return err
-			case !trial.Delivered:
-				return errors.Join(outputOf(c).report(trial, silent), fmt.Errorf("not delivered: %s", trial.Error))
-			}
-			return outputOf(c).report(trial, line("delivered: %d in %d ms", trial.Status, trial.Took))
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		trial, err := callAccounts[webhook.Trial](c, at, "webhook test", webhook.Target{Hook: args[0]})
+		switch {
+		case err != nil:
+			return err
+		case !trial.Delivered:
+			return errors.Join(outputOf(c).report(trial, silent), fmt.Errorf("not delivered: %s", trial.Error))
+		}
+		return outputOf(c).report(trial, line("delivered: %d in %d ms", trial.Status, trial.Took))
+	})
 }
 
 func newWebhookDeliveries() *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(1, &cobra.Command{
 		Use:   "deliveries WEBHOOK [SITE]",
 		Short: "List the deliveries that have not arrived",
 		Long: `Deliveries prints one line for each change that has not arrived: its id, whether it
 waits for another attempt or was set aside, how often it was tried, when it is
 tried next, the event, and why the last attempt failed.`,
 		Example: `  quire webhook deliveries deploy my-site`,
-		Args:    cobra.RangeArgs(1, 2),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args[1:])
-			list, err := callAccounts[[]webhook.Delivery](c, at, "webhook deliveries", webhook.Target{Hook: args[0]})
-			if err != nil {
-				return err
-			}
-			return outputOf(c).result(noNil(list), table("ID\tSTATE\tTRIES\tNEXT\tEVENT\tDOCUMENT\tERROR", list, deliveryLine))
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		list, err := callAccounts[[]webhook.Delivery](c, at, "webhook deliveries", webhook.Target{Hook: args[0]})
+		if err != nil {
+			return err
+		}
+		return outputOf(c).result(noNil(list), table("ID\tSTATE\tTRIES\tNEXT\tEVENT\tDOCUMENT\tERROR", list, deliveryLine))
+	})
 }
 
 func deliveryLine(d webhook.Delivery) string {
@@ -149,9 +131,8 @@ three days.`,
 }
 
 func newWebhookSecret() *cobra.Command {
-	var at app.Location
 	var rotate bool
-	c := &cobra.Command{
+	c := onSite(1, &cobra.Command{
 		Use:   "secret WEBHOOK [SITE]",
 		Short: "Print the secret that signs the deliveries of a webhook",
 		Long: `Secret prints the secret, and nothing else, on standard output. The receiver needs it to
@@ -159,17 +140,13 @@ check signatures. With --rotate, the command creates a new secret first. Deliver
 then signed with both for a day.`,
 		Example: `  quire webhook secret deploy my-site
   quire webhook secret --rotate deploy my-site`,
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args[1:])
-			secret, err := callAccounts[string](c, at, "webhook secret", webhook.Target{Hook: args[0], Rotate: rotate})
-			if err != nil {
-				return err
-			}
-			return outputOf(c).result(map[string]string{"secret": secret}, line("%s", secret))
-		},
-	}
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		secret, err := callAccounts[string](c, at, "webhook secret", webhook.Target{Hook: args[0], Rotate: rotate})
+		if err != nil {
+			return err
+		}
+		return outputOf(c).result(map[string]string{"secret": secret}, line("%s", secret))
+	})
 	c.Flags().BoolVar(&rotate, "rotate", false, "make another secret first")
-	dataFlag(c, &at)
 	return c
 }

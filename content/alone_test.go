@@ -19,12 +19,10 @@ func TestAloneExchangesTheIndex(t *testing.T) {
 	if err := f.writer.Alone(t.Context(), func() (*index.Index, error) { panic("x") }); !errors.As(err, &defect) {
 		t.Errorf("the error is %v", err)
 	}
-	if err := f.writer.Alone(t.Context(), func() (*index.Index, error) {
+	must(t, f.writer.Alone(t.Context(), func() (*index.Index, error) {
 		f.index = build(t, f.site, f.db)
 		return f.index, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	f.create("category", `{"name": "after"}`)
 	if n := f.index.Snapshot().Table(f.kind("category"), store.Published).Len(); n != 2 {
 		t.Errorf("the new index shows %d categories, want 2", n)

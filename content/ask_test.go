@@ -171,9 +171,7 @@ func TestAHookHasNoMoreRightsThanTheCaller(t *testing.T) {
 	f, h := hookedFixture(t, `"name": {"type": "string"}, "price": {"type": "integer"}, "margin": {"type": "integer"}`)
 	id := f.create("one", `{"name": "a", "price": 1}`)
 	sight, err := schema.NewSight(f.kind("one"), []string{"margin"}, []string{"price"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := f.as("user:1", &limited{sights: map[string]*schema.Sight{"api::one.one": sight}})
 	for _, data := range []string{`{"name": "b", "price": 2}`, `{"name": "b", "margin": 2}`} {
 		h.answer = func(*Proposal) (json.RawMessage, error) { return json.RawMessage(data), nil }

@@ -122,9 +122,7 @@ func TestCreateAll(t *testing.T) {
 	to := &Attachment{Attribute: g.kind("restaurant").Attribute("gallery"), DocumentID: g.restaurant}
 	file := func(name string) Request {
 		in, err := body.Decode(g.site, g.kind("file"), json.RawMessage(fmt.Sprintf(`{"name": %q, "hash": "h", "mime": "image/png", "size": 1, "url": "/x", "provider": "local"}`, name)), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return Request{Type: g.kind("file"), Input: in}
 	}
 	files := func() int { return g.index.Snapshot().Table(g.kind("file"), store.Published).Len() }
@@ -163,9 +161,7 @@ func TestCreateAllSeesItsOwnChanges(t *testing.T) {
 	}))
 	ask := func(kind, body string, options ...func(*Request)) Request {
 		r, err := f.ask(kind, body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, o := range options {
 			o(&r)
 		}

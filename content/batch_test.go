@@ -23,9 +23,7 @@ func (f *fixture) queued(fn func(*operation) (Result, error)) *write {
 func (f *fixture) creating(name string) *write {
 	f.Helper()
 	r, err := f.ask("category", fmt.Sprintf(`{"name": %q}`, name))
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	r.create = true
 	return f.queued(func(op *operation) (Result, error) { return op.save(r) })
 }
@@ -127,9 +125,7 @@ func TestContextEndsBeforeTheWrite(t *testing.T) {
 		t.Errorf("got %v", gone.err)
 	}
 	r, err := f.ask("category", `{"name": "late"}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := f.writer.Create(ctx, r); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
@@ -151,9 +147,7 @@ func TestClosedWriter(t *testing.T) {
 func TestFullFile(t *testing.T) {
 	site := guide(t)
 	db, err := store.Open(t.TempDir()+"/quire.db", store.Options{MaxSize: 256 << 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	f := &fixture{TB: t, site: site, db: db, index: build(t, site, db)}
 	var last Batch
@@ -185,9 +179,7 @@ func TestFullFile(t *testing.T) {
 func TestSuspendedStore(t *testing.T) {
 	f := newFixture(t, guide(t))
 	made, err := f.tryCreate("category", `{"name": "kept"}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f.db.Suspend(errors.New("a bad disk"))
 	var suspended *store.SuspendedError
 	if _, err := f.tryCreate("category", `{"name": "late"}`); !errors.As(err, &suspended) {

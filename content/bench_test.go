@@ -26,14 +26,10 @@ func BenchmarkBatch(b *testing.B) {
 func createAll(b *testing.B, clients int) {
 	site := guide(b)
 	db, err := store.Open(filepath.Join(b.TempDir(), "quire.db"), store.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer db.Close()
 	var x *index.Index
-	if err := db.View(func(tx *store.Tx) (err error) { x, err = index.Build(site, tx); return }); err != nil {
-		b.Fatal(err)
-	}
+	must(b, db.View(func(tx *store.Tx) (err error) { x, err = index.Build(site, tx); return }))
 	w := NewWriter(db, x, site, WriterOptions{})
 	defer w.Close()
 	b.ReportAllocs()
@@ -44,9 +40,7 @@ func createAll(b *testing.B, clients int) {
 		go func() { failures <- createSome(w, site.Type("api::review.review"), &number, int64(b.N)) }()
 	}
 	for range clients {
-		if err := <-failures; err != nil {
-			b.Fatal(err)
-		}
+		must(b, <-failures)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "creates/s")
 	b.ReportMetric(float64(b.N)/float64(x.Snapshot().Revision()), "creates/commit")

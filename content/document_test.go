@@ -226,9 +226,7 @@ func (f *fixture) put(kind string, before, after *store.Entry) {
 		}
 		return edit.Apply(c)
 	})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	edit.Publish(store.CommitID{Revision: 0})
 }
 
@@ -293,9 +291,7 @@ func TestItemCounts(t *testing.T) {
 func TestRequestsMustFit(t *testing.T) {
 	f := newFixture(t, guide(t))
 	input, err := body.Decode(f.site, f.kind("chef"), json.RawMessage(`{"name": "x"}`), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := f.writer.Create(context.Background(), Request{Type: f.kind("dish"), Input: input}); err == nil {
 		t.Error("a dish was made of a chef's input")
 	}

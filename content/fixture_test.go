@@ -33,9 +33,7 @@ type fixture struct {
 func loadSite(t testing.TB, fsys fs.FS) *schema.Site {
 	t.Helper()
 	site, err := schema.Load(fsys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return site
 }
 
@@ -67,9 +65,7 @@ func newFixture(t testing.TB, site *schema.Site) *fixture {
 func newFixtureWith(t testing.TB, site *schema.Site, o WriterOptions) *fixture {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f := &fixture{TB: t, site: site, db: db, index: build(t, site, db)}
 	f.writer = NewWriter(db, f.index, site, o)
 	t.Cleanup(func() {
@@ -106,9 +102,7 @@ func build(t testing.TB, site *schema.Site, db *store.DB) *index.Index {
 		x, err = index.Build(site, tx)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return x
 }
 
@@ -184,9 +178,7 @@ func (f *fixture) update(kind, documentID, data string, options ...func(*Request
 
 func (f *fixture) delete(kind, documentID, locale string) {
 	f.Helper()
-	if err := f.writer.Delete(context.Background(), Request{Type: f.kind(kind), DocumentID: documentID, Locale: locale}); err != nil {
-		f.Fatal(err)
-	}
+	must(f, f.writer.Delete(context.Background(), Request{Type: f.kind(kind), DocumentID: documentID, Locale: locale}))
 }
 
 func asDraft(r *Request)              { r.Status = store.Draft }
@@ -207,9 +199,7 @@ func (f *fixture) stored(kind string, k store.Key) *store.Entry {
 		e, err = tx.Entry(f.kind(kind).UID, k)
 		return err
 	})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	return e
 }
 

@@ -123,7 +123,7 @@ func (f *fixture) reopen(t *testing.T) {
 	t.Cleanup(func() { f.writer.Close() })
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -96,13 +96,9 @@ func newBenchSide(b *testing.B, keeps bool, log appendLog) *benchSide {
 		site.Settings.History = settings.History{}
 	}
 	db, err := store.Open(filepath.Join(b.TempDir(), "quire.db"), store.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	var x *index.Index
-	if err := db.View(func(tx *store.Tx) (err error) { x, err = index.Build(&site, tx); return }); err != nil {
-		b.Fatal(err)
-	}
+	must(b, db.View(func(tx *store.Tx) (err error) { x, err = index.Build(&site, tx); return }))
 	s := &benchSide{w: NewWriter(db, x, &site, WriterOptions{}), t: site.Type("api::restaurant.restaurant")}
 	s.w.append = log
 	b.Cleanup(func() { s.w.Close(); db.Close() })

@@ -32,9 +32,7 @@ func nodesAt(t *testing.T, many int, clock func(node int) func() time.Time) (nod
 	site, journal := guide(t), storetest.NewMemory()
 	for i := range many {
 		db, err := store.Open(filepath.Join(t.TempDir(), fmt.Sprint(i)), store.Options{Journal: journal})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		f := &fixture{TB: t, site: site, db: db, index: build(t, site, db)}
 		f.writer = NewWriter(db, f.index, site, WriterOptions{Now: clock(i)})
 		t.Cleanup(func() { f.writer.Close(); db.Close() })
@@ -70,9 +68,7 @@ func TestNodesDoWritesTogether(t *testing.T) {
 	}
 	all.Wait()
 	for _, f := range nodes {
-		if err := f.db.Fresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.db.Fresh(t.Context()))
 		if n := f.index.Snapshot().Table(f.kind("category"), store.Published).Len(); n != groups*each || made.Load() != groups {
 			t.Errorf("%d groups of %d were made, and there are %d categories", made.Load(), each, n)
 		}
@@ -111,9 +107,7 @@ func TestNodesHaveOneContent(t *testing.T) {
 		}
 	}
 	for _, f := range nodes {
-		if err := f.db.Fresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.db.Fresh(t.Context()))
 		if d := indextest.Diff(nodes[0].index.Snapshot(), f.index.Snapshot()); d != "" {
 			t.Errorf("the indexes of two nodes differ: %s", d)
 		}
@@ -127,9 +121,7 @@ func TestNodesHaveOneContent(t *testing.T) {
 // write that is too large alone is refused.
 func TestWritesThatAJournalDoesNotTakeTogether(t *testing.T) {
 	f := nodesOf(t, 1)[0]
-	if err := f.writer.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.writer.Close())
 	w := newWriter(f.db, f.index, f.site, WriterOptions{})
 	w.attach()
 	defer func() { w.detach() }()
@@ -156,9 +148,7 @@ func TestWritesThatAJournalDoesNotTakeTogether(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if n := creating.results[0][0]; n.DocumentID == "" || n.Snapshot == nil {
 		t.Errorf("the small write returned %+v", n)
 	}
@@ -177,9 +167,7 @@ func TestNodesHaveOneHistory(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for n, f := range nodes {
-		if err := f.db.Fresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.db.Fresh(t.Context()))
 		all.Go(func() {
 			for i := range 40 {
 				f.update("category", made[i%len(made)], fmt.Sprintf(`{"name": "Name %d of node %d"}`, i, n))
@@ -189,17 +177,13 @@ func TestNodesHaveOneHistory(t *testing.T) {
 	all.Wait()
 	var held []string
 	for _, f := range nodes {
-		if err := f.db.Fresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.db.Fresh(t.Context()))
 		checkHistory(t, f.db)
 		var ops []string
 		err := f.db.View(func(tx *store.Tx) error {
 			return tx.Ops(func(o store.Op) error { ops = append(ops, fmt.Sprintf("%q %q %x", o.Path, o.Key, o.Value)); return nil })
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if held == nil {
 			held = ops
 		}
@@ -223,15 +207,11 @@ func TestNodesHaveOneLog(t *testing.T) {
 		func(tx *store.Tx) error { _, err := tx.TrimLog(tx.Revision()-4, 100); return err },
 		(*store.Tx).ResetLog,
 	} {
-		if err := nodes[step%2].db.Update(change); err != nil {
-			t.Fatal(err)
-		}
+		must(t, nodes[step%2].db.Update(change))
 		var floors [2]uint64
 		var logs [2]map[uint64]string
 		for i, f := range nodes {
-			if err := f.db.Fresh(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, f.db.Fresh(t.Context()))
 			logs[i] = map[uint64]string{}
 			err := f.db.View(func(tx *store.Tx) (err error) {
 				if floors[i], err = tx.LogFloor(); err != nil {
@@ -239,9 +219,7 @@ func TestNodesHaveOneLog(t *testing.T) {
 				}
 				return tx.Log(floors[i], func(revision uint64, value []byte) bool { logs[i][revision] = string(value); return true })
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 		if floors[0] != floors[1] || !maps.Equal(logs[0], logs[1]) {
 			t.Errorf("step %d: from %d on %v, and from %d on %v", step, floors[0], logs[0], floors[1], logs[1])
@@ -274,13 +252,9 @@ func TestNodesWithDifferentClocks(t *testing.T) {
 	} {
 		f := nodes[step.node]
 		clocks[step.node] = step.clock
-		if err := f.db.Fresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.db.Fresh(t.Context()))
 		made, err := f.writer.Create(t.Context(), f.hookedRequest("category", fmt.Sprintf(`{"name": "At %v"}`, step)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		k := store.Key{DocumentID: made.DocumentID, Locale: made.Locale, Status: made.Status}
 		err = f.db.View(func(tx *store.Tx) error {
 			e, err := tx.Entry(f.kind("category").UID, k)
@@ -299,8 +273,6 @@ func TestNodesWithDifferentClocks(t *testing.T) {
 				return false
 			})
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 }

@@ -70,9 +70,7 @@ func TestHashingEndsWithTheWrite(t *testing.T) {
 		return s, ctx.Err()
 	})
 	request, err := f.ask("vault", `{"keys": `+keysOf(9)+`}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = f.writer.Create(ctx, request)
 	if !errors.Is(err, context.Canceled) || hashed != 3 {
 		t.Errorf("%v after %d passwords", err, hashed)

@@ -49,9 +49,7 @@ func (f *fixture) writesDrafts(more map[string][]schema.Action, uids ...string) 
 func (w *draftWriter) toPut(kind, documentID, data string) Write {
 	w.Helper()
 	in, err := body.Decode(w.site, w.kind(kind), json.RawMessage(data), w.access)
-	if err != nil {
-		w.Fatal(err)
-	}
+	must(w, err)
 	r := Request{Type: w.kind(kind), DocumentID: documentID, Input: in, Status: store.Draft}
 	if documentID == "" {
 		return ToCreate(r)
@@ -63,9 +61,7 @@ func (w *draftWriter) toPut(kind, documentID, data string) Write {
 func (w *draftWriter) publish(kind, data string) Write {
 	w.Helper()
 	in, err := body.Decode(w.site, w.kind(kind), json.RawMessage(data), w.access)
-	if err != nil {
-		w.Fatal(err)
-	}
+	must(w, err)
 	return ToCreate(Request{Type: w.kind(kind), Input: in})
 }
 

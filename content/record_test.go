@@ -23,9 +23,7 @@ func (f *fixture) notes() (keys string) {
 	err := f.db.View(func(tx *store.Tx) error {
 		return tx.Records("notes", func(key string, _ []byte) error { keys += key; return nil })
 	})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	return keys
 }
 

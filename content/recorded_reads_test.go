@@ -37,9 +37,7 @@ func TestRecordedReads(t *testing.T) {
 // compare compares a read of one document with the stored one.
 func (r *replay) compare(i int, s recordedStep) bool {
 	address, err := url.Parse(r.fill(s.Path))
-	if err != nil {
-		r.Fatal(err)
-	}
+	must(r, err)
 	route, documentID, single := strings.Cut(strings.TrimPrefix(address.Path, "/api/"), "/")
 	kind := r.find(route, single)
 	if kind == nil {
@@ -57,9 +55,7 @@ func (r *replay) compare(i int, s recordedStep) bool {
 			continue
 		}
 		var value any
-		if err := json.Unmarshal([]byte(r.fill(string(want))), &value); err != nil {
-			r.Fatal(err)
-		}
+		must(r, json.Unmarshal([]byte(r.fill(string(want))), &value))
 		if why := r.differs(a, e.Value(name), e, value); why != "" {
 			r.Errorf("#%d %s: %s %s", i, s.Path, name, why)
 		}

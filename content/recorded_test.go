@@ -69,13 +69,9 @@ type replay struct {
 func (r *replay) steps(name string) []recordedStep {
 	r.Helper()
 	data, err := os.ReadFile(filepath.Join("../testdata/suites", name+".json"))
-	if err != nil {
-		r.Fatal(err)
-	}
+	must(r, err)
 	var suite struct{ Steps []json.RawMessage }
-	if err := json.Unmarshal(data, &suite); err != nil {
-		r.Fatal(err)
-	}
+	must(r, json.Unmarshal(data, &suite))
 	var steps []recordedStep
 	for _, raw := range suite.Steps {
 		var s recordedStep

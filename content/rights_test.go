@@ -57,9 +57,7 @@ func (f *fixture) as(actor store.Actor, l *limited) *person {
 // sees returns a caller who may not see or set the given paths of restaurants.
 func (f *fixture) sees(hidden, readOnly []string) *limited {
 	s, err := schema.NewSight(f.kind("restaurant"), hidden, readOnly)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	return &limited{sights: map[string]*schema.Sight{restaurants: s}}
 }
 
@@ -198,9 +196,7 @@ func (f *fixture) all(kind string) (all []*store.Entry) {
 	err := f.db.View(func(tx *store.Tx) error {
 		return tx.Scan(f.kind(kind).UID, func(e *store.Entry) error { all = append(all, e); return nil })
 	})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	return all
 }
 

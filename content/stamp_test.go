@@ -170,18 +170,14 @@ func TestStampOfAWrite(t *testing.T) {
 	ada, bo := store.ActorOf(store.ByUser, "ada"), store.ActorOf(store.ByToken, "3")
 	ask := func(body string, options ...func(*Request)) Request {
 		r, err := f.ask("restaurant", body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, o := range options {
 			o(&r)
 		}
 		return r
 	}
 	made, err := f.writer.Create(By(context.Background(), ada), ask(`{"name": "Hello"}`, asDraft))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	id := made.DocumentID
 	draft, live := draftOf(id, "en"), liveOf(id, "en")
 	stamp := func(k store.Key) store.Stamp { return f.mustRead("restaurant", k).Stamp }
@@ -189,9 +185,7 @@ func TestStampOfAWrite(t *testing.T) {
 		t.Errorf("the draft has %+v, not %+v", got, want)
 	}
 	saved, err := f.writer.Update(By(context.Background(), bo), ask(`{"name": "Hi"}`, func(r *Request) { r.DocumentID = id }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, want := stamp(draft), (store.Stamp{Version: saved.Version, Action: store.ActionUpdate, CreatedBy: ada, UpdatedBy: bo}); got != want {
 		t.Errorf("the draft has %+v, not %+v", got, want)
 	}

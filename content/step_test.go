@@ -17,9 +17,7 @@ func (f *fixture) asks(kind, id string, locales ...string) Step {
 // done requires that a step succeeded.
 func (f *fixture) done(results []Result, err error) []Result {
 	f.Helper()
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	return results
 }
 

@@ -13,9 +13,7 @@ import (
 func (f *fixture) hookedRequest(kind, data string, options ...func(*Request)) Request {
 	f.Helper()
 	r, err := f.ask(kind, data)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	for _, o := range options {
 		o(&r)
 	}
@@ -35,9 +33,7 @@ func TestTogether(t *testing.T) {
 		ToDelete(Request{Type: f.kind("restaurant"), DocumentID: "one", Locale: "fr"}),
 		ToRecord(func(tx *store.Tx) error { return tx.PutRecord("notes", "x", []byte("x")) }),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if now := f.index.Snapshot().Revision(); now != was+1 {
 		t.Errorf("the writes took %d commits", now-was)
 	}

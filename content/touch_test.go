@@ -27,9 +27,7 @@ func TestPublishingFollowsWhatChanges(t *testing.T) {
 	plan := func(body string) *operation {
 		t.Helper()
 		r, err := f.ask("chef", body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.DocumentID = chef
 		var op *operation
 		err = f.db.View(func(tx *store.Tx) (err error) {
@@ -37,9 +35,7 @@ func TestPublishingFollowsWhatChanges(t *testing.T) {
 			_, err = op.save(r)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return op
 	}
 	if op := plan(`{"bio": "x"}`); len(op.changes) != 2 || len(op.read) > 2 {
@@ -109,18 +105,14 @@ func TestLongListsTakeTimeByTheirLength(t *testing.T) {
 		}
 	}
 	list, err := l.newList(current, found, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	err = f.db.View(func(tx *store.Tx) error {
 		op := f.writer.operation(tx, f.index.Snapshot())
 		op.sequences[PlaceSequence(f.kind("restaurant").UID)] = 2 * n
 		op.spread(l.attribute.Relation.Inverse, list)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := 1; i < len(list); i++ {
 		if list[i].Place <= list[i-1].Place {
 			t.Fatalf("place %d comes before place %d", list[i].Place, list[i-1].Place)

@@ -94,9 +94,7 @@ func TestATransactionIsRepeatedIfOthersChangeWhatItRead(t *testing.T) {
 		}
 		return f.add(ctx, tx, id)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := f.codeOf(f.index.Snapshot(), id); got != 11 || tries != 2 {
 		t.Errorf("after %d tries the code is %d, want 11 after 2", tries, got)
 	}
@@ -155,9 +153,7 @@ func TestATransactionSeesWhatWasCommittedBeforeIt(t *testing.T) {
 		_, err := tx.Do(ctx, ToCreate(f.hookedRequest("category", `{"name": "Salad"}`)))
 		return err
 	})
-	if err := errors.Join(err, <-first); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, <-first))
 }
 
 func TestASlowTransactionHoldsUpNobody(t *testing.T) {

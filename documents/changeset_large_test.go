@@ -28,9 +28,7 @@ func allocated(t *testing.T, do func() error) int {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	if err := do(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, do())
 	runtime.ReadMemStats(&after)
 	return int(after.TotalAlloc - before.TotalAlloc)
 }

@@ -29,13 +29,9 @@ func TestAChangeSetNamesASingleTypeInTwoWays(t *testing.T) {
 	set, err := ada.Propose(ctx, "", []changeset.Step{
 		updateOf(homepage, "", `{"title": "Two"}`), updateOf(homepage, id, `{"title": "Three"}`), {Action: "publish", Type: homepage},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	ada.Latest()
-	if err := ada.Approve(ctx, set.ID); err != nil {
-		t.Fatal(err)
-	}
+	check(t, ada.Approve(ctx, set.ID))
 	if title := f.MustRead("homepage", contenttest.LiveOf(id, "en")).Value("title").Text; title != "Three" {
 		t.Errorf("published: %q", title)
 	}
@@ -47,9 +43,7 @@ func TestAChangeSetCreatesASingleTypeOnlyIfThereIsNone(t *testing.T) {
 	ada := ownerOf(t, f)
 	ctx := context.Background()
 	set, err := ada.Propose(ctx, "", []changeset.Step{updateOf(homepage, "", `{"title": "Robot"}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	id := f.Create("homepage", `{"title": "Person"}`, contenttest.AsDraft)
 	ada.Latest()
 	var conflict *content.ConflictError
@@ -86,9 +80,7 @@ func TestStepsAreStoredWithTheirConditions(t *testing.T) {
 	ada := ownerOf(t, f)
 	soup := f.Create("category", `{"name": "Soup"}`)
 	set, err := ada.Propose(context.Background(), "", []changeset.Step{updateOf("api::category.category", soup, `{"name": "Stew"}`), updateOf(homepage, "", `{"title": "A"}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if set, err = ada.ChangeSet(set.ID); err != nil || set.Steps[0].Version != ada.Version(f.Kind("category"), soup) || set.Steps[0].Version == 0 || !set.Steps[1].Absent {
 		t.Errorf("%+v, %v", set, err)
 	}
@@ -105,19 +97,13 @@ func TestUndoTellsNobodyWhoDidIt(t *testing.T) {
 		t.Fatalf("the owner: %+v, %v", undo, err)
 	}
 	a, err := auth.Open(f.DB, f.Site, auth.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { _ = a.Close(context.Background()) })
 	uid := f.Kind("category").UID
 	token, err := a.CreateToken(context.Background(), auth.TokenSpec{Name: "blind", Kind: auth.Custom, Permissions: []string{uid + ".find", uid + ".update"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	identity, err := a.Authenticate(token, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	call.Caller = identity.Caller
 	if undo, err := call.Undo(context.Background(), documents.Period{By: string(robot), Since: since}); err != nil || len(undo.Steps)+len(undo.Left) != 0 {
 		t.Errorf("somebody without the history: %+v, %v", undo, err)

@@ -28,9 +28,7 @@ func TestAnApprovedChangeSetIsDone(t *testing.T) {
 		{Action: "delete", Type: "api::category.category", DocumentID: soup},
 		{Action: "create", Type: "api::category.category", Data: json.RawMessage(`{"name": "Stew"}`)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if f.Stored("chef", contenttest.LiveOf(chef, "")) != nil || f.Stored("category", contenttest.LiveOf(soup, "")) == nil {
 		t.Error("something was done before it was approved")
 	}
@@ -39,13 +37,9 @@ func TestAnApprovedChangeSetIsDone(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	set, err = ada.ChangeSet(set.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	effects, err := ada.Effects(ctx, set.Steps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	got := ""
 	for _, e := range effects {
 		got += e.Action.String() + " " + e.Status.String() + " " + e.Title + "; "
@@ -53,9 +47,7 @@ func TestAnApprovedChangeSetIsDone(t *testing.T) {
 	if want := "update draft Anna; create published Anna; delete published Soup; create published Stew; "; got != want {
 		t.Errorf("it would do %s, want %s", got, want)
 	}
-	if err := ada.Approve(ctx, set.ID); err != nil {
-		t.Fatal(err)
-	}
+	check(t, ada.Approve(ctx, set.ID))
 	if e := f.MustRead("chef", contenttest.LiveOf(chef, "")); e.Value("name").Text != "Anna" || e.Stamp.UpdatedBy != bot.Actor {
 		t.Errorf("published: %+v", e)
 	}
@@ -83,9 +75,7 @@ func TestAChangeSetOfAChangedDocumentIsNotDone(t *testing.T) {
 		{Action: "update", Type: "api::category.category", DocumentID: one, Data: json.RawMessage(`{"name": "Soups"}`)},
 		{Action: "update", Type: "api::category.category", DocumentID: other, Data: json.RawMessage(`{"name": "Stews"}`)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	f.Update("category", other, `{"name": "Ragout"}`)
 	var conflict *content.ConflictError
 	if err := ada.Approve(ctx, set.ID); !errors.As(err, &conflict) || conflict.DocumentID != other {
@@ -144,15 +134,11 @@ func TestUndoLeavesWhatOthersHaveChanged(t *testing.T) {
 	ctx := content.By(context.Background(), bot)
 	for _, id := range []string{ours, theirs} {
 		r := content.Request{Type: f.Kind("category"), DocumentID: id}
-		if err := f.Writer.Delete(ctx, r); err != nil {
-			t.Fatal(err)
-		}
+		check(t, f.Writer.Delete(ctx, r))
 	}
 	again := f.Create("category", `{"name": "Stew"}`, contenttest.Called(theirs))
 	undo, err := call.Undo(context.Background(), documents.Period{By: string(bot), Since: since})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if len(undo.Left) != 1 || undo.Left[0].DocumentID != again || undo.Left[0].Reason != documents.LeftChanged {
 		t.Errorf("left: %+v", undo.Left)
 	}

@@ -32,13 +32,9 @@ func copyOf(t *testing.T, f *contenttest.Fixture) *contenttest.Fixture {
 	if err == nil {
 		err = file.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	db, err := store.Open(path, store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	now := contenttest.Clock()
 	other := &contenttest.Fixture{TB: t, Site: f.Site, DB: db, Index: contenttest.Build(t, f.Site, db)}
 	other.Writer = content.NewWriter(db, other.Index, f.Site, content.WriterOptions{Now: func() time.Time { return now().Add(time.Hour + 7*time.Millisecond) }})
@@ -55,9 +51,7 @@ func pushed(t *testing.T, from *contenttest.Fixture, call *documents.Call) (plan
 	if _, p := documents.ExplainStep(err); p != nil && p.Message == "This attribute must be unique" || errors.Is(err, push.ErrNoPast) {
 		return nil
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return plan
 }
 
@@ -165,9 +159,7 @@ func pushRandom(t *testing.T, seed uint64) {
 	if err != nil || len(undo.Left) > 0 {
 		t.Fatal(undo, err)
 	}
-	if err := call.TakeBack(context.Background(), undo); err != nil {
-		t.Fatal(err)
-	}
+	check(t, call.TakeBack(context.Background(), undo))
 	// Links of others to what was deleted and has returned are gone, as docs/cli.md says.
 	for name, difference := range differing(present(before, false), present(pictures(f), false)) {
 		t.Errorf("%v %s after the undo", name, difference)
@@ -249,9 +241,7 @@ func TestAPushRefusesValuesThatNoWriteCouldStore(t *testing.T) {
 		after := *before
 		after.Fields = slices.Clone(before.Fields).Set(test.attribute, test.value)
 		change := store.Change{Type: f.Kind("restaurant").UID, Before: before, After: &after}
-		if err := other.DB.Update(func(tx *store.Tx) error { return tx.Apply(change) }); err != nil {
-			t.Fatal(err)
-		}
+		check(t, other.DB.Update(func(tx *store.Tx) error { return tx.Apply(change) }))
 		_, err := tryPush(t, other, ownerOf(t, f), push.Options{})
 		name := f.Stored("restaurant", contenttest.DraftOf(id, "en")).Value("name").Text
 		if _, p := documents.ExplainStep(err); (p != nil) != test.refused || (name == "Inn") != test.refused {

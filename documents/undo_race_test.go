@@ -23,9 +23,7 @@ var robot = store.ActorOf(store.ByToken, "robot")
 func robotWrites(t *testing.T, f *contenttest.Fixture, kind, id, locale, data string) {
 	t.Helper()
 	in, err := body.Decode(f.Site, f.Kind(kind), json.RawMessage(data), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r := content.Request{Type: f.Kind(kind), DocumentID: id, Locale: locale, Status: store.Draft, Input: in}
 	if !r.Type.DraftAndPublish {
 		r.Status = store.Published
@@ -41,9 +39,7 @@ func TestUndoKeepsADocumentThatHasComeBack(t *testing.T) {
 	call := ownerOf(t, f)
 	id := f.Create("category", `{"name": "Soup"}`)
 	since := momentAfter(t, f)
-	if err := f.Writer.Delete(content.By(context.Background(), robot), content.Request{Type: f.Kind("category"), DocumentID: id}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, f.Writer.Delete(content.By(context.Background(), robot), content.Request{Type: f.Kind("category"), DocumentID: id}))
 	undo, err := call.Undo(context.Background(), documents.Period{By: string(robot), Since: since})
 	if err != nil || len(undo.Steps) != 1 {
 		t.Fatalf("%+v, %v", undo, err)
@@ -78,13 +74,9 @@ func TestUndoKeepsADraftThatWasPublishedAndUnpublished(t *testing.T) {
 	f := contenttest.New(t, site)
 	ctx := content.By(context.Background(), robot)
 	in, err := body.Decode(f.Site, f.Kind("restaurant"), json.RawMessage(`{"name": "Inn"}`), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	made, err := f.Writer.Create(ctx, content.Request{Type: f.Kind("restaurant"), Locale: "en", Status: store.Draft, Input: in})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	since, step := momentAfter(t, f), content.Step{Type: f.Kind("restaurant"), DocumentID: made.DocumentID, Locales: []string{"en"}}
 	if _, err := f.Writer.Publish(ctx, step); err != nil {
 		t.Fatal(err)
@@ -107,9 +99,7 @@ func TestUndoInSeveralLocales(t *testing.T) {
 	robotWrites(t, f, "restaurant", id, "en", `{"name": "Robot's Inn"}`)
 	robotWrites(t, f, "restaurant", id, "fr", `{"name": "Auberge"}`)
 	undo, err := call.Undo(context.Background(), documents.Period{By: string(robot), Since: since})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if err := call.TakeBack(context.Background(), undo); err != nil {
 		t.Fatalf("%v after %+v", err, undo.Steps)
 	}
@@ -150,9 +140,7 @@ func TestUndoLeavesFiles(t *testing.T) {
 	call := ownerOf(t, f)
 	files := f.Site.Type(schema.FileUID)
 	in, err := body.Decode(f.Site, files, json.RawMessage(`{"name": "a.txt", "hash": "a", "mime": "text/plain", "size": 1, "url": "/uploads/a.txt", "provider": "local"}`), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	since := momentAfter(t, f)
 	if _, err := f.Writer.Create(content.By(context.Background(), robot), content.Request{Type: files, Status: store.Published, Input: in}); err != nil {
 		t.Fatal(err)
@@ -174,9 +162,7 @@ func TestUndoLeavesWhatWasWrittenWithoutAHistory(t *testing.T) {
 	changed, deleted := f.Create("category", `{"name": "Soup"}`), f.Create("category", `{"name": "Stew"}`)
 	since := momentAfter(t, f)
 	robotWrites(t, f, "category", changed, "", `{"name": "Robot's soup"}`)
-	if err := f.Writer.Delete(content.By(context.Background(), robot), content.Request{Type: f.Kind("category"), DocumentID: deleted}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, f.Writer.Delete(content.By(context.Background(), robot), content.Request{Type: f.Kind("category"), DocumentID: deleted}))
 	site.Settings.History = with
 	undo, err := call.Undo(context.Background(), documents.Period{By: string(robot), Since: since})
 	if err != nil || len(undo.Steps) != 0 || len(undo.Left) != 2 {
@@ -189,9 +175,7 @@ func TestAChangeSetIsApprovedOnce(t *testing.T) {
 	f := contenttest.New(t, contenttest.Guide(t))
 	call := ownerOf(t, f)
 	set, err := call.Propose(context.Background(), "", []changeset.Step{{Action: "create", Type: "api::chef.chef", DocumentID: "once", Status: "draft", Data: json.RawMessage(`{"name": "Ann"}`)}, {Action: "duplicate", Type: "api::chef.chef", DocumentID: "once"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	done := make(chan error)
 	for range 8 {
 		one := *call
@@ -217,13 +201,9 @@ func TestUndoLeavesChangedUsers(t *testing.T) {
 	users := f.Site.Type("plugin::users-permissions.user")
 	save := func(ctx context.Context, id, data string, do func(context.Context, content.Request) (content.Result, error)) string {
 		in, err := body.Decode(f.Site, users, json.RawMessage(data), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		r, err := do(ctx, content.Request{Type: users, DocumentID: id, Status: store.Published, Input: in})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		return r.DocumentID
 	}
 	id := save(context.Background(), "", `{"username": "ann", "email": "ann@example.org"}`, f.Writer.Create)
@@ -241,5 +221,12 @@ func TestAPasswordDoesNotWait(t *testing.T) {
 	_, err := ownerOf(t, f).Propose(context.Background(), "", []changeset.Step{{Action: "create", Type: "plugin::users-permissions.user", Data: json.RawMessage(`{"username": "ann", "email": "ann@example.org", "password": "secret-1"}`)}})
 	if step, p := documents.ExplainStep(err); p == nil || step != 0 || p.Kind != documents.Invalid {
 		t.Errorf("proposed: %v", err)
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

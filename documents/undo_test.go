@@ -39,18 +39,12 @@ func (openBudget) Reserve(int) error                                 { return ni
 func ownerOf(t *testing.T, f *contenttest.Fixture) *documents.Call {
 	t.Helper()
 	a, err := auth.Open(f.DB, f.Site, auth.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { _ = a.Close(context.Background()) })
 	owner, err := a.ActAs(auth.AsOwner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	s, err := documents.New(documents.Config{Site: f.Site, DB: f.DB, Index: f.Index, Writer: f.Writer, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return &documents.Call{Service: s, Caller: owner.Caller, Actor: owner.Actor(), Budget: openBudget{}}
 }
 
@@ -119,21 +113,15 @@ func undoRandom(t *testing.T, seed uint64, ofAll bool) {
 	}
 	call := ownerOf(t, f)
 	undo, err := call.Undo(context.Background(), period)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if len(undo.Left) > 0 {
 		t.Errorf("left: %v", undo.Left)
 	}
 	effects, err := call.Effects(context.Background(), undo.Steps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	done := pictures(f)
 	writes, err := call.Prepare(context.Background(), undo.Steps, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if len(writes) > 0 {
 		if err := call.Do(context.Background(), writes...); err != nil {
 			t.Fatalf("%v\n%+v", err, undo.Steps)
@@ -160,8 +148,6 @@ func momentAfter(t *testing.T, f *contenttest.Fixture) (at time.Time) {
 			return false
 		})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return at
 }

@@ -74,9 +74,7 @@ func TestBodiesWithoutAFile(t *testing.T) {
 	w := newWriter(t)
 	w.batch(50)
 	before := w.index.Snapshot()
-	if err := os.RemoveAll(filepath.Dir(w.db.Path())); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.RemoveAll(filepath.Dir(w.db.Path())))
 	x := w.build(withMemory(before.Site(), 100))
 	if !errors.As(x.Shortage(), new(*store.WriteError)) {
 		t.Errorf("%v, want a WriteError", x.Shortage())

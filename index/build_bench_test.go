@@ -15,17 +15,13 @@ import (
 // so many restaurants, each a draft and an equal published version.
 func BenchmarkBuild(b *testing.B) {
 	site, err := schema.Load(os.DirFS("../testdata/site"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	for _, restaurants := range []int{1000, 10000} {
 		b.Run(fmt.Sprintf("restaurants=%d", restaurants), func(b *testing.B) {
 			db := benchFile(b, restaurants)
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := db.View(func(tx *store.Tx) error { _, err := Build(site, tx); return err }); err != nil {
-					b.Fatal(err)
-				}
+				check(b, db.View(func(tx *store.Tx) error { _, err := Build(site, tx); return err }))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(2*restaurants*b.N), "ns/entry")
 		})
@@ -37,9 +33,7 @@ func BenchmarkBuild(b *testing.B) {
 // if there is one.
 func BenchmarkBuildBesideReading(b *testing.B) {
 	site, err := schema.Load(os.DirFS("../testdata/site"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	db := benchSite(b)
 	read := func(tx *store.Tx) error {
 		for _, t := range site.Types {
@@ -54,9 +48,7 @@ func BenchmarkBuildBesideReading(b *testing.B) {
 	for b.Loop() {
 		for i, fn := range []func(*store.Tx) error{read, build} {
 			begun := time.Now()
-			if err := db.View(fn); err != nil {
-				b.Fatal(err)
-			}
+			check(b, db.View(fn))
 			took[i] += time.Since(begun)
 		}
 	}
@@ -71,9 +63,7 @@ func benchSite(b *testing.B) *store.DB {
 		return benchFile(b, 20_000)
 	}
 	db, err := store.Open(filepath.Join(*guideSite, "data", "quire.db"), store.Options{ReadOnly: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	b.Cleanup(func() { db.Close() })
 	return db
 }
@@ -81,9 +71,7 @@ func benchSite(b *testing.B) *store.DB {
 // benchFile is a data file with restaurants.
 func benchFile(b *testing.B, restaurants int) *store.DB {
 	db, err := store.Open(filepath.Join(b.TempDir(), "quire.db"), store.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	b.Cleanup(func() { db.Close() })
 	err = db.Update(func(tx *store.Tx) error {
 		for i := range restaurants {
@@ -95,9 +83,7 @@ func benchFile(b *testing.B, restaurants int) *store.DB {
 		}
 		return nil
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	return db
 }
 

@@ -2,11 +2,8 @@ package index
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"quire/schema"
 	"quire/store"
 )
 
@@ -14,15 +11,7 @@ import (
 // again: here after locales from which all was removed. Each version shows its own all the
 // same.
 func TestVersionsInMemoryThatIsLentAgain(t *testing.T) {
-	site, err := schema.Load(os.DirFS("../testdata/site"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	site, db := emptySite(t)
 	restaurant := site.Type("api::restaurant.restaurant")
 	id := uint64(0)
 	entry := func(locale string) *store.Entry {
@@ -30,7 +19,7 @@ func TestVersionsInMemoryThatIsLentAgain(t *testing.T) {
 		return &store.Entry{ID: id, DocumentID: "the-same-document", Locale: locale, Status: store.Draft,
 			Fields: []store.Field{{Name: "name", Value: store.Value{Kind: store.Text, Text: "in " + locale}}}}
 	}
-	err = db.Update(func(tx *store.Tx) error {
+	err := db.Update(func(tx *store.Tx) error {
 		for i := range 12 {
 			e := entry(fmt.Sprintf("l%02d", i))
 			if err := tx.Apply(store.Change{Type: restaurant.UID, After: e}); err != nil {
@@ -45,13 +34,9 @@ func TestVersionsInMemoryThatIsLentAgain(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var x *Index
-	if err := db.View(func(tx *store.Tx) (err error) { x, err = Build(site, tx); return }); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.View(func(tx *store.Tx) (err error) { x, err = Build(site, tx); return }))
 	s := x.Snapshot()
 	tb, n := s.Table(restaurant, store.Draft), 0
 	tb.Live().Each(func(r Row) bool {

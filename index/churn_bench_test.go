@@ -11,6 +11,17 @@ import (
 	"quire/store"
 )
 
+// emptySite returns the sample site and an empty data file.
+func emptySite(t testing.TB) (*schema.Site, *store.DB) {
+	t.Helper()
+	site, err := schema.Load(os.DirFS("../testdata/site"))
+	check(t, err)
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
+	check(t, err)
+	t.Cleanup(func() { db.Close() })
+	return site, db
+}
+
 // churned makes restaurants and deletes them again, a hundred at a time and each
 // batch a version of its own, in an index whose own indexes are built. Each links
 // to a chef of its own, who is there for as long.
@@ -20,19 +31,9 @@ type churned struct {
 
 func newChurned(t testing.TB) *churned {
 	t.Helper()
-	site, err := schema.Load(os.DirFS("../testdata/site"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	site, db := emptySite(t)
 	c := &churned{}
-	if err := db.View(func(tx *store.Tx) (err error) { c.index, err = Build(site, tx); return }); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.View(func(tx *store.Tx) (err error) { c.index, err = Build(site, tx); return }))
 	s := c.index.Snapshot()
 	restaurant := site.Type("api::restaurant.restaurant")
 	tb := s.Table(restaurant, store.Draft)
@@ -58,6 +59,19 @@ func (c *churned) entries(i int) (chef, restaurant *store.Entry) {
 	return chef, restaurant
 }
 
+// rename gives each restaurant of a batch another name, which depends on the round.
+func (c *churned) rename(t *testing.T, round int) *Snapshot {
+	t.Helper()
+	edit := c.index.Edit()
+	for i := range churnBatch {
+		_, before := c.entries(i)
+		after := *before
+		after.Fields = []store.Field{{Name: "name", Value: store.Value{Kind: store.Text, Text: fmt.Sprintf("round%d word%d", round, i)}}}
+		check(t, edit.Apply(store.Change{Type: "api::restaurant.restaurant", Before: before, After: &after}))
+	}
+	return edit.Publish(store.CommitID{Revision: 1})
+}
+
 // create makes the documents from first on, a batch of them.
 func (c *churned) create(t testing.TB, first int) {
 	c.edit(t, first, func(e *store.Entry) store.Change { return store.Change{After: e} })
@@ -75,9 +89,7 @@ func (c *churned) edit(t testing.TB, first int, change func(*store.Entry) store.
 		for uid, e := range map[string]*store.Entry{"api::chef.chef": chef, "api::restaurant.restaurant": restaurant} {
 			one := change(e)
 			one.Type = uid
-			if err := edit.Apply(one); err != nil {
-				t.Fatal(err)
-			}
+			check(t, edit.Apply(one))
 		}
 	}
 	edit.Publish(store.CommitID{Revision: 1})
@@ -156,9 +168,7 @@ func BenchmarkManyEdges(b *testing.B) {
 				after.Fields = []store.Field{{Name: nearby.Name, Value: store.Value{Kind: store.Edges, Edges: restaurants}}}
 				restaurants[0], restaurants[n-1] = restaurants[n-1], restaurants[0]
 				edit := c.index.Edit()
-				if err := edit.Apply(change); err != nil {
-					b.Fatal(err)
-				}
+				check(b, edit.Apply(change))
 				edit.Publish(store.CommitID{Revision: 1})
 				change = store.Change{Type: nearby.Owner.UID, Before: &after, After: &after}
 			}

@@ -3,8 +3,6 @@ package index
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 
@@ -26,15 +24,7 @@ type writer struct {
 
 func newWriter(t *testing.T) *writer {
 	t.Helper()
-	site, err := schema.Load(os.DirFS("../testdata/site"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	site, db := emptySite(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	w := &writer{t: t, rng: rand.New(rand.NewPCG(seed, 3)), db: db, entries: map[string]*store.Entry{}}
@@ -45,9 +35,7 @@ func newWriter(t *testing.T) *writer {
 func (w *writer) build(site *schema.Site) *Index {
 	w.t.Helper()
 	var x *Index
-	if err := w.db.View(func(tx *store.Tx) (err error) { x, err = Build(site, tx); return }); err != nil {
-		w.t.Fatal(err)
-	}
+	check(w.t, w.db.View(func(tx *store.Tx) (err error) { x, err = Build(site, tx); return }))
 	return x
 }
 
@@ -69,9 +57,7 @@ func (w *writer) batch(n int) {
 		commit = tx.CommitID()
 		return nil
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	check(w.t, err)
 	edit.Publish(commit)
 }
 
@@ -240,9 +226,7 @@ func (w *writer) grow(n int) {
 	for range n {
 		w.nextID++
 		e := &store.Entry{ID: w.nextID, DocumentID: fmt.Sprintf("grown%d", w.nextID), Locale: "en", Status: store.Draft, CreatedAt: 1, UpdatedAt: 1}
-		if err := edit.Apply(store.Change{Type: "api::restaurant.restaurant", After: e}); err != nil {
-			w.t.Fatal(err)
-		}
+		check(w.t, edit.Apply(store.Change{Type: "api::restaurant.restaurant", After: e}))
 	}
 	edit.Publish(store.CommitID{Revision: 1})
 }

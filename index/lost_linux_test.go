@@ -47,9 +47,7 @@ func failAnnex(t *testing.T, folder string) bool {
 	t.Helper()
 	const open = "/proc/self/fd"
 	files, err := os.ReadDir(open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, f := range files {
 		name, err := os.Readlink(filepath.Join(open, f.Name()))
 		if err != nil || !strings.HasPrefix(name, filepath.Join(folder, ".quire.db.annex-")) {
@@ -57,13 +55,9 @@ func failAnnex(t *testing.T, folder string) bool {
 		}
 		annex, err := strconv.Atoi(f.Name())
 		unwritable, opened := os.Open(os.DevNull)
-		if err := errors.Join(err, opened); err != nil {
-			t.Fatal(err)
-		}
+		check(t, errors.Join(err, opened))
 		err = unix.Dup3(int(unwritable.Fd()), annex, unix.O_CLOEXEC)
-		if err := errors.Join(err, unwritable.Close()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, errors.Join(err, unwritable.Close()))
 		return true
 	}
 	return false

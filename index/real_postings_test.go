@@ -32,18 +32,12 @@ func newRealPostings(b *testing.B) (p realPostings) {
 		b.Skip("there is no -site")
 	}
 	site, err := schema.Load(os.DirFS("../testdata/site"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	db, err := store.Open(filepath.Join(*guideSite, "data", "quire.db"), store.Options{ReadOnly: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	defer db.Close()
 	var x *Index
-	if err := db.View(func(tx *store.Tx) (err error) { x, err = Build(site, tx); return }); err != nil {
-		b.Fatal(err)
-	}
+	check(b, db.View(func(tx *store.Tx) (err error) { x, err = Build(site, tx); return }))
 	p.take(x.Snapshot(), site.Type("api::restaurant.restaurant"))
 	return p
 }
@@ -99,9 +93,7 @@ func (p *realPostings) bytes() (n int) {
 // write writes the number of rows, and each posting as its length and its rows.
 func (p *realPostings) write(b *testing.B) {
 	f, err := os.Create(*postingsFile)
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	out := bufio.NewWriter(f)
 	number := func(n uint32) { out.Write(binary.LittleEndian.AppendUint32(nil, n)) }
 	number(p.universe)
@@ -109,12 +101,8 @@ func (p *realPostings) write(b *testing.B) {
 		number(uint32(one.Len()))
 		one.Each(func(r Row) bool { number(r); return true })
 	}
-	if err := out.Flush(); err != nil {
-		b.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		b.Fatal(err)
-	}
+	check(b, out.Flush())
+	check(b, f.Close())
 }
 
 // BenchmarkRealPostings is what queries and writes do with the postings of a guide: those
@@ -168,4 +156,11 @@ func (p *realPostings) measure(b *testing.B, name string, some []Posting) {
 			some[i%len(some)].add(Row(i*7919)%p.universe, p.universe, &edition{})
 		}
 	})
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
 }

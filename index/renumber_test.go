@@ -68,16 +68,7 @@ func TestWordsAreForgotten(t *testing.T) {
 	restaurants := s.Site().Type("api::restaurant.restaurant")
 	path := NewPath(restaurants.Attribute("name"))
 	for round := range 100 {
-		edit := c.index.Edit()
-		for i := range churnBatch {
-			_, before := c.entries(i)
-			after := *before
-			after.Fields = []store.Field{{Name: "name", Value: store.Value{Kind: store.Text, Text: fmt.Sprintf("round%d word%d", round, i)}}}
-			if err := edit.Apply(store.Change{Type: restaurants.UID, Before: before, After: &after}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		s = edit.Publish(store.CommitID{Revision: 1})
+		s = c.rename(t, round)
 	}
 	w := s.Words(s.Table(restaurants, store.Draft), path)
 	if w.alive != churnBatch+1 || w.words.texts.n > 2*w.alive+deadWords+churnBatch+1 {
@@ -105,14 +96,10 @@ func TestDroppedVersionsReleaseNothing(t *testing.T) {
 		for i := range 10 * churnBatch {
 			chef, restaurant := c.entries(i)
 			for uid, e := range map[string]*store.Entry{"api::chef.chef": chef, "api::restaurant.restaurant": restaurant} {
-				if err := edit.Apply(store.Change{Type: uid, Before: e}); err != nil {
-					t.Fatal(err)
-				}
+				check(t, edit.Apply(store.Change{Type: uid, Before: e}))
 			}
 			other, _ := c.entries(1<<20 + i)
-			if err := edit.Apply(store.Change{Type: "api::chef.chef", After: other}); err != nil {
-				t.Fatal(err)
-			}
+			check(t, edit.Apply(store.Change{Type: "api::chef.chef", After: other}))
 		}
 		edit.Discard()
 		if s := c.index.Snapshot(); !slices.Equal(contents(s), held) {
@@ -163,9 +150,7 @@ func (w *writer) churn(n int, grow bool) {
 		}
 		return nil
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	check(w.t, err)
 	edit.Publish(store.CommitID{Revision: 1})
 }
 

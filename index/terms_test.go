@@ -160,16 +160,7 @@ func TestTermsAreForgotten(t *testing.T) {
 	path := NewPath(restaurants.Attribute("name"))
 	s.Terms(s.Table(restaurants, store.Draft), path)
 	for round := range 20 {
-		edit := c.index.Edit()
-		for i := range churnBatch {
-			_, before := c.entries(i)
-			after := *before
-			after.Fields = []store.Field{{Name: "name", Value: store.Value{Kind: store.Text, Text: fmt.Sprintf("round%d word%d", round, i)}}}
-			if err := edit.Apply(store.Change{Type: restaurants.UID, Before: before, After: &after}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		s = edit.Publish(store.CommitID{Revision: 1})
+		s = c.rename(t, round)
 	}
 	terms := s.Terms(s.Table(restaurants, store.Draft), path)
 	if terms.words.Len() != churnBatch+1 || terms.terms.n > 2*churnBatch+2 {

@@ -38,13 +38,9 @@ func TestIndexesInUseArePrepared(t *testing.T) {
 	former := newWriter(t).index.Snapshot()
 	askAll(former)
 	text, err := json.Marshal(former.Uses())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var uses []Use
-	if err := json.Unmarshal(text, &uses); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal(text, &uses))
 	if len(uses) != 8 || uses[0].Count != firstUse+3 || uses[0].Path[0] != "rating" {
 		t.Fatalf("in use were %+v", uses)
 	}

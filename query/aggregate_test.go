@@ -24,13 +24,9 @@ import (
 func aggregated(t testing.TB, c *Compiler, raw string) *Aggregate {
 	t.Helper()
 	n, err := params.Parse(raw, params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	a, err := c.CompileAggregate(c.site.Type("api::restaurant.restaurant"), n, everything{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return a
 }
 
@@ -76,9 +72,7 @@ func numbers(t testing.TB, attribute string, values ...store.Value) *index.Snaps
 	for i, v := range values {
 		e := &store.Entry{ID: uint64(i + 1), DocumentID: restaurantID(i), Locale: "en", Status: store.Published, CreatedAt: 1.7e12, UpdatedAt: 1.7e12, PublishedAt: 1.7e12,
 			Fields: []store.Field{{Name: attribute, Value: v}, {Name: "name", Value: text([]string{"even", "odd"}[i%2])}}}
-		if err := edit.Apply(store.Change{Type: "api::restaurant.restaurant", After: e}); err != nil {
-			t.Fatal(err)
-		}
+		check(t, edit.Apply(store.Change{Type: "api::restaurant.restaurant", After: e}))
 	}
 	return edit.Publish(store.CommitID{Revision: 1})
 }
@@ -191,9 +185,7 @@ func TestBothWaysToValuesAgree(t *testing.T) {
 		m.n = m.rows.Count()
 		for _, name := range []string{"name", "stars", "rating", "vegan", "founded", "location.city", "opening_hours.day", "publishedAt", "meta"} {
 			k, err := (&compilation{access: everything{}}).path(scope{t: q.t}, strings.Split(name, "."), true, "groupBy")
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			run := newRun(t.Context(), s, q)
 			var ways [2][]string
 			note := func(way int) func(*share) bool {

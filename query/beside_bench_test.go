@@ -37,9 +37,7 @@ func BenchmarkListsBeside(b *testing.B) {
 			plain, other := compiledRead(b, c, pair.plain), pair.other
 			if strings.HasSuffix(other, "after]=") {
 				out, err := compiledRead(b, c, other).AppendList(context.Background(), s, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
+				check(b, err)
 				_, next, _ := strings.Cut(string(out), `"next":"`)
 				other += next[:strings.IndexByte(next, '"')]
 			}

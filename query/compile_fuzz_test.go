@@ -104,9 +104,7 @@ func newFuzzedAccount(t testing.TB, site *schema.Site) fuzzedAccount {
 	a := fuzzedAccount{sights: map[*schema.Type]*schema.Sight{}}
 	for ct := range site.Served() {
 		s, err := schema.NewSight(ct, privatePaths(ct, ""), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		a.sights[ct] = s
 	}
 	return a
@@ -180,9 +178,7 @@ func secretContent(t testing.TB, site *schema.Site, ending string) *index.Snapsh
 	for _, c := range d.world().changes() {
 		e := *c.After
 		e.Fields = withSecrets(site, site.Type(c.Type), e.Fields, ending)
-		if err := edit.Apply(store.Change{Type: c.Type, After: &e}); err != nil {
-			t.Fatal(err)
-		}
+		check(t, edit.Apply(store.Change{Type: c.Type, After: &e}))
 	}
 	return edit.Publish(store.CommitID{Revision: 1})
 }

@@ -17,18 +17,14 @@ import (
 func restaurants(t testing.TB, c *Compiler, raw string) *Query {
 	t.Helper()
 	n, err := params.Parse(raw, params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return compileRestaurants(t, c, n)
 }
 
 func compileRestaurants(t testing.TB, c *Compiler, n *params.Node) *Query {
 	t.Helper()
 	q, err := c.Compile(c.site.Type("api::restaurant.restaurant"), n, everything{}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return q
 }
 
@@ -209,13 +205,9 @@ func TestCancelledLookUpEnds(t *testing.T) {
 	x := emptyIndex(t, site)
 	guide(t, x, 300)
 	n, err := params.Parse("filters[$or][0][chef][restaurants][chef][restaurants][documentId][$contains]=x&filters[$or][1][id][$notNull]=true", params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	q, err := NewCompiler(site).Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{Bare: true, Extra: `,"extra":true`})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, ctx := range []*fickle{{Context: t.Context()}, {Context: t.Context(), last: 1}} {
 		out, _, err := q.AppendBareOne(ctx, x.Snapshot(), restaurantID(7), nil)
 		if cancelled := ctx.last > 0; ctx.requested == 0 || errors.Is(err, context.Canceled) != cancelled || strings.HasSuffix(string(out), `,"extra":true}`) == cancelled {
@@ -265,19 +257,13 @@ func TestLevelsAreCompiledOnce(t *testing.T) {
 	}
 	site, err := schema.Load(fstest.MapFS{"src/api/knot/content-types/knot/schema.json": {Data: []byte(`{"kind": "collectionType",
 		"info": {"singularName": "knot", "pluralName": "knots", "displayName": "Knot"}, "attributes": {` + strings.Join(relations, ", ") + `}}`)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	x, c := emptyIndex(t, site), NewCompiler(site)
 	n, err := params.Parse("populate[*]=5", params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	allocations := testing.AllocsPerRun(1, func() {
 		q, err := c.Compile(site.Type("api::knot.knot"), n, everything{}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if cost := q.CostOfOne(x.Snapshot()); q.Large() || cost < 1e6 {
 			t.Errorf("large: %v, cost: %d", q.Large(), cost)
 		}

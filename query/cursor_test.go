@@ -32,9 +32,7 @@ type pager struct {
 func (p *pager) compiled() (*Query, error) {
 	p.t.Helper()
 	n, err := params.Parse(strings.Trim(p.query+"&pagination[after]="+p.next, "&"), params.Limits{})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	check(p.t, err)
 	return p.c.Compile(p.of, n, p.as, Options{})
 }
 
@@ -46,16 +44,12 @@ func (p *pager) page(s *index.Snapshot) []uint64 {
 		p.t.Fatalf("%s from %q: %v", p.query, p.next, err)
 	}
 	out, err := q.AppendList(p.t.Context(), s, nil)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	check(p.t, err)
 	var list struct {
 		Data []struct{ ID uint64 }
 		Meta struct{ Pagination struct{ Next *string } }
 	}
-	if err := json.Unmarshal(out, &list); err != nil {
-		p.t.Fatal(err)
-	}
+	check(p.t, json.Unmarshal(out, &list))
 	ids := []uint64{}
 	for _, one := range list.Data {
 		ids = append(ids, one.ID)
@@ -128,18 +122,14 @@ func pageUnderWrites(t *testing.T, c *Compiler, d *dice) (pages int) {
 	query := p.query
 	p.query += fmt.Sprintf("&pagination[limit]=%d", size)
 	n, err := params.Parse(query, params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if _, err := p.compiled(); err != nil {
 		return 0
 	}
 	var want []row
 	for !p.ended && pages < 40 {
 		read, err := w.read(of, n, everything{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if pages == 0 {
 			want = read.selected()
 		}
@@ -172,9 +162,7 @@ func applyTo(t *testing.T, x *index.Index, changes []store.Change) {
 	t.Helper()
 	edit := x.Edit()
 	for _, c := range changes {
-		if err := edit.Apply(c); err != nil {
-			t.Fatal(err)
-		}
+		check(t, edit.Apply(c))
 	}
 	edit.Publish(store.CommitID{Revision: x.Snapshot().Revision() + 1})
 }
@@ -343,9 +331,7 @@ func TestPagingThatIsNoCursors(t *testing.T) {
 		"pagination[after][x]=1": false, "pagination[after][]=": false, "pagination[after]=": true, "pagination[after]": true,
 	} {
 		n, err := params.Parse(query, params.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		_, err = c.Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{Bare: bare})
 		var refusal *params.ParamError
 		if !errors.As(err, &refusal) || refusal.Key != "pagination[after]" {

@@ -44,26 +44,18 @@ func TestOwnersStandIn(t *testing.T) {
 		{"filters[followers][id][$null]=true", "[{B fr []} {C []}]"},
 	} {
 		n, err := params.Parse("locale=fr&fallbackLocale=en&fields=name&populate[followers][fields]=name&"+test.query, params.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		q, err := c.Compile(restaurant, n, everything{}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		out, err := q.AppendList(t.Context(), x.Snapshot(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var list struct {
 			Data []struct {
 				Name      string
 				Followers []struct{ Name string }
 			}
 		}
-		if err := json.Unmarshal(out, &list); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.Unmarshal(out, &list))
 		if got := fmt.Sprint(list.Data); got != test.want {
 			t.Errorf("%s: %s, want %s", test.query, got, test.want)
 		}

@@ -24,9 +24,7 @@ func (everything) Allows(*schema.Type, schema.Action) bool { return true }
 func loadSite(t testing.TB) *schema.Site {
 	t.Helper()
 	site, err := schema.Load(os.DirFS("../testdata/site"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return site
 }
 
@@ -34,14 +32,10 @@ func loadSite(t testing.TB) *schema.Site {
 func emptyIndex(t testing.TB, site *schema.Site) *index.Index {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	var x *index.Index
-	if err := db.View(func(tx *store.Tx) (err error) { x, err = index.Build(site, tx); return }); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.View(func(tx *store.Tx) (err error) { x, err = index.Build(site, tx); return }))
 	return x
 }
 
@@ -128,9 +122,7 @@ func (g *guideMaker) put(model, locale string, status store.Status, documentID s
 	if status == store.Published {
 		e.PublishedAt = 1.7e12
 	}
-	if err := g.edit.Apply(store.Change{Type: "api::" + model + "." + model, After: e}); err != nil {
-		g.t.Fatal(err)
-	}
+	check(g.t, g.edit.Apply(store.Change{Type: "api::" + model + "." + model, After: e}))
 }
 
 func (g *guideMaker) both(model, locale, documentID string, published bool, fields ...store.Field) {
@@ -217,15 +209,11 @@ func benchGuide(b testing.TB, site *schema.Site) *index.Index {
 		return x
 	}
 	db, err := store.Open(filepath.Join(*guideSite, "data", "quire.db"), store.Options{ReadOnly: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	defer db.Close()
 	site.Settings.Limits.Memory = *guideHeld
 	var x *index.Index
-	if err := db.View(func(tx *store.Tx) (err error) { x, err = index.Build(site, tx); return }); err != nil {
-		b.Fatal(err)
-	}
+	check(b, db.View(func(tx *store.Tx) (err error) { x, err = index.Build(site, tx); return }))
 	return x
 }
 
@@ -244,13 +232,9 @@ func BenchmarkReads(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				n, err := params.Parse(read.query, params.Limits{})
-				if err != nil {
-					b.Fatal(err)
-				}
+				check(b, err)
 				q, err := c.Compile(t, n, everything{}, Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
+				check(b, err)
 				if dst, err = q.AppendList(context.Background(), s, dst[:0]); err != nil {
 					b.Fatal(err)
 				}

@@ -47,13 +47,9 @@ func TestPlanOfAnIndexedFilter(t *testing.T) {
 	guide(t, x, 2000)
 	c := NewCompiler(site)
 	n, err := params.Parse("filters[stars]=5&sort=rating:desc", params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	q, err := c.Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	plan := Plan{Explain: true}
 	q.Observe(&plan)
 	if _, err := q.AppendList(t.Context(), x.Snapshot(), nil); err != nil {

@@ -20,9 +20,7 @@ func TestLinksHiddenFromARole(t *testing.T) {
 	requested := func(access schema.Access) string {
 		t.Helper()
 		l, err := c.CompileLinking(chef, nil, access)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		text, found, err := l.Append(context.Background(), x.Snapshot(), fmt.Sprintf("chef%020d", 0), nil)
 		if err != nil || !found {
 			t.Fatalf("%t %v", found, err)

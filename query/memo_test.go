@@ -27,13 +27,9 @@ func TestCircles(t *testing.T) {
 		"sort in populate":   "pagination[pageSize]=1&populate[nearby]=true&populate[categories][sort]=" + round(6, "restaurants.categories.") + "name",
 	} {
 		n, err := params.Parse(raw, params.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		q, err := c.Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := q.AppendList(&patience{context.Background(), 300}, x.Snapshot(), nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

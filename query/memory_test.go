@@ -60,13 +60,9 @@ func TestMemoryIsHeldBeforeItIsTaken(t *testing.T) {
 		{"rows that are counted", "fields=name&pagination[pageSize]=1&populate[categories][populate][restaurants][sort]=tagline", limit + 1},
 	} {
 		n, err := params.Parse(test.query, params.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		q, err := c.Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, _, err := spent(t, q, s, &purse{limit: 1 << 30}); err != nil { // builds the indexes
 			t.Fatal(err)
 		}

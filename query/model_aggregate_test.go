@@ -450,9 +450,7 @@ func (s *trial) figures(t *testing.T, seed uint64) {
 	changes := d.edit(w, 1+d.IntN(2*d.size))
 	edit := grown.Edit()
 	for _, c := range changes {
-		if err := edit.Apply(c); err != nil {
-			t.Fatal(err)
-		}
+		check(t, edit.Apply(c))
 	}
 	edit.Publish(store.CommitID{Revision: 2})
 	s.compareFigures(t, "grown by writes", w, queries, grown.Snapshot())

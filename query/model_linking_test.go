@@ -115,13 +115,9 @@ func (s *trial) linksOf(t *testing.T, snapshot *index.Snapshot, q modelQuery) []
 	last := ""
 	for page := 1; ; page++ {
 		n, err := params.Parse(fmt.Sprintf("pagination[page]=%d&pagination[pageSize]=7", page), params.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		l, err := s.compiler.CompileLinking(q.t, n, q.caller)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		text, found, err := l.Append(context.Background(), snapshot, q.documentID, nil)
 		if !found && err == nil {
 			return nil

@@ -124,9 +124,7 @@ func (s *trial) run(t *testing.T, seed uint64) {
 	file.apply(changes)
 	edit := grown.Edit()
 	for _, c := range changes {
-		if err := edit.Apply(c); err != nil {
-			t.Fatal(err)
-		}
+		check(t, edit.Apply(c))
 	}
 	edit.Publish(store.CommitID{Revision: 2})
 	left := func() *index.Snapshot { return before }
@@ -166,9 +164,7 @@ func (d *dice) churn(t *testing.T, x *index.Index) {
 			for _, changes := range [][]store.Change{come, gone} {
 				edit := x.Edit()
 				for _, c := range changes {
-					if err := edit.Apply(c); err != nil {
-						t.Fatal(err)
-					}
+					check(t, edit.Apply(c))
 				}
 				edit.Publish(store.CommitID{Revision: 1})
 			}
@@ -394,9 +390,7 @@ type file struct {
 func newFile(t *testing.T, site *schema.Site) *file {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	return &file{t, site, db}
 }
@@ -411,9 +405,7 @@ func (f *file) apply(changes []store.Change) {
 		}
 		return nil
 	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	check(f.t, err)
 }
 
 // build makes an index that has some of the content in memory, and some in a file.
@@ -422,8 +414,6 @@ func (f *file) build() *index.Index {
 	var x *index.Index
 	site := *f.site
 	site.Settings.Limits.Memory = 2_000
-	if err := f.db.View(func(tx *store.Tx) (err error) { x, err = index.Build(&site, tx); return }); err != nil {
-		f.t.Fatal(err)
-	}
+	check(f.t, f.db.View(func(tx *store.Tx) (err error) { x, err = index.Build(&site, tx); return }))
 	return x
 }

@@ -81,23 +81,17 @@ func TestFieldsOfASortedRelation(t *testing.T) {
 		"populate[categories][fields]=name&populate[categories][sort]=code,createdAt":                 "code documentId id name",
 	} {
 		n, err := params.Parse(query+"&locale=*&pagination[pageSize]=100", params.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		q, err := c.Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{})
 		if err != nil {
 			t.Fatal(query, err)
 		}
 		out, err := q.AppendList(context.Background(), x.Snapshot(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var answer struct {
 			Data []struct{ Localizations, Categories []map[string]any }
 		}
-		if err := json.Unmarshal(out, &answer); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.Unmarshal(out, &answer))
 		shown := 0
 		for _, e := range answer.Data {
 			for _, one := range slices.Concat(e.Localizations, e.Categories) {

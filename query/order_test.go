@@ -34,9 +34,7 @@ func grouped(t testing.TB, n int, sizes ...int) *index.Index {
 		if stars := rng.Int64N(7); stars < 6 {
 			e.Fields = append(e.Fields, store.Field{Name: "stars", Value: integer(stars)})
 		}
-		if err := edit.Apply(store.Change{Type: "api::restaurant.restaurant", After: e}); err != nil {
-			t.Fatal(err)
-		}
+		check(t, edit.Apply(store.Change{Type: "api::restaurant.restaurant", After: e}))
 	}
 	edit.Publish(store.CommitID{Revision: 1})
 	return x
@@ -83,9 +81,7 @@ func TestOrderOfGroups(t *testing.T) {
 func compiledRead(t testing.TB, c *Compiler, raw string) *Query {
 	t.Helper()
 	n, err := params.Parse(raw, params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return compileRestaurants(t, c, n)
 }
 

@@ -18,9 +18,7 @@ func TestFarPages(t *testing.T) {
 		"pagination[start]=9223372036854775808": false, "pagination[start]=Infinity": false, "pagination[page]=NaN": false,
 	} {
 		n, err := params.Parse(query, params.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		q, err := c.Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{})
 		if (err == nil) != taken {
 			t.Errorf("%s: %v", query, err)
@@ -43,9 +41,7 @@ func TestPagesThatAreNone(t *testing.T) {
 			for _, bare := range []bool{false, true} {
 				query := "pagination[" + key + "]" + below
 				n, err := params.Parse(query, params.Limits{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				check(t, err)
 				_, err = c.Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{Bare: bare})
 				var refused *params.ParamError
 				if !errors.As(err, &refused) || refused.Key != "pagination["+key+"]" || !strings.Contains(refused.Message, refused.Key) {
@@ -55,9 +51,7 @@ func TestPagesThatAreNone(t *testing.T) {
 		}
 	}
 	n, err := params.Parse("start[x]=1", params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if _, err = c.Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{Bare: true}); err == nil {
 		t.Error("start[x] is not refused where start stands at the top")
 	}

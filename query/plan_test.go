@@ -94,13 +94,9 @@ func TestPlansOfTranslations(t *testing.T) {
 func observe(t testing.TB, c *Compiler, s *index.Snapshot, query string, p *Plan) {
 	t.Helper()
 	n, err := params.Parse(query, params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	q, err := c.Compile(s.Site().Type("api::restaurant.restaurant"), n, everything{}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	q.Observe(p)
 	if _, err := q.AppendList(context.Background(), s, nil); err != nil {
 		t.Fatal(err)
@@ -120,15 +116,11 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata/plans", name+".txt")
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(file, []byte(got), 0o644))
 		return
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if got != string(want) {
 		t.Errorf("the plan has changed; if that is meant, run go test ./query -run TestPlans -update\ngot:\n%s\nwant:\n%s", got, want)
 	}
@@ -139,9 +131,7 @@ func TestPlanOfOneDocument(t *testing.T) {
 	x := emptyIndex(t, site)
 	guide(t, x, 20)
 	q, err := NewCompiler(site).Compile(site.Type("api::restaurant.restaurant"), nil, everything{}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	p := &Plan{Explain: true}
 	q.Observe(p)
 	for range 2 { // a plan can be used again
@@ -190,9 +180,7 @@ func TestPlanHasNoValues(t *testing.T) {
 		"filters[documentId]=hush", "filters[chef][name][$startsWithi]=hush", "filters[location][city][$ne]=hush", "_q=hush", "locale=hush", "filters[name][$not][$eqi]=hush",
 	} {
 		n, err := params.Parse(query, params.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		q, err := c.Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{})
 		if err != nil {
 			continue // nobody may filter by what is private

@@ -25,9 +25,7 @@ func librarySite(t *testing.T) *schema.Site {
 			"attributes": {"title": {"type": "string"}, "text": {"type": "text"}, "note": {"type": "string", "private": true},
 			"parts": {"type": "component", "repeatable": true, "component": "book.part"}}}`)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return site
 }
 
@@ -65,13 +63,9 @@ func TestPopulateWhole(t *testing.T) {
 	ask := func(raw string) map[string]any {
 		t.Helper()
 		n, err := params.Parse(raw, params.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		q, err := c.Compile(books, n, everything{}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if cost := q.CostOfOne(x.Snapshot()); cost < 2 || cost > 1000 {
 			t.Errorf("%s costs %d", raw, cost)
 		}
@@ -110,13 +104,9 @@ func TestPopulateWhole(t *testing.T) {
 func TestPopulateWholeEnds(t *testing.T) {
 	c, x := wholeLibrary(t, mostLinked+5)
 	n, err := params.Parse("populate[*]=whole", params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	q, err := c.Compile(c.site.Type("api::book.book"), n, everything{}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	text, _, err := q.AppendOne(context.Background(), x.Snapshot(), "whole", nil)
 	if err != nil || strings.Count(string(text), `"title":"Other`) != mostLinked {
 		t.Errorf("%d targets are shown, %v", strings.Count(string(text), `"title":"Other`), err)

@@ -163,9 +163,7 @@ func snapshotOf(t *testing.T, w *world) *index.Snapshot {
 	t.Helper()
 	edit := emptyIndex(t, w.site).Edit()
 	for _, c := range w.changes() {
-		if err := edit.Apply(c); err != nil {
-			t.Fatal(err)
-		}
+		check(t, edit.Apply(c))
 	}
 	return edit.Publish(store.CommitID{Revision: 1})
 }

@@ -61,13 +61,9 @@ func privateSite(t *testing.T) *schema.Site {
 		files[path] = &fstest.MapFile{Data: withPrivate(t, data, hide[path])}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	site, err := schema.Load(files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return site
 }
 
@@ -77,16 +73,12 @@ func withPrivate(t *testing.T, data []byte, names []string) []byte {
 		return data
 	}
 	var file map[string]any
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal(data, &file))
 	for _, name := range names {
 		file["attributes"].(map[string]any)[name].(map[string]any)["private"] = true
 	}
 	data, err := json.Marshal(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return data
 }
 
@@ -170,9 +162,7 @@ func refuseAll(t *testing.T, c *Compiler, access schema.Access, root *schema.Typ
 func refusal(t *testing.T, c *Compiler, access schema.Access, root *schema.Type, query string, a *schema.Attribute) string {
 	t.Helper()
 	n, err := params.Parse(query, params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	_, err = c.Compile(root, n, access, Options{})
 	var key *KeyError
 	if !errors.As(err, &key) || key.Key != a.Name {

@@ -101,9 +101,7 @@ func TestRankingLongTexts(t *testing.T) {
 	for i := range 20 {
 		e := &store.Entry{ID: uint64(i + 1), DocumentID: restaurantID(i), Locale: "en", Status: store.Published, CreatedAt: 1, UpdatedAt: 1, PublishedAt: 1,
 			Fields: []store.Field{{Name: "name", Value: text("x")}, {Name: "story", Value: text(strings.Repeat("a ", 250_000) + fmt.Sprint(i) + "é")}}}
-		if err := edit.Apply(store.Change{Type: "api::restaurant.restaurant", After: e}); err != nil {
-			t.Fatal(err)
-		}
+		check(t, edit.Apply(store.Change{Type: "api::restaurant.restaurant", After: e}))
 	}
 	s := edit.Publish(store.CommitID{Revision: 1})
 	q := restaurants(t, NewCompiler(s.Site()), "sort=_rank&fields=name&_q="+strings.Repeat("a%20", 10_000))

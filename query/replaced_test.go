@@ -27,13 +27,9 @@ func TestReadsOfContentThatIsReplaced(t *testing.T) {
 	site := loadSite(t)
 	files := []*file{chefsIn(t, site, strings.Repeat("Ada", 20)), chefsIn(t, site, strings.Repeat("Grace", 20))}
 	requested, err := params.Parse("sort=name&pagination[pageSize]=100&filters[name][$contains]=a", params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	q, err := NewCompiler(site).Compile(site.Type("api::chef.chef"), requested, everything{}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	read := func(x *index.Index) string {
 		text, err := q.AppendList(context.Background(), x.Snapshot(), nil)
 		if err != nil {

@@ -25,17 +25,11 @@ import (
 func foundBy(t testing.TB, c *Compiler, s *index.Snapshot, q string) map[string]bool {
 	t.Helper()
 	n, err := params.Parse("fields=id&pagination[pageSize]=1000&q="+url.QueryEscape(q), params.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	search, err := c.CompileSearch(s.Site().Type("api::restaurant.restaurant"), n, everything{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	text, _, err := search.Append(context.Background(), s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var response struct{ Data []struct{ DocumentID string } }
 	if err := json.Unmarshal(text, &response); err != nil {
 		t.Fatalf("%v: %s", err, text)
@@ -144,20 +138,14 @@ func TestPagesOfASearchNeverOverlap(t *testing.T) {
 	for start := 0; start < mostRanked+1000; start += 100 {
 		n, _ := params.Parse("fields=id&pagination[limit]=100&q=r+&pagination[start]="+strconv.Itoa(start), params.Limits{})
 		search, err := c.CompileSearch(restaurants, n, everything{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		text, _, err := search.Append(context.Background(), x.Snapshot(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var response struct {
 			Data []struct{ DocumentID string }
 			Meta struct{ Pagination struct{ Total int } }
 		}
-		if err := json.Unmarshal(text, &response); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.Unmarshal(text, &response))
 		total = response.Meta.Pagination.Total
 		for _, one := range response.Data {
 			if seen[one.DocumentID] {
@@ -188,13 +176,9 @@ func TestCostlySearchesEnd(t *testing.T) {
 		"a frequent phrase":           "q=%22restaurant+r%22",
 	} {
 		n, err := params.Parse(query, params.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		search, err := c.CompileSearch(restaurants, n, everything{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		whole := &patience{context.Background(), 1 << 30}
 		if _, _, err := search.Append(whole, x.Snapshot(), nil); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -292,13 +276,9 @@ func TestASearchForNearWordsBecomesHeavy(t *testing.T) {
 	c, s := NewCompiler(site), x.Snapshot()
 	compile := func(q, name string, host Host) *Search {
 		n, err := params.Parse("q="+q, params.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		search, err := c.CompileSearch(site.Type("api::"+name+"."+name), n, everything{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		search.Query().Guard(host, 2000)
 		return search
 	}
@@ -322,5 +302,12 @@ func TestASearchForNearWordsBecomesHeavy(t *testing.T) {
 		if _, err := all.Suggest(t.Context(), s); errors.Is(err, closed) != test.heavy {
 			t.Errorf("suggestions for %s in %v: %v", test.q, test.types, err)
 		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

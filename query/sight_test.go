@@ -32,9 +32,7 @@ func hiding(t *testing.T, site *schema.Site, hidden map[string][]string) sighted
 	s := sighted{sights: map[string]*schema.Sight{}}
 	for uid, paths := range hidden {
 		one, err := schema.NewSight(site.Type(uid), paths, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		s.sights[uid] = one
 	}
 	return s
@@ -103,9 +101,7 @@ func TestPrivateAttributesInAWholeSight(t *testing.T) {
 	c := NewCompiler(site)
 	for _, query := range []string{"fields=secret_note", "sort=secret_note", "filters[secret_note]=x", "filters[opening_hours][note]=x", "groupBy=secret_note"} {
 		n, err := params.Parse(query, params.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := c.Compile(site.Type(restaurantUID), n, sighted{}, Options{}); err != nil {
 			t.Errorf("%s: %v", query, err)
 		}
@@ -143,9 +139,7 @@ func TestAnswersByRole(t *testing.T) {
 		access := hiding(t, site, one.hidden)
 		for _, query := range []string{"populate=*", "populate[*]=3", "populate[opening_hours]=true&populate[chef]=true", "populate=*&fields=*"} {
 			n, err := params.Parse(query, params.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if one.hidden != nil && strings.Contains(query, "chef") {
 				continue // naming what is hidden is refused
 			}
@@ -179,9 +173,7 @@ func TestSearchByRole(t *testing.T) {
 	}{{everything{}, false}, {sighted{}, true}, {hiding(t, site, map[string][]string{restaurantUID: {"secret_note"}}), false}} {
 		n, _ := params.Parse("_q=needle&sort=_rank", params.Limits{})
 		q, err := c.Compile(site.Type(restaurantUID), n, one.access, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		answer, err := q.AppendList(context.Background(), x.Snapshot(), nil)
 		if err != nil || strings.Contains(string(answer), `"rest"`) != one.found {
 			t.Errorf("%+v: %s %v", one.access, answer, err)

@@ -20,9 +20,7 @@ func stage(b *testing.B, names []string, fn func(b *testing.B, c *Compiler, n *p
 	c := NewCompiler(site)
 	for _, name := range names {
 		n, err := params.Parse(readNamed(b, name), params.Limits{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		check(b, err)
 		q := compileRestaurants(b, c, n)
 		if _, err := q.AppendList(context.Background(), x.Snapshot(), nil); err != nil { // builds the indexes
 			b.Fatal(err)

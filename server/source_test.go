@@ -37,9 +37,7 @@ func sources(t *testing.T, body string) map[string]url.Values {
 	found := map[string]url.Values{}
 	for _, mark := range marked.FindAllString(body, -1) {
 		values, err := url.ParseQuery(decodeMark(t, mark)["strapiSource"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		found[values.Get("path")] = values
 	}
 	return found

@@ -44,9 +44,7 @@ func TestAnnex(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if err := a.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, a.Flush())
 	for range 2 {
 		for _, pairs := range added {
 			for _, p := range pairs {
@@ -77,9 +75,7 @@ func someBytes(r *rand.Rand) []byte {
 func TestAnnexRemovesWhatIsLeft(t *testing.T) {
 	db := newDB(t)
 	left := filepath.Join(filepath.Dir(db.path), "."+filepath.Base(db.path)+".annex-123")
-	if err := os.WriteFile(left, []byte("bodies"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(left, []byte("bodies"), 0o600))
 	newAnnex(t, db)
 	requireAlone(t, db.path)
 }
@@ -90,9 +86,7 @@ func TestAnnexThatCannotBeWritten(t *testing.T) {
 	if _, err := a.Add([]byte("rex")); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.held.file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, a.held.file.Close())
 	if err := a.Flush(); !errors.As(err, new(*WriteError)) {
 		t.Errorf("%v, want a WriteError", err)
 	}

@@ -11,9 +11,7 @@ import (
 // What is written in pieces of any size, and to several places, is there in the end.
 func TestWritingBehind(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "file"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer f.Close()
 	r := newRand(t)
 	w := behind{file: f}
@@ -28,9 +26,7 @@ func TestWritingBehind(t *testing.T) {
 			w.goOn(int64(len(want)))
 		}
 	}
-	if err := w.flush(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.flush())
 	want = slices.Clip(bytes.TrimRight(want, "\x00"))
 	if got := readFile(t, f.Name()); !bytes.Equal(got, want) {
 		t.Errorf("%d bytes are not the %d that were written", len(got), len(want))
@@ -42,9 +38,7 @@ func TestWritingBehindFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	writeFile(t, path, []byte("as it is"))
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer f.Close()
 	w := behind{file: f}
 	for range 10 {

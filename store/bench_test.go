@@ -69,9 +69,7 @@ func fill(tb testing.TB, db *DB, n int, published bool) {
 			}
 			return nil
 		})
-		if err != nil {
-			tb.Fatal(err)
-		}
+		noError(tb, err)
 	}
 }
 
@@ -97,9 +95,7 @@ func benchScan(b *testing.B, db *DB, scan func(*Tx, string, func(*Entry) error) 
 				return nil
 			})
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
+		noError(b, err)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(entries), "ns/entry")
 }
@@ -109,9 +105,7 @@ func BenchmarkDecodeEntry(b *testing.B) {
 	key := storedKey(e.Key())
 	p := entryBucketOf(benchType, "en")
 	value, err := newEncoder().entry(p, key, e)
-	if err != nil {
-		b.Fatal(err)
-	}
+	noError(b, err)
 	d := newDecoder()
 	b.ReportAllocs()
 	b.SetBytes(int64(len(value)))
@@ -152,9 +146,7 @@ func BenchmarkApplyBatch(b *testing.B) {
 					}
 					return nil
 				})
-				if err != nil {
-					b.Fatal(err)
-				}
+				noError(b, err)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*size), "ns/entry")
 		})
@@ -165,29 +157,19 @@ func BenchmarkApplyBatch(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "quire.db")
 	db, err := Open(path, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	noError(b, err)
 	fill(b, db, 50_000, true)
-	if err := db.Close(); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, db.Close())
 	for b.Loop() {
 		db, err := Open(path, Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := db.Close(); err != nil {
-			b.Fatal(err)
-		}
+		noError(b, err)
+		noError(b, db.Close())
 	}
 }
 
 func benchDB(b *testing.B) *DB {
 	db, err := Open(filepath.Join(b.TempDir(), "quire.db"), Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	noError(b, err)
 	b.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			b.Error(err)

@@ -14,9 +14,7 @@ import (
 func TestCheckFindsAllThatIsWrong(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quire.db")
 	db, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	put(t, db, dogs, text(1, "ada", "en", Draft, "Ada"), text(2, "rex", "en", Draft, "Rex"), text(3, "zoe", "", Draft, "Zoe"))
 	if problems, err := db.Check(t.Context()); err != nil || len(problems) > 0 {
 		t.Fatalf("a sound file: %v, %v", problems, err)
@@ -36,9 +34,7 @@ func TestCheckFindsAllThatIsWrong(t *testing.T) {
 	}
 	live, err := db.Check(t.Context())
 	requireProblems(t, live, err, want)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	atRest, err := CheckFile(t.Context(), path)
 	requireProblems(t, atRest, err, want)
 }
@@ -58,19 +54,13 @@ func requireProblems(t *testing.T, problems []*CorruptError, err error, want map
 func TestCheckFindsLostPages(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quire.db")
 	db, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	fill(t, db, 100, false)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	// The free list forgets all that it has.
 	b := readFile(t, path)
 	h, err := readHead(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	list := page(b[int64(h.free)*h.pageSize:])
 	lost := list.count()
 	order.PutUint16(list[10:], 0)
@@ -91,9 +81,7 @@ func TestCheckStops(t *testing.T) {
 	if _, err := db.Check(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	if _, err := db.Check(t.Context()); !errors.Is(err, ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
@@ -154,20 +142,14 @@ func TestBackup(t *testing.T) {
 	db := newDB(t)
 	fill(t, db, 300, true)
 	want, err := content(db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	path := filepath.Join(t.TempDir(), "copy.db")
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	// What is written while the copy is made is not in it.
 	w := &writerThatWrites{f, func() { put(t, db, dogs, text(1, "rex", "", Draft, "Rex")) }}
 	n, err := db.Backup(w)
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(err, f.Close()))
 	if info, err := os.Stat(path); err != nil || info.Size() != n {
 		t.Errorf("%d bytes were announced, %v, %v", n, info, err)
 	}
@@ -209,9 +191,7 @@ func TestStats(t *testing.T) {
 	db := open(t, path, Options{})
 	fill(t, db, 1000, false)
 	full, err := db.Statistics()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if info, err := os.Stat(path); err != nil || full.Size != info.Size() || full.Free <= 0 || full.Free >= full.Size {
 		t.Errorf("%+v of a file of %v, %v", full, info.Size(), err)
 	}
@@ -229,17 +209,13 @@ func TestStats(t *testing.T) {
 func TestCheckWaitsForAnExchange(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quire.db")
 	db, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { db.Close() })
 	put(t, db, dogs, text(1, "rex", "en", Draft, "Rex"))
 	checked := make(chan error, 1)
 	db.writing.Lock() // as Exchange does
 	away := path + ".away"
-	if err := os.Rename(path, away); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(path, away))
 	go func() {
 		problems, err := db.Check(t.Context())
 		checked <- errors.Join(err, errors.Join(errorsOf(problems)...))
@@ -247,9 +223,7 @@ func TestCheckWaitsForAnExchange(t *testing.T) {
 	for !waitsToCheck() && len(checked) == 0 {
 		runtime.Gosched()
 	}
-	if err := os.Rename(away, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(away, path))
 	db.writing.Unlock()
 	if err := <-checked; err != nil {
 		t.Errorf("the file was looked for before it was there: %v", err)

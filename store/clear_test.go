@@ -8,9 +8,7 @@ import (
 
 func TestClearDeletesOneType(t *testing.T) {
 	db, err := Open(filepath.Join(t.TempDir(), "quire.db"), Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	put := func(tx *Tx) error {
 		for _, c := range []Change{
 			{Type: "api::a.a", After: &Entry{DocumentID: "x", Status: Draft}},
@@ -23,9 +21,7 @@ func TestClearDeletesOneType(t *testing.T) {
 		}
 		return nil
 	}
-	if err := db.Update(put); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Update(put))
 	clear := func(tx *Tx) error {
 		for _, uid := range []string{"api::a.a", "api::none.none", ""} {
 			if err := tx.Clear(uid); err != nil {
@@ -34,9 +30,7 @@ func TestClearDeletesOneType(t *testing.T) {
 		}
 		return nil
 	}
-	if err := db.Update(clear); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Update(clear))
 	if err := db.Reopen(); err != nil { // a hasty file is whole once it is closed
 		t.Fatal(err)
 	}

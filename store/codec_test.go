@@ -18,9 +18,7 @@ func stored(t testing.TB, uid string, e *Entry) (entryBucket, []byte, []byte) {
 	t.Helper()
 	p, key := entryBucketOf(uid, e.Locale), storedKey(e.Key())
 	value, err := newEncoder().entry(p, key, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return p, key, value
 }
 
@@ -338,9 +336,7 @@ func FuzzDecodeEntry(f *testing.F) {
 		e := benchEntry(r, r.Uint64N(100), Draft)
 		key := storedKey(e.Key())
 		value, err := newEncoder().entry(p, key, e)
-		if err != nil {
-			f.Fatal(err)
-		}
+		noError(f, err)
 		f.Add(key, value)
 		f.Add(key, value[momentsEnd:])
 		e.Stamp = Stamp{Version: 1, Action: ActionUpdate, CreatedBy: ActorOf(ByToken, "3"), UpdatedBy: ByPublic}

@@ -45,9 +45,7 @@ func TestCompact(t *testing.T) {
 	was, content, full := lastCommit(t, db), must(content(db)), readFile(t, path)
 
 	c, err := db.Compact(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if c.Before != int64(len(full)) || c.After >= c.Before/2 {
 		t.Errorf("%+v of a file of %d bytes", c, len(full))
 	}
@@ -100,9 +98,7 @@ func TestCompactIsGivenUp(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	requireAlone(t, path)
-	if err := os.MkdirAll(path+".compact/x", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(path+".compact/x", 0o700))
 	if _, err := db.Compact(t.Context()); !errors.As(err, new(*WriteError)) || !strings.Contains(err.Error(), path+".compact") {
 		t.Errorf("where something is in the way: %v", err)
 	}
@@ -129,9 +125,7 @@ func TestAnExchangeThatFailsTooLate(t *testing.T) {
 	rex, ada := text(1, "rex", "", Draft, "Rex"), text(2, "ada", "", Draft, "Ada")
 	put(t, db, dogs, rex)
 	err := db.Exchange(func(path string) error {
-		if err := db.compactTo(t.Context(), path+".new"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, db.compactTo(t.Context(), path+".new"))
 		return errors.Join(Replace(path+".new", path), errTest)
 	})
 	if !errors.As(err, new(*UncertainError)) || !errors.Is(err, errTest) {
@@ -140,9 +134,7 @@ func TestAnExchangeThatFailsTooLate(t *testing.T) {
 	if err := db.Update(func(tx *Tx) error { return tx.Apply(Change{Type: dogs, After: ada}) }); !errors.As(err, new(*SuspendedError)) {
 		t.Errorf("a write into the file that has lost its name: %v", err)
 	}
-	if err := db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Reopen())
 	put(t, db, dogs, ada)
 	requireContent(t, db, map[string][]*Entry{dogs: {ada, rex}})
 }

@@ -64,12 +64,8 @@ func makeSmall(t *testing.T, path string) readable {
 	update(t, db, func(tx *Tx) error { return tx.SetSequence("dogs", 2) })
 	update(t, db, func(tx *Tx) error { return tx.SetSequence("dogs", 2) })
 	all, err := readAll(db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, db.Close())
 	return all
 }
 

@@ -30,12 +30,8 @@ func damageable(t testing.TB, path string) map[string][]*Entry {
 	update(t, db, func(tx *Tx) error { return tx.PutRecord("tokens", "a", []byte("secret")) })
 	update(t, db, func(tx *Tx) error { return tx.SetSequence("dogs", 2) })
 	all, err := content(db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, db.Close())
 	return all
 }
 
@@ -81,9 +77,7 @@ func flipEvery(at int) int {
 
 func usedBytes(t testing.TB, path string) int {
 	bolt, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer bolt.Close()
 	size := 0
 	_ = bolt.View(func(tx *bbolt.Tx) error { size = int(tx.Size()); return nil })
@@ -175,14 +169,10 @@ func TestReplacedPages(t *testing.T) {
 func TestAFileCutWhileItIsOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quire.db")
 	db, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	fill(t, db, 4*scanRun, true)
 	whole := readFile(t, path)
-	if err := os.Truncate(path, int64(8*os.Getpagesize())); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Truncate(path, int64(8*os.Getpagesize())))
 	var corrupt *CorruptError
 	if _, err := content(db); !errors.As(err, &corrupt) {
 		t.Errorf("a scan: %v", err)
@@ -192,11 +182,7 @@ func TestAFileCutWhileItIsOpen(t *testing.T) {
 		t.Errorf("Check: %v, %v", problems, err)
 	}
 	writeFile(t, path, whole)
-	if err := db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Reopen())
+	noError(t, db.Close())
 	requireSound(t, path)
 }

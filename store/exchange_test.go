@@ -12,27 +12,21 @@ import (
 func TestExchange(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quire.db")
 	db, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer db.Close()
 	put := func(db *DB, documentID string) {
 		t.Helper()
-		if err := db.Update(func(tx *Tx) error {
+		noError(t, db.Update(func(tx *Tx) error {
 			return tx.Apply(Change{Type: "api::a.a", After: &Entry{DocumentID: documentID, Status: Published}})
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	has := func(documentID string) (found bool) {
 		t.Helper()
-		if err := db.View(func(tx *Tx) error {
+		noError(t, db.View(func(tx *Tx) error {
 			e, err := tx.Entry("api::a.a", Key{DocumentID: documentID, Status: Published})
 			found = e != nil
 			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		return found
 	}
 	put(db, "old")
@@ -40,7 +34,7 @@ func TestExchange(t *testing.T) {
 	if err := db.Exchange(func(string) error { return failure }); !errors.Is(err, failure) {
 		t.Errorf("the error is %v", err)
 	}
-	if err := db.Exchange(func(at string) error {
+	noError(t, db.Exchange(func(at string) error {
 		other, err := Open(at+".new", Options{})
 		if err != nil {
 			return err
@@ -50,9 +44,7 @@ func TestExchange(t *testing.T) {
 			t.Error("reads should go on meanwhile")
 		}
 		return errors.Join(other.Close(), os.Rename(at+".new", at))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if has("old") || !has("new") {
 		t.Error("the other file should be in place")
 	}
@@ -66,9 +58,7 @@ func TestExchange(t *testing.T) {
 // name, until what has the name is opened.
 func TestExchangeThatPanics(t *testing.T) {
 	db, err := Open(filepath.Join(t.TempDir(), "quire.db"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer db.Close()
 	func() {
 		defer func() { recover() }()
@@ -115,9 +105,7 @@ func TestACopyIsADataFile(t *testing.T) {
 	db, path := newDB(t), filepath.Join(t.TempDir(), "copy.db")
 	rex := text(1, "rex", "", Published, "Rex")
 	put(t, db, dogs, rex)
-	if err := db.CopyTo(path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.CopyTo(path))
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
@@ -143,23 +131,15 @@ func TestHold(t *testing.T) {
 		}
 		release()
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(path))
 	db, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, err := LockFile(path); !errors.Is(err, ErrInUse) {
 		t.Errorf("a file that is open: %v", err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	release, err := LockFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, err := Open(path, Options{}); !errors.Is(err, ErrInUse) {
 		t.Errorf("a file that is held: %v", err)
 	}

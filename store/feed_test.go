@@ -29,9 +29,7 @@ func TestListenersHearOfCommitsInOrder(t *testing.T) {
 	})
 	update(t, db, func(*Tx) error { return nil })
 	update(t, db, func(tx *Tx) error { return tx.SetSequence("dogs", 2) })
-	if err := db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Reopen())
 	update(t, db, func(tx *Tx) error { return tx.Apply(Change{Type: dogs, Before: rex}) })
 	cancel()
 	put(t, db, dogs, rex)

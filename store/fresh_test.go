@@ -15,12 +15,8 @@ import (
 func inFile(t *testing.T, path string, fn func(*bbolt.Tx) error) {
 	t.Helper()
 	bolt, err := bbolt.Open(path, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(bolt.Update(fn), bolt.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, errors.Join(bolt.Update(fn), bolt.Close()))
 }
 
 // logOf is the floor of the log and what it has after that.

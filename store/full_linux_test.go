@@ -21,9 +21,7 @@ func TestADiskThatIsFull(t *testing.T) {
 	rex := text(1, "rex", "", Draft, "Rex")
 	put(t, db, dogs, rex)
 	size, err := db.Statistics()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	big := text(2, "big", "", Draft, strings.Repeat("x", 2*growth))
 	apply := func(tx *Tx) error { return tx.Apply(Change{Type: dogs, After: big}) }
 
@@ -35,9 +33,7 @@ func TestADiskThatIsFull(t *testing.T) {
 	requireContent(t, db, map[string][]*Entry{dogs: {rex}})
 	update(t, db, apply)
 	requireContent(t, db, map[string][]*Entry{dogs: {big, rex}})
-	if err := db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Reopen())
 	requireContent(t, db, map[string][]*Entry{dogs: {big, rex}})
 }
 
@@ -62,13 +58,9 @@ func alone(t *testing.T) bool {
 func withoutRoom(t *testing.T, bytes int64, fn func()) {
 	t.Helper()
 	var whole syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &whole); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &whole))
 	setLimit := func(l syscall.Rlimit) {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l))
 	}
 	setLimit(syscall.Rlimit{Cur: uint64(bytes), Max: whole.Max})
 	defer setLimit(whole)
@@ -96,9 +88,7 @@ func TestCompactWithoutRoom(t *testing.T) {
 func TestAnnexLeavesSpace(t *testing.T) {
 	a := newAnnex(t, newDB(t))
 	kept, err := a.Add(bytes.Repeat([]byte("x"), leastAnnexPart))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	a.spare = 1 << 60
 	if _, err = a.Add([]byte("rex")); !errors.Is(err, ErrFull) || !errors.As(err, new(*WriteError)) {
 		t.Errorf("%v, want a WriteError that is ErrFull", err)
@@ -119,17 +109,13 @@ func TestAnnexWithoutRoom(t *testing.T) {
 	a := newAnnex(t, newDB(t))
 	big := bytes.Repeat([]byte("x"), leastAnnexPart)
 	kept, err := a.Add(big)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	withoutRoom(t, leastAnnexPart, func() { _, err = a.Add([]byte("rex")) })
 	if !errors.Is(err, ErrFull) || !errors.As(err, new(*WriteError)) {
 		t.Errorf("%v, want a WriteError that is ErrFull", err)
 	}
 	later, err := a.Add([]byte("rex"))
-	if err := errors.Join(err, a.Flush()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(err, a.Flush()))
 	if !bytes.Equal(kept, big) || string(later) != "rex" {
 		t.Error("what was added is not what can be read")
 	}

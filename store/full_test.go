@@ -41,9 +41,7 @@ func TestAFullFileStaysWhole(t *testing.T) {
 	update(t, db, func(tx *Tx) error { return tx.Apply(Change{Type: dogs, Before: stored[0]}) })
 	put(t, db, dogs, big("zzz"))
 	stored = append(stored[1:], small, big("zzz"))
-	if err := db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Reopen())
 	requireContent(t, db, map[string][]*Entry{dogs: stored})
 }
 

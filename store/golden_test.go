@@ -143,13 +143,9 @@ func makeGoldenFile(t *testing.T) {
 		return nil
 	})
 	f, err := os.Create(goldenFile(FileFormat))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, err := db.Backup(f); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, f.Close())
 }

@@ -30,9 +30,7 @@ func lastCommit(t *testing.T, db *DB) (id CommitID) {
 
 func reopened(t *testing.T, db *DB, path string) *DB {
 	t.Helper()
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	return open(t, path, Options{})
 }
 
@@ -109,9 +107,7 @@ func TestARestoredFileIsAnotherHistory(t *testing.T) {
 	saved := changesOf(t, db)
 	put(t, db, dogs, text(2, "tom", "", Published, "Tom"))
 	first := changesOf(t, db)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 
 	writeFile(t, path, backup.Bytes())
 	db = open(t, path, Options{})
@@ -135,9 +131,7 @@ func TestReopeningBeginsALineage(t *testing.T) {
 	was := changesOf(t, db)
 	var before, after CommitID
 	_ = db.Update(func(tx *Tx) error { before = tx.CommitID(); return errTest })
-	if err := db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Reopen())
 	_ = db.Update(func(tx *Tx) error { after = tx.CommitID(); return errTest })
 	if before.Revision != after.Revision || before == after {
 		t.Errorf("the next commit is %v, and the one that failed was %v", after, before)
@@ -157,9 +151,7 @@ func writeAsBefore(t *testing.T, path string, fn func(*bbolt.Tx) error) {
 	if err == nil {
 		err = bolt.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }
 
 func TestFilesThatDoNotSayWhatChanged(t *testing.T) {
@@ -183,9 +175,7 @@ func TestFilesThatDoNotSayWhatChanged(t *testing.T) {
 		put(t, db, dogs, text(1, "rex", "", Published, "Rex"))
 		put(t, db, people, text(1, "ada", "", Published, "Ada"))
 		was := changesOf(t, db)
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, db.Close())
 		writeAsBefore(t, path, old)
 
 		db = open(t, path, Options{})
@@ -213,9 +203,7 @@ func TestSalvagedFilesAreAnotherHistory(t *testing.T) {
 	db := open(t, path, Options{})
 	put(t, db, dogs, text(1, "rex", "", Published, "Rex"))
 	was := changesOf(t, db)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	if _, err := Salvage(t.Context(), path, saved); err != nil {
 		t.Fatal(err)
 	}
@@ -230,9 +218,7 @@ func TestDamagedChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quire.db")
 	db := open(t, path, Options{})
 	put(t, db, dogs, text(1, "rex", "", Published, "Rex"))
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	whole := readFile(t, path)
 	path += ".damaged"
 	writeFile(t, path, whole)
@@ -244,9 +230,7 @@ func TestDamagedChanges(t *testing.T) {
 		t.Errorf("check: %v, %v", problems, err)
 	}
 	damaged, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer damaged.Close()
 	if err := damaged.View(func(tx *Tx) error { tx.LastChange(dogs, Published); return nil }); err == nil {
 		t.Error("a damaged value was taken")

@@ -51,9 +51,7 @@ func TestLinkedFile(t *testing.T) {
 			path := linked(t, real)
 			db := open(t, path, Options{})
 			content := must(content(db))
-			if err := errors.Join(replace(t, db), db.Reopen()); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, errors.Join(replace(t, db), db.Reopen()))
 			requireContent(t, db, content)
 			requireLink(t, path, real)
 			requireAlone(t, real)
@@ -68,9 +66,7 @@ func TestMigrateThroughALink(t *testing.T) {
 		t.Errorf("%+v, %v", done, err)
 	}
 	followed, err := followLink(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	done, err := migrator{followed, FileFormat + 2, inventedMigrations()}.run(t.Context())
 	if err != nil || filepath.Dir(done.Kept) != filepath.Dir(followed) {
 		t.Errorf("%+v, %v", done, err)

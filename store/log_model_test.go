@@ -123,9 +123,7 @@ func TestALogIsAMap(t *testing.T) {
 			}
 			m = next
 		case Suspends(err):
-			if err := db.Reopen(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, db.Reopen())
 			if revision(t, db) == next.revision {
 				m = next
 			}
@@ -134,9 +132,7 @@ func TestALogIsAMap(t *testing.T) {
 		}
 		switch r.IntN(20) {
 		case 0:
-			if err := db.Reopen(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, db.Reopen())
 		case 1:
 			if _, err := db.Compact(t.Context()); err != nil {
 				t.Fatal(err)
@@ -250,9 +246,7 @@ func requireLogOps(t *testing.T, tx *Tx, m logModel) error {
 // revisions of the new file do.
 func requireSalvaged(t *testing.T, db *DB, path string, r *rand.Rand) {
 	t.Helper()
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	to := filepath.Join(t.TempDir(), "salvaged.db")
 	if _, err := Salvage(t.Context(), path, to); err != nil {
 		t.Fatal(err)

@@ -35,22 +35,16 @@ func oldFile(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "quire.db")
 	db, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	put(t, db, dogs, text(1, "rex", "", Draft, "Rex"))
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	return path
 }
 
 func bestNote(t *testing.T, path string) (best string, format uint64) {
 	t.Helper()
 	bolt, err := bbolt.Open(path, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer bolt.Close()
 	_ = bolt.View(func(tx *bbolt.Tx) error {
 		if b := tx.Bucket([]byte("notes")); b != nil {
@@ -67,9 +61,7 @@ func TestMigrate(t *testing.T) {
 	was := readFile(t, path)
 	m := migrator{path, FileFormat + 2, inventedMigrations()}
 	done, err := m.run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if done.From != FileFormat || done.To != FileFormat+2 || strings.Join(done.Steps, ", ") != "notes are kept, the first note is the best" {
 		t.Errorf("%+v", done)
 	}
@@ -100,9 +92,7 @@ func TestMigrateTheRest(t *testing.T) {
 		t.Errorf("%+v, %v", done, err)
 	}
 	bolt, err := bbolt.Open(path, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer bolt.Close()
 	_ = bolt.View(func(tx *bbolt.Tx) error {
 		if n, err := parseNumber(tx.Bucket([]byte(metaBucket)).Get([]byte(revisionKey))); n != 3 || err != nil {
@@ -154,9 +144,7 @@ func TestMigrateAfterAKillBeforeTheEnd(t *testing.T) {
 	}
 	writeFile(t, path+".migrate", []byte("half"))
 	done, err := migrator{path, FileFormat + 2, inventedMigrations()}.run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if best, format := bestNote(t, path); best != "Rex" || format != FileFormat+2 || string(readFile(t, done.Kept)) != string(was) {
 		t.Errorf("the best note is %q, in format %d; kept is %s", best, format, done.Kept)
 	}
@@ -169,9 +157,7 @@ func TestMigrateRefuses(t *testing.T) {
 	if _, err := (migrator{path, FileFormat + 2, steps}).run(t.Context()); !errors.As(err, new(*LockedError)) {
 		t.Errorf("a file that is open: %v", err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	if done, err := Migrate(t.Context(), path); err != nil || done.From != FileFormat || done.To != FileFormat || done.Kept != "" {
 		t.Errorf("a file of the current format: %+v, %v", done, err)
 	}

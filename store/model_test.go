@@ -57,9 +57,7 @@ func TestAFileIsAMap(t *testing.T) {
 		err := db.Update(func(tx *Tx) error {
 			for range r.IntN(40) {
 				c := next.randomChange(r)
-				if err := tx.Apply(c); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, tx.Apply(c))
 				next.apply(c)
 			}
 			if fail {
@@ -74,9 +72,7 @@ func TestAFileIsAMap(t *testing.T) {
 			m = next
 		}
 		if r.IntN(10) == 0 {
-			if err := db.Reopen(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, db.Reopen())
 		}
 		requireContent(t, db, m.content())
 		requireContent(t, db, acknowledged.content())

@@ -22,9 +22,7 @@ func TestANewFileIsForItsOwnerAlone(t *testing.T) {
 		t.Error("a new file has commits")
 	}
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, want 0600", info.Mode())
 	}
@@ -62,22 +60,14 @@ func TestWhatCannotBeOpenedSaysWhy(t *testing.T) {
 	bolt := func(fn func(*bbolt.Tx) error) func(*testing.T, string) {
 		return func(t *testing.T, path string) {
 			db, err := bbolt.Open(path, 0o600, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(db.Update(fn), db.Close()); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
+			noError(t, errors.Join(db.Update(fn), db.Close()))
 		}
 	}
 	quire := func(t *testing.T, path string) {
 		db, err := Open(path, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
+		noError(t, db.Close())
 	}
 	edited := func(fn func(*bbolt.Tx) error) func(*testing.T, string) {
 		return func(t *testing.T, path string) {
@@ -122,13 +112,9 @@ func TestWhatCannotBeOpenedSaysWhy(t *testing.T) {
 		{"value for a bucket", edited(set(contentBucket, "api::dog.dog", nil)), Options{}, &CorruptError{}, "content/api::dog.dog: it is a value"},
 		{"type under another name", func(t *testing.T, path string) {
 			db, err := Open(path, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			put(t, db, dogs, text(1, "rex", "", Draft, "Rex"))
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, db.Close())
 			writeFile(t, path, bytes.ReplaceAll(readFile(t, path), []byte(dogs), []byte(strings.Replace(dogs, "d", "e", 1))))
 		}, Options{}, &CorruptError{}, "rex (draft)"},
 		{"both heads damaged", heads(48), Options{}, &CorruptError{}, "both of its head pages"},
@@ -183,13 +169,9 @@ func TestAFileThatMayNotBeUsedSaysSo(t *testing.T) {
 	}
 	folder := t.TempDir()
 	path := filepath.Join(folder, "quire.db")
-	if err := open(t, path, Options{}).Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, open(t, path, Options{}).Close())
 	chmod := func(name string, mode fs.FileMode) {
-		if err := os.Chmod(name, mode); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Chmod(name, mode))
 	}
 	refuse := func(name, path string, o Options) {
 		var access *AccessError

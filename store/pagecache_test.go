@@ -8,16 +8,10 @@ import (
 // What is not in memory any more can be read again.
 func TestMemoryThatWasReleased(t *testing.T) {
 	db, err := Open(filepath.Join(t.TempDir(), "quire.db"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	e := &Entry{ID: 1, DocumentID: "one", Status: Published, CreatedAt: 1, UpdatedAt: 1, PublishedAt: 1}
-	if err := db.Update(func(tx *Tx) error { return tx.Apply(Change{Type: "api::a.a", After: e}) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.ReleaseMemory(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Update(func(tx *Tx) error { return tx.Apply(Change{Type: "api::a.a", After: e}) }))
+	noError(t, db.ReleaseMemory())
 	err = db.View(func(tx *Tx) error {
 		got, err := tx.Entry("api::a.a", e.Key())
 		if err == nil && got == nil {
@@ -25,12 +19,8 @@ func TestMemoryThatWasReleased(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, db.Close())
 	if err := db.ReleaseMemory(); err != ErrClosed {
 		t.Errorf("of a closed file: %v, want ErrClosed", err)
 	}

@@ -73,14 +73,10 @@ func powerSteps(seed uint64, n int) (steps []powerStep) {
 // takeSteps is the program whose power is cut.
 func takeSteps(t *testing.T, folder string, steps []powerStep) {
 	notes, err := os.Create(filepath.Join(folder, power.Notes))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer notes.Close()
 	db, err := Open(filepath.Join(folder, "quire.db"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for i, s := range steps {
 		fmt.Fprintln(notes, "begun", i+1)
 		apply := func(tx *Tx) error {
@@ -103,14 +99,10 @@ func takeSteps(t *testing.T, folder string, steps []powerStep) {
 			err = ReplaceFile(filepath.Join(folder, besideFile), textOf(i+1), 0o600)
 			err = errors.Join(err, db.Update(apply))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		fmt.Fprintln(notes, "done", i+1)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 }
 
 // textOf is the text that the step writes, of more than one page; nil for none.

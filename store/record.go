@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"strings"
 )
@@ -32,6 +33,15 @@ func (tx *Tx) PutRecord(bucket, key string, value []byte) error {
 	}
 	tx.records = append(tx.records, RecordChange{bucket, key, before, bytes.Clone(value)})
 	return nil
+}
+
+// PutJSON is PutRecord of a value as JSON.
+func (tx *Tx) PutJSON(bucket, key string, v any) error {
+	value, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return tx.PutRecord(bucket, key, value)
 }
 
 // DeleteRecord removes a record. A missing one is not an error.

@@ -152,9 +152,7 @@ func TestSequences(t *testing.T) {
 		}
 		return tx.SetSequence("cats", 1<<64-1)
 	})
-	if err := db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Reopen())
 	view(t, db, func(tx *Tx) error {
 		if d, c := tx.Sequence("dogs"), tx.Sequence("cats"); d != 42 || c != 1<<64-1 {
 			t.Errorf("dogs %d, cats %d", d, c)

@@ -36,13 +36,9 @@ func TestRecordedCommitsMakeTheSameFile(t *testing.T) {
 	db := newDB(t)
 	put(t, db, "api::dog.dog", text(1, "ada", "", Draft, "Ada"))
 	var r recording
-	if err := db.SetRecorder(&r); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.SetRecorder(&r))
 	path := filepath.Join(t.TempDir(), "copy.db")
-	if err := db.CopyTo(path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.CopyTo(path))
 	for i := range uint64(100) {
 		update(t, db, func(tx *Tx) error {
 			return errors.Join(
@@ -59,9 +55,7 @@ func TestRecordedCommitsMakeTheSameFile(t *testing.T) {
 		t.Fatalf("%d commits after %v until %v, and the last is %v, %v", len(r.commits), r.begins, r.commits[100].CommitID, last, err)
 	}
 	other := open(t, path, Options{})
-	if err := errors.Join(other.Replay(r.commits[:30]), other.Replay(r.commits[30:])); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(other.Replay(r.commits[:30]), other.Replay(r.commits[30:])))
 	if at, err := other.LastCommit(); err != nil || at != last {
 		t.Errorf("the copy is at %v instead of %v, %v", at, last, err)
 	}
@@ -84,18 +78,14 @@ func TestRecordedCommitsMakeTheSameFile(t *testing.T) {
 func TestACommitThatFailsIsFollowedByAnother(t *testing.T) {
 	db := newDB(t)
 	var r recording
-	if err := db.SetRecorder(&r); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.SetRecorder(&r))
 	commit := db.commit
 	db.commit = func(*bbolt.Tx) error { return errors.New("the disk is gone") }
 	if err := db.Update(func(tx *Tx) error { return tx.SetSequence("a", 1) }); err == nil {
 		t.Error("it has not failed")
 	}
 	db.commit = commit
-	if err := db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Reopen())
 	update(t, db, func(tx *Tx) error { return tx.SetSequence("a", 2) })
 	if len(r.commits) != 2 || r.commits[0].Before != r.commits[1].Before || r.commits[0].CommitID == r.commits[1].CommitID {
 		t.Errorf("%+v", r.commits)
@@ -108,9 +98,7 @@ func TestACommitThatIsNotRecordedSaysSo(t *testing.T) {
 	db := newDB(t)
 	put(t, db, "api::dog.dog", text(1, "ada", "", Draft, "Ada"))
 	var r recording
-	if err := db.SetRecorder(&r); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.SetRecorder(&r))
 	update(t, db, func(tx *Tx) error { return tx.Clear("api::dog.dog") })
 	update(t, db, func(tx *Tx) error {
 		large := make([]byte, 1<<20)
@@ -127,9 +115,7 @@ func TestACommitThatIsNotRecordedSaysSo(t *testing.T) {
 			t.Errorf("commit %d: partial %v, %d operations", i, c.Partial, len(c.Ops))
 		}
 	}
-	if err := db.SetRecorder(nil); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.SetRecorder(nil))
 	update(t, db, func(tx *Tx) error { return tx.SetSequence("a", 3) })
 	if len(r.commits) != 3 {
 		t.Error("it is recorded after its end")

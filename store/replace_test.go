@@ -25,9 +25,7 @@ func hasOpen(t *testing.T, path string) bool {
 		t.Skip("only Linux lists the open files of a process")
 	}
 	all, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, one := range all {
 		if to, _ := os.Readlink("/proc/self/fd/" + one.Name()); to == path {
 			return true
@@ -47,13 +45,9 @@ func TestWhatIsInTheWayIsClosed(t *testing.T) {
 	if err := again(); err != nil || !hasOpen(t, path) {
 		t.Errorf("the file is not open again: %v", err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	release, err := LockFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	again, err = inTheWay.close(path)
 	if err = errors.Join(err, again()); err != nil || hasOpen(t, path) {
 		t.Errorf("the file is still held: %v", err)

@@ -71,9 +71,7 @@ func requireSalvage(t *testing.T, b []byte, want map[string][]*Entry) *Salvaged 
 	requireSound(t, to)
 	db := open(t, to, Options{})
 	got, err := content(db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	n := 0
 	for uid, entries := range got {
 		n += len(entries)

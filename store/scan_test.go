@@ -79,9 +79,7 @@ func TestScanSharesTheFieldsOfEqualVersions(t *testing.T) {
 	}
 	put(t, db, dogs, all...)
 	got, err := content(db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if !reflect.DeepEqual(got[dogs], all) {
 		t.Fatal("the scan does not show what was stored")
 	}
@@ -119,9 +117,7 @@ func TestEntriesAreCopies(t *testing.T) {
 		return err
 	})
 	all, err := content(db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if err := db.Close(); err != nil { // unmaps it: a string of the file would now fault
 		t.Fatal(err)
 	}
@@ -177,9 +173,7 @@ func TestEntriesMayChangeDuringAScanInAnUpdate(t *testing.T) {
 		})
 	})
 	all, err := content(db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, e := range all[benchType] {
 		if e.ID%2 == 0 || e.Value("name").Text != "changed" || len(e.Fields) != 1 {
 			t.Fatalf("%s was missed", e.Key())

@@ -49,9 +49,7 @@ func requireFieldsOfDraft(t *testing.T, p entryBucket, e *Entry, data []byte) {
 	draft.Status = Draft
 	key := storedKey(draft.Key())
 	value, err := newEncoder().entry(p, key, &draft)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	d := newDecoder()
 	if _, err := d.entry(p, key, value); err != nil {
 		return // not a key that a documentId gives
@@ -147,18 +145,14 @@ func TestScanWhileVersionsGetTheSameFields(t *testing.T) {
 func TestAShortVersionWithoutItsDraft(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quire.db")
 	db, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	rex, rexLive := pair("rex", "Rex")
 	ada, adaLive := pair("ada", "Ada")
 	put(t, db, dogs, rex, rexLive, ada, adaLive)
 	err = db.bolt.Update(func(tx *bbolt.Tx) error {
 		return tx.Bucket([]byte(contentBucket)).Bucket([]byte(dogs)).Bucket([]byte("en")).Delete(storedKey(rex.Key()))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if problems, err := db.Check(t.Context()); err != nil || len(problems) != 1 || problems[0].Key != rexLive.Key().String() {
 		t.Errorf("%v, %v", problems, err)
 	}
@@ -169,9 +163,7 @@ func TestAShortVersionWithoutItsDraft(t *testing.T) {
 	if err == nil {
 		t.Error("it was written over")
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	saved := filepath.Join(t.TempDir(), "saved.db")
 	if s, err := Salvage(t.Context(), path, saved); err != nil || s.Entries != 2 || len(s.Lost) != 1 {
 		t.Fatalf("%+v, %v", s, err)

@@ -20,12 +20,10 @@ func newSorter(db *DB) *Sorter { return (&Tx{db: db}).NewSorter() }
 
 func sortedBy(t *testing.T, s *Sorter) (all []numbered) {
 	t.Helper()
-	if err := s.All(func(n uint64, record []byte) error {
+	noError(t, s.All(func(n uint64, record []byte) error {
 		all = append(all, numbered{n, string(record)})
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -41,9 +39,7 @@ func TestASorterSorts(t *testing.T) {
 		for i := range 1000 {
 			one := numbered{r.Uint64N(300) << r.IntN(56), fmt.Sprint(i, strings.Repeat("x", r.IntN(40)))}
 			want = append(want, one)
-			if err := s.Put(one.number, []byte(one.text)); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, s.Put(one.number, []byte(one.text)))
 		}
 		slices.SortStableFunc(want, func(a, b numbered) int { return cmp.Compare(a.number, b.number) })
 		if got := sortedBy(t, s); !slices.Equal(got, want) {
@@ -64,9 +60,7 @@ func TestASorterKeepsOneRunInMemory(t *testing.T) {
 	t.Cleanup(func() { s.Close() })
 	s.run = 1 << 12
 	for i := range uint64(10_000) {
-		if err := s.Put(i, []byte("twenty bytes or so..")); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Put(i, []byte("twenty bytes or so..")))
 		if n := cap(s.bytes) + cap(s.waits)*recordBytes; n > 4*s.run {
 			t.Fatalf("after %d records %d bytes are in memory", i+1, n)
 		}
@@ -88,9 +82,7 @@ func TestASorterThatFails(t *testing.T) {
 	} {
 		s := newSorter(newDB(t))
 		s.run = 1
-		if err := errors.Join(s.Put(1, []byte("rex")), c.spoil(s)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(s.Put(1, []byte("rex")), c.spoil(s)))
 		if err := s.All(func(uint64, []byte) error { return c.fn }); !c.want(err) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -13,9 +13,7 @@ import (
 func newSpool(t *testing.T, db *DB) *Spool {
 	t.Helper()
 	s, err := db.NewSpool()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -50,9 +48,7 @@ func TestASpoolIsAMap(t *testing.T) {
 				m.apply(c)
 				run[c.Name()], named[c.Name()] = c.After, true
 			}
-			if err := s.Put(run); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, s.Put(run))
 		}
 		for n := range named {
 			e, known, err := s.Entry(n)
@@ -84,9 +80,7 @@ func TestWhatWasSpooledFillsItsPages(t *testing.T) {
 			run[Name{dogs, e.Key()}] = e
 			total += 600
 		}
-		if err := s.Put(run); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Put(run))
 	}
 	loadAll(t, db, s)
 	view(t, db, func(tx *Tx) error {
@@ -105,9 +99,7 @@ func TestASpoolThatFails(t *testing.T) {
 	run := map[Name]*Entry{{dogs, Key{"rex", "", Draft}}: text(1, "rex", "", Draft, "Rex")}
 
 	changed := newSpool(t, db)
-	if err := changed.Put(run); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, changed.Put(run))
 	if _, err := changed.file.WriteAt([]byte("M"), changed.size.Load()-1); err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +113,7 @@ func TestASpoolThatFails(t *testing.T) {
 		"cut off": func(s *Spool) error { return s.file.Truncate(s.size.Load() - 3) },
 	} {
 		s := newSpool(t, db)
-		if err := errors.Join(s.Put(run), spoil(s)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(s.Put(run), spoil(s)))
 		if err := s.All(func(Spooled) error { return nil }); !errors.As(err, new(*WriteError)) {
 			t.Errorf("%s: reading it gives %v", name, err)
 		}

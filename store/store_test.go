@@ -33,9 +33,7 @@ func newRand(t *testing.T) *rand.Rand {
 func open(t testing.TB, path string, o Options) *DB {
 	t.Helper()
 	db, err := Open(path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Errorf("closing: %v", err)
@@ -57,9 +55,7 @@ func requireSound(t testing.TB, path string) {
 		t.Errorf("the file is not sound: %v %v", problems, err)
 	}
 	bolt, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer bolt.Close()
 	_ = bolt.View(func(tx *bbolt.Tx) error {
 		for err := range tx.Check() {
@@ -72,16 +68,12 @@ func requireSound(t testing.TB, path string) {
 // update and view fail the test on any error.
 func update(t testing.TB, db *DB, fn func(*Tx) error) {
 	t.Helper()
-	if err := db.Update(fn); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Update(fn))
 }
 
 func view(t *testing.T, db *DB, fn func(*Tx) error) {
 	t.Helper()
-	if err := db.View(fn); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.View(fn))
 }
 
 // text is an entry with one text field.
@@ -126,9 +118,7 @@ func content(db *DB) (map[string][]*Entry, error) {
 func requireContent(t *testing.T, db *DB, want map[string][]*Entry) {
 	t.Helper()
 	got, err := content(db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the file holds\n%s\nand should hold\n%s", listing(got), listing(want))
 	}
@@ -156,17 +146,20 @@ func revision(t *testing.T, db *DB) (n uint64) {
 func readFile(t testing.TB, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return b
 }
 
 func writeFile(t *testing.T, path string, b []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, b, 0o600))
 }
 
 var errTest = errors.New("no, says the test")
+
+func noError(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
+}

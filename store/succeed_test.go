@@ -28,19 +28,13 @@ func TestSucceed(t *testing.T) {
 			switch test.former {
 			case none:
 			case nonsense:
-				if err := os.WriteFile(former, []byte("nonsense"), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, os.WriteFile(former, []byte("nonsense"), 0o600))
 			default:
 				commits(t, former, test.former)
 			}
-			if err := Succeed(path, former); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, Succeed(path, former))
 			db, err := Open(path, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			defer func() { _ = db.Close() }()
 			check := func(revision, floor uint64) {
 				t.Helper()
@@ -65,9 +59,7 @@ func TestSucceed(t *testing.T) {
 			if c := changed(); c.Revision != test.want {
 				t.Errorf("dogs changed with %+v", c)
 			}
-			if err := db.Update(func(tx *Tx) error { return tx.PutLog([]byte("more")) }); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, db.Update(func(tx *Tx) error { return tx.PutLog([]byte("more")) }))
 			check(test.want+1, test.want)
 		})
 	}
@@ -77,15 +69,9 @@ func TestSucceed(t *testing.T) {
 func commits(t *testing.T, path string, n int) {
 	t.Helper()
 	db, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for range n {
-		if err := db.Update(func(tx *Tx) error { return tx.PutLog([]byte("log")) }); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, db.Update(func(tx *Tx) error { return tx.PutLog([]byte("log")) }))
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 }

@@ -11,23 +11,17 @@ import (
 func openTail(t *testing.T, limit int) (*DB, *Tail) {
 	t.Helper()
 	db, err := Open(filepath.Join(t.TempDir(), "quire.db"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { db.Close() })
 	tail, err := db.Tail(limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return db, tail
 }
 
 // record stores a value under a key.
 func record(t *testing.T, db *DB, key string, size int) {
 	t.Helper()
-	if err := db.Update(func(tx *Tx) error { return tx.PutRecord("things", key, make([]byte, size)) }); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Update(func(tx *Tx) error { return tx.PutRecord("things", key, make([]byte, size)) }))
 }
 
 // A tail has what was committed after a commit that it knows by its whole name, and no more
@@ -36,9 +30,7 @@ func TestATailHasTheLastBatches(t *testing.T) {
 	db, tail := openTail(t, 10_000)
 	begin := tail.Last()
 	_, changed, err := tail.After(begin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	record(t, db, "a", 10)
 	<-changed
 	batches, _, err := tail.After(begin)
@@ -111,9 +103,7 @@ func TestATailOfAReplacedFile(t *testing.T) {
 	err := db.Rework(func(work *DB) error {
 		return work.Update(func(tx *Tx) error { return tx.PutRecord("things", "c", []byte("c")) })
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, _, err := tail.After(last); !errors.Is(err, ErrCompacted) {
 		t.Errorf("a replacement is not noticed: %v", err)
 	}
@@ -132,8 +122,6 @@ func TestRefusedForGood(t *testing.T) {
 		if err := db.Rework(func(*DB) error { return nil }); !errors.Is(err, cause) {
 			t.Errorf("a replacement: %v", err)
 		}
-		if err := db.Reopen(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, db.Reopen())
 	}
 }

@@ -31,9 +31,7 @@ func TestWhatIsAppliedIsReadBack(t *testing.T) {
 	})
 	want := map[string][]*Entry{dogs: {text(3, "ada", "en", Draft, "Ada"), text(1, "rex", "en", Draft, "Rex the second")}}
 	requireContent(t, db, want)
-	if err := db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Reopen())
 	requireContent(t, db, want)
 	view(t, db, func(tx *Tx) error {
 		for _, k := range []Key{published.Key(), {"nobody", "en", Draft}, {"rex", "", Draft}, {"", "en", Draft}, {"rex", "en", 'x'}} {
@@ -181,9 +179,7 @@ func TestWritingIsRefusedInAViewAndAReadOnlyFile(t *testing.T) {
 		}
 	}
 	put(t, db, dogs, rex)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	before := readFile(t, path)
 	one, two := open(t, path, Options{ReadOnly: true}), open(t, path, Options{ReadOnly: true})
 	requireContent(t, one, map[string][]*Entry{dogs: {rex}})
@@ -199,9 +195,7 @@ func TestWritingIsRefusedInAViewAndAReadOnlyFile(t *testing.T) {
 func TestAClosedFileSaysSo(t *testing.T) {
 	db := newDB(t)
 	for range 2 {
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, db.Close())
 	}
 	nothing := func(*Tx) error { t.Error("called"); return nil }
 	for name, err := range map[string]error{"View": db.View(nothing), "Update": db.Update(nothing), "Reopen": db.Reopen()} {
@@ -258,9 +252,7 @@ func TestAfterAFailedCommitNothingIsWrittenUntilReopened(t *testing.T) {
 			if _, err := content(db); err != nil {
 				t.Errorf("reads stopped: %v", err)
 			}
-			if err := db.Reopen(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, db.Reopen())
 			if db.Suspended() {
 				t.Error("it says that it is suspended after it was reopened")
 			}
@@ -277,9 +269,7 @@ func TestSuspend(t *testing.T) {
 	if err := db.Update(nil); !errors.As(err, new(*SuspendedError)) || !errors.Is(err, errTest) {
 		t.Errorf("the update: %v", err)
 	}
-	if err := db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Reopen())
 	put(t, db, dogs, text(1, "rex", "", Draft, "Rex"))
 }
 
@@ -288,9 +278,7 @@ func TestAFileThatCannotBeReopenedIsOutOfUseUntilItCan(t *testing.T) {
 	db := open(t, path, Options{})
 	put(t, db, dogs, text(1, "rex", "", Draft, "Rex"))
 	whole := readFile(t, path)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	db = open(t, path, Options{})
 	writeFile(t, path, []byte("not a data file, but as long as one page and a bit is not needed"))
 	if err := db.Reopen(); err == nil {
@@ -306,8 +294,6 @@ func TestAFileThatCannotBeReopenedIsOutOfUseUntilItCan(t *testing.T) {
 		t.Error("it does not say that it is suspended")
 	}
 	writeFile(t, path, whole)
-	if err := db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Reopen())
 	put(t, db, dogs, text(2, "ada", "", Draft, "Ada"))
 }

@@ -99,11 +99,7 @@ func (r *record) epoch() string {
 }
 
 func (r *record) put(tx *store.Tx, id string) error {
-	value, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(accountsBucket, id, value)
+	return tx.PutJSON(accountsBucket, id, r)
 }
 
 // checkName returns the name of an account or a role without surrounding space. The error

@@ -129,11 +129,7 @@ func (a *assistant) over(now time.Time) bool {
 func (a *assistant) account() string { account, _, _ := strings.Cut(a.id, "."); return account }
 
 func (a *assistant) put(tx *store.Tx) error {
-	value, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(assistantsBucket, a.id, value)
+	return tx.PutJSON(assistantsBucket, a.id, a)
 }
 
 // applyAssistantLocked applies one change of the record of an assistant. mu must be held.

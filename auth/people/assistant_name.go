@@ -48,11 +48,7 @@ func putAssistantName(tx *store.Tx, a *assistant) error {
 			return err
 		}
 	}
-	value, err := json.Marshal(assistantName{a.Name, a.Created})
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(namesBucket, a.id, value)
+	return tx.PutJSON(namesBucket, a.id, assistantName{a.Name, a.Created})
 }
 
 // dropNames removes the oldest names of assistants that have ended.

@@ -46,11 +46,7 @@ func factorOf(tx *store.Tx, id string) (*factor, error) {
 }
 
 func (f *factor) put(tx *store.Tx, id string) error {
-	value, err := json.Marshal(f)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(factorsBucket, id, value)
+	return tx.PutJSON(factorsBucket, id, f)
 }
 
 // accept takes a code: a current code of the app that was not used before, or a recovery

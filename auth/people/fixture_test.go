@@ -67,7 +67,7 @@ func openNode(t *testing.T, journal store.Journal) *node {
 	return n
 }
 
-func check(t *testing.T, err error) {
+func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

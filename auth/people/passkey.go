@@ -60,11 +60,7 @@ func passkeyKey(account string, id []byte) string {
 }
 
 func (p *passkey) put(tx *store.Tx) error {
-	value, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(passkeysBucket, passkeyKey(p.Account, p.ID), value)
+	return tx.PutJSON(passkeysBucket, passkeyKey(p.Account, p.ID), p)
 }
 
 // passkeysOf lists the passkeys of an account, oldest first.

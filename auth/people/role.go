@@ -67,11 +67,7 @@ func readRole(id string, value []byte) (*Role, error) {
 }
 
 func (r *Role) put(tx *store.Tx) error {
-	value, err := json.Marshal(roleRecord{r.Name, r.Rights, r.SecondFactor})
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(rolesBucket, r.ID, value)
+	return tx.PutJSON(rolesBucket, r.ID, roleRecord{r.Name, r.Rights, r.SecondFactor})
 }
 
 // fitting returns the rights that are valid on a site, which may have lost a type or a

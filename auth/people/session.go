@@ -71,11 +71,7 @@ func readSession(key string, value []byte) (*session, error) {
 }
 
 func putSession(tx *store.Tx, key string, s *session) error {
-	value, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(sessionsBucket, key, value)
+	return tx.PutJSON(sessionsBucket, key, s)
 }
 
 // digestIn returns the keyed hash of the token, which is in the key of a session.

@@ -24,13 +24,9 @@ func FuzzPasskey(f *testing.F) {
 	data := append(append(host[:], 69, 0, 0, 0, 1), append(make([]byte, 16), 0, byte(len(id)))...)
 	data = append(data, id...)
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		f.Fatal(err)
-	}
+	check(f, err)
 	der, err := x509.MarshalPKIXPublicKey(private.Public())
-	if err != nil {
-		f.Fatal(err)
-	}
+	check(f, err)
 	f.Add([]byte(client), data, id, der, []byte{0x30, 6, 2, 1, 1, 2, 1, 1})
 	f.Add([]byte(client), data[:len(data)-1], id, der[1:], []byte{})
 	f.Add([]byte(`{"type":null,"challenge":7}`), data[:36], []byte{}, []byte{0x30, 0x84, 0xff, 0xff, 0xff, 0xff}, []byte{0x30, 0x80})
@@ -72,8 +68,6 @@ func stored(t *testing.T, p *passkey) (string, []byte) {
 	t.Helper()
 	p.Account = "0123456789abcdef"
 	value, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return passkeyKey(p.Account, p.ID), value
 }

@@ -92,9 +92,7 @@ func loadSite(t testing.TB, siteJSON string) *schema.Site {
 		"site.json": {Data: []byte(siteJSON)},
 	}
 	s, err := schema.Load(files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return s
 }
 
@@ -157,9 +155,7 @@ func (h *fixture) in(t testing.TB) *fixture {
 
 func (h *fixture) check(err error) {
 	h.Helper()
-	if err != nil {
-		h.Fatal(err)
-	}
+	check(h, err)
 }
 
 // deliver sends mail until stop is called.
@@ -186,13 +182,9 @@ func (h *fixture) settle() {
 func form(t testing.TB, members map[string]any) *users.Form {
 	t.Helper()
 	body, err := json.Marshal(members)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	f, err := users.ReadForm(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return f
 }
 
@@ -292,9 +284,7 @@ func openDB(t testing.TB, path string) *store.DB {
 func openNode(t testing.TB, path string, journal store.Journal) *store.DB {
 	t.Helper()
 	db, err := store.Open(path, store.Options{Journal: journal, Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -302,4 +292,11 @@ func openNode(t testing.TB, path string, journal store.Journal) *store.DB {
 func isUnauthorized(err error) bool {
 	var e *auth.UnauthorizedError
 	return errors.As(err, &e)
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
 }

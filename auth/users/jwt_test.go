@@ -27,13 +27,9 @@ func openKnown(t *testing.T) (*fixture, *users.Session) {
 func claimsOf(t *testing.T, token string) jwt.MapClaims {
 	t.Helper()
 	payload, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var c jwt.MapClaims
-	if err := json.Unmarshal(payload, &c); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal(payload, &c))
 	return c
 }
 

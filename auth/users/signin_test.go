@@ -91,9 +91,7 @@ func TestRegisterRefuses(t *testing.T) {
 	ok["nickname"] = "Bobby"
 	ok["password"] = strings.Repeat("é", 36)
 	s, err := h.Register(t.Context(), form(t, ok), everything{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if got := h.stored(s.DocumentID).Value("nickname").Text; got != "Bobby" {
 		t.Errorf("the nickname is %q", got)
 	}

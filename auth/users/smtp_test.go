@@ -23,9 +23,7 @@ type mailServer struct {
 func startMailServer(t *testing.T, extensions ...string) *mailServer {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { l.Close() })
 	s := &mailServer{l.Addr().String(), make(chan []string, 10)}
 	go func() {
@@ -116,9 +114,7 @@ func TestMailKeepsItsPassword(t *testing.T) {
 
 func TestMailThatCannotBeSent(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	address := l.Addr().String()
 	l.Close()
 	h := reopenFixture(t, t.TempDir()+"/quire.db", loadSite(t, mailing), start(), options{SMTP: "smtp://" + address})
@@ -134,9 +130,7 @@ func TestMailThatCannotBeSent(t *testing.T) {
 func TestAddressesOfMailServers(t *testing.T) {
 	db, site := openDB(t, t.TempDir()+"/quire.db"), loadSite(t, `{}`)
 	a, err := auth.Open(db, site, auth.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { a.Close(context.Background()) })
 	for _, address := range []string{"smtp://mail.example.org", "smtps://me:word@mail.example.org", "smtp://me:word@mail.example.org:2525"} {
 		s, err := users.Open(db, a, site, users.Options{SMTP: address})

@@ -19,14 +19,10 @@ func BenchmarkBuild(b *testing.B) {
 func BenchmarkStart(b *testing.B) {
 	root := b.TempDir()
 	s, err := Build(BuildOptions{Root: root, Entry: "__quire.run = async () => 1"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	for b.Loop() {
 		e, err := Start(s, Options{Root: root})
-		if err != nil {
-			b.Fatal(err)
-		}
+		check(b, err)
 		e.Close()
 	}
 }

@@ -19,12 +19,8 @@ func project(t testing.TB, files map[string]string) string {
 	root := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		check(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	return root
 }
@@ -36,14 +32,10 @@ func start(t testing.TB, code string, o Options) *Engine {
 		o.Root = t.TempDir()
 	}
 	s, err := Build(BuildOptions{Root: o.Root, Entry: code})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	o.load = 5 * time.Minute // with the race detector, on a busy machine
 	e, err := Start(s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(e.Close)
 	return e
 }
@@ -136,9 +128,7 @@ __quire.run = async (order) => { await null; return check(order); };`, Options{R
 func TestCodeThatFailsWhenItIsLoadedNamesTheLine(t *testing.T) {
 	root := project(t, map[string]string{"a.js": "\n\nnull.x;\n"})
 	s, err := Build(BuildOptions{Root: root, Entry: `require("./a")`})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	_, err = Start(s, Options{Root: root})
 	var thrown *Error
 	if !errors.As(err, &thrown) || thrown.Name != "TypeError" || !strings.Contains(thrown.Stack, "a.js:3:") {
@@ -360,4 +350,11 @@ func TestARejectedPromise(t *testing.T) {
 		t.Errorf("the log is:\n%s", log)
 	}
 
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
 }

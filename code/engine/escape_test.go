@@ -13,9 +13,7 @@ import (
 func TestCodeMadeAtRunTimeReachesNoModules(t *testing.T) {
 	root := project(t, map[string]string{"here.mjs": "export default 'in the project'"})
 	secret := filepath.Join(t.TempDir(), "secret.mjs")
-	if err := os.WriteFile(secret, []byte("export default 'secret'"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(secret, []byte("export default 'secret'"), 0o600))
 	e := start(t, `__quire.run = async (how) => { try { return String((await (0, eval)(how)).default ?? "loaded") } catch (e) { return "refused: " + e.message } };`, Options{Root: root})
 	for _, module := range []string{"std", "os", "bjson", "qjs:std", "qjs:os", secret, "file://" + secret, "./here.mjs", "https://example.org/a.mjs", "data:text/javascript,export default 1"} {
 		for _, how := range []string{"import(%q)", "new Function('return import(' + JSON.stringify(%q) + ')')()", "(async () => { const f = Object.getPrototypeOf(async function () {}).constructor; return f('return await import(' + JSON.stringify(%q) + ')')() })()", "Promise.resolve().then(() => require(%q))"} {
@@ -35,29 +33,21 @@ func TestCodeMadeAtRunTimeReachesNoModules(t *testing.T) {
 // A link in the project may lead to a package, and to no other code outside.
 func TestALinkOutOfTheProjectIsNotLoaded(t *testing.T) {
 	outside := t.TempDir()
-	if err := os.WriteFile(filepath.Join(outside, "secret.json"), []byte(`{"secret": true}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(outside, "secret.json"), []byte(`{"secret": true}`), 0o600))
 	for _, test := range []struct{ entry, target, link string }{
 		{`module.exports = require("./link.json")`, filepath.Join(outside, "secret.json"), "link.json"},
 		{`module.exports = require("./folder/secret.json")`, outside, "folder"},
 		{`export { secret } from "./folder/secret"`, outside, "folder"},
 	} {
 		root := project(t, map[string]string{"a.txt": ""})
-		if err := os.Symlink(test.target, filepath.Join(root, test.link)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.Symlink(test.target, filepath.Join(root, test.link)))
 		if _, err := Build(BuildOptions{Root: root, Entry: test.entry}); err == nil || !strings.Contains(err.Error(), "outside the project") {
 			t.Errorf("%s: %v", test.entry, err)
 		}
 	}
 	root := project(t, map[string]string{"node_modules/x.txt": ""})
-	if err := os.WriteFile(filepath.Join(outside, "package.json"), []byte(`{"name": "ours", "main": "secret.json"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, filepath.Join(root, "node_modules", "ours")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(outside, "package.json"), []byte(`{"name": "ours", "main": "secret.json"}`), 0o600))
+	check(t, os.Symlink(outside, filepath.Join(root, "node_modules", "ours")))
 	if _, err := Build(BuildOptions{Root: root, Entry: `require("ours")`}); err != nil {
 		t.Errorf("a package of a workspace: %v", err)
 	}

@@ -17,13 +17,9 @@ import (
 func pair(t *testing.T, private, public any) []string {
 	t.Helper()
 	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	open, err := x509.MarshalPKIXPublicKey(public)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return []string{
 		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})),
 		string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: open})),
@@ -32,17 +28,11 @@ func pair(t *testing.T, private, public any) []string {
 
 func TestSignaturesOfKeys(t *testing.T) {
 	r, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	ec, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	edPublic, ed, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	e := start(t, `
 		const c = require("crypto");
 		__quire.run = ([key, pub, hash, pss]) => {
@@ -64,9 +54,7 @@ func TestSignaturesOfKeys(t *testing.T) {
 		{pair(t, ed, edPublic), "", `[true,false,"ed25519","private","not private"]`, false},
 	} {
 		argument, err := json.Marshal([]any{k.keys[0], k.keys[1], k.hash, k.pss})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if got := answer(t, e, "run", string(argument)); got != k.want {
 			t.Errorf("%s %v: %s, want %s", k.hash, k.pss, got, k.want)
 		}

@@ -19,9 +19,7 @@ const shown = `const show = async (fn) => { try { const value = await fn(); retu
 
 func TestModulesAnswerAsNodeDoes(t *testing.T) {
 	text, err := os.ReadFile(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var expressions, answers []string
 	var code strings.Builder
 	code.WriteString("const all = [")
@@ -40,9 +38,7 @@ func TestModulesAnswerAsNodeDoes(t *testing.T) {
 	e := start(t, code.String()+"__quire.run = (i) => show(all[i]);", Options{})
 	for i, expression := range expressions {
 		var got string
-		if err := json.Unmarshal([]byte(answer(t, e, "run", fmt.Sprint(i))), &got); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.Unmarshal([]byte(answer(t, e, "run", fmt.Sprint(i))), &got))
 		if got != answers[i] {
 			t.Errorf("%s\n  is   %s\n  want %s", expression, got, answers[i])
 		}
@@ -54,15 +50,11 @@ func record(t *testing.T, code string, expressions []string) (answers []string) 
 	if err == nil {
 		err = json.Unmarshal(out, &answers)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var text strings.Builder
 	for i, e := range expressions {
 		fmt.Fprintf(&text, "%s\n  = %s\n", e, answers[i])
 	}
-	if err := os.WriteFile(recorded, []byte(text.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(recorded, []byte(text.String()), 0o644))
 	return answers
 }

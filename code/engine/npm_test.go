@@ -23,28 +23,20 @@ func packages(t *testing.T) string {
 		t.Skip("there is no npm in PATH")
 	}
 	lock, err := os.ReadFile("testdata/npm/package-lock.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	sum := sha256.Sum256(lock)
 	root := filepath.Join(cache, "quire-test", "npm-"+hex.EncodeToString(sum[:8]))
 	if _, err := os.Stat(root); err == nil {
 		return root
 	}
-	if err := os.MkdirAll(filepath.Dir(root), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.MkdirAll(filepath.Dir(root), 0o755))
 	made, err := os.MkdirTemp(filepath.Dir(root), "npm-")
 	if err == nil {
 		err = os.CopyFS(made, os.DirFS("testdata/npm"))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer os.RemoveAll(made)
 	npm := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	npm.Dir = made

@@ -26,9 +26,7 @@ func TestResultsAreWhatJSONStringifyWrites(t *testing.T) {
 	for i, of := range values {
 		number, _ := json.Marshal(i)
 		var want string
-		if err := json.Unmarshal([]byte(answer(t, e, "text", string(number))), &want); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.Unmarshal([]byte(answer(t, e, "text", string(number))), &want))
 		if got := answer(t, e, "value", string(number)); got != want {
 			t.Errorf("%s is written as %s, want %s", of, got, want)
 		}

@@ -31,12 +31,8 @@ func TestFilesOfTheProjectAreRead(t *testing.T) {
 func TestNothingOutsideTheProjectIsRead(t *testing.T) {
 	root := project(t, map[string]string{"a.txt": "inside", "data/quire.db": "data", "database.txt": "inside too"})
 	secret := filepath.Join(t.TempDir(), "secret.txt")
-	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(secret, filepath.Join(root, "link.txt")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(secret, []byte("secret"), 0o600))
+	check(t, os.Symlink(secret, filepath.Join(root, "link.txt")))
 	e := start(t, `
 		const fs = require("fs");
 		__quire.read = (name) => { try { return fs.readFileSync(name, "utf8") } catch (e) { return e.code } };

@@ -28,14 +28,10 @@ func steady() time.Time { return time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC) }
 func loader(f *contenttest.Fixture) (*bulk.Loader, *store.DB) {
 	f.Helper()
 	db, err := store.Open(filepath.Join(f.TempDir(), "loaded.db"), store.Options{Hasty: true})
-	if err != nil {
-		f.Fatal(err)
-	}
+	check(f, err)
 	f.Cleanup(func() { db.Close() })
 	l, err := bulk.NewLoader(db, f.Site, content.WriterOptions{Now: steady, HashPassword: func(_ context.Context, s string) (string, error) { return "hash of " + s, nil }})
-	if err != nil {
-		f.Fatal(err)
-	}
+	check(f, err)
 	bulk.SetTransaction(l, 3)
 	f.Cleanup(l.Close)
 	return l, db
@@ -54,9 +50,7 @@ func loadAll(f *contenttest.Fixture, l *bulk.Loader, lines ...string) []error {
 			f.Fatal(err)
 		}
 	}
-	if err := l.Finish(); err != nil {
-		f.Fatal(err)
-	}
+	check(f, l.Finish())
 	errs := make([]error, len(lines))
 	for i, one := range loads {
 		errs[i] = one.Err
@@ -106,9 +100,7 @@ func TestLoaderDoesWhatAWriterDoes(t *testing.T) {
 		part, err = index.BuildPart(f.Site, tx, content.PlansReadValues)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if d := indextest.Diff(bulk.Planned(l), part.Snapshot()); d != "" {
 		t.Errorf("what the loader goes by is not what it stored: %s", d)
 	}
@@ -177,9 +169,7 @@ func TestLoaderRefusesOneWriteAlone(t *testing.T) {
 func TestLoaderOnAFileThatFails(t *testing.T) {
 	f := contenttest.New(t, contenttest.Guide(t))
 	l, db := loader(f)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.Close())
 	var err error
 	for i := 0; err == nil && i < 100; i++ {
 		_, err = l.Load(bulk.DecodeLoad(f.Site, fmt.Appendf(nil, `{"type":"api::chef.chef","data":{"name":"Chef %d"}}`, i)))
@@ -201,9 +191,7 @@ func TestLoaderStopsAtADamagedSequence(t *testing.T) {
 	path := db.Path()
 	damaged := spoilSequence(t, db, path, "api::category.category")
 	again, err := bulk.NewLoader(damaged, f.Site, content.WriterOptions{Now: steady})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	bulk.SetTransaction(again, 1)
 	corrupt := new(store.CorruptError)
 	one := bulk.DecodeLoad(f.Site, []byte(strings.Replace(line, "Cat", "Dog", 1)))
@@ -221,21 +209,20 @@ func TestLoaderStopsAtADamagedSequence(t *testing.T) {
 // spoilSequence damages a sequence in the file of a DB, and opens it again.
 func spoilSequence(t *testing.T, db *store.DB, path, name string) *store.DB {
 	t.Helper()
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.Close())
 	bolt, err := bbolt.Open(path, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	err = bolt.Update(func(tx *bbolt.Tx) error { return tx.Bucket([]byte("sequence")).Put([]byte(name), []byte("seven")) })
-	if err := errors.Join(err, bolt.Close()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(err, bolt.Close()))
 	damaged, err := store.Open(path, store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { damaged.Close() })
 	return damaged
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
 }

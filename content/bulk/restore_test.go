@@ -20,18 +20,14 @@ func TestBlockedUsersOfAnArchiveHaveNoSessions(t *testing.T) {
 				{Name: "blocked", Value: store.Value{Kind: store.Bool, Num: blocked}}, {Name: "sessionEpoch", Value: store.Value{Kind: store.Text, Text: "before"}}}}
 		}
 		db, err := store.Open(filepath.Join(t.TempDir(), "restored.db"), store.Options{Hasty: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		t.Cleanup(func() { db.Close() })
 		r := bulk.NewRestorer(db, f.Site, merge)
 		if err := r.Put(user, entry(0)); err != nil || r.Finish() != nil {
 			t.Fatal(err)
 		}
 		if !merge {
-			if err := db.Update(func(tx *store.Tx) error { return tx.Clear(schema.UserUID) }); err != nil {
-				t.Fatal(err)
-			}
+			check(t, db.Update(func(tx *store.Tx) error { return tx.Clear(schema.UserUID) }))
 		}
 		r = bulk.NewRestorer(db, f.Site, merge)
 		if err := r.Put(user, entry(1)); err != nil || r.Finish() != nil {
@@ -44,8 +40,6 @@ func TestBlockedUsersOfAnArchiveHaveNoSessions(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 	}
 }

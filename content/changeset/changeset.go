@@ -197,11 +197,7 @@ func withinLimits(tx *store.Tx, by store.Actor, size int, now time.Time) (old []
 func (s *ChangeSet) putHead(tx *store.Tx) error {
 	head := *s
 	head.Steps = nil
-	value, err := json.Marshal(head)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(bucket, s.ID, value)
+	return tx.PutJSON(bucket, s.ID, head)
 }
 
 // Decide stores a decision about a set that waits. Errors are ErrNotFound, ErrDecided and the

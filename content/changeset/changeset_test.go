@@ -17,9 +17,7 @@ var noon = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 func open(t *testing.T) *store.DB {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }
@@ -36,9 +34,7 @@ func list(t *testing.T, db *store.DB, now time.Time) (all []*ChangeSet) {
 		all, err = List(tx, now)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return all
 }
 
@@ -58,9 +54,7 @@ func TestPutRefusesWhatIsTooMuch(t *testing.T) {
 		}
 	}
 	for i := range MostWaiting {
-		if err := put(db, &ChangeSet{Steps: aStep(), By: store.ActorOf(store.ByToken, fmt.Sprint(i/MostOfOne))}, noon); err != nil {
-			t.Fatal(err)
-		}
+		check(t, put(db, &ChangeSet{Steps: aStep(), By: store.ActorOf(store.ByToken, fmt.Sprint(i/MostOfOne))}, noon))
 	}
 	if err := put(db, &ChangeSet{Steps: aStep()}, noon); !errors.As(err, full) {
 		t.Errorf("one more: %v", err)
@@ -78,9 +72,7 @@ func TestOneAccountFillsNothing(t *testing.T) {
 		return store.ActorOf(store.ByAssistant, fmt.Sprintf("%s.%d", account, i))
 	}
 	for i := range MostOfOne {
-		if err := put(db, &ChangeSet{Steps: aStep(), By: of("ada", i)}, noon); err != nil {
-			t.Fatal(err)
-		}
+		check(t, put(db, &ChangeSet{Steps: aStep(), By: of("ada", i)}, noon))
 	}
 	if err := put(db, &ChangeSet{Steps: aStep(), By: of("ada", MostOfOne)}, noon); !errors.As(err, full) {
 		t.Errorf("another assistant of the account: %v", err)
@@ -105,9 +97,7 @@ func TestOneAccountFillsNothing(t *testing.T) {
 func TestAChangeSetExpires(t *testing.T) {
 	db := open(t)
 	s := &ChangeSet{Steps: aStep()}
-	if err := put(db, s, noon); err != nil {
-		t.Fatal(err)
-	}
+	check(t, put(db, s, noon))
 	later := noon.Add(KeptFor + time.Minute)
 	if all := list(t, db, later); len(all) != 1 || all[0].State != Expired {
 		t.Errorf("%+v", all)
@@ -116,9 +106,7 @@ func TestAChangeSetExpires(t *testing.T) {
 	if !errors.Is(err, ErrDecided) {
 		t.Errorf("decided too late: %v", err)
 	}
-	if err := put(db, &ChangeSet{Steps: aStep()}, noon.Add(3*KeptFor)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, put(db, &ChangeSet{Steps: aStep()}, noon.Add(3*KeptFor)))
 	if all := list(t, db, noon.Add(3*KeptFor)); len(all) != 1 || all[0].ID == s.ID {
 		t.Errorf("%+v", all)
 	}
@@ -128,9 +116,7 @@ func TestAChangeSetExpires(t *testing.T) {
 func TestOneAuthorFillsAPart(t *testing.T) {
 	db := open(t)
 	for range MostOfOne {
-		if err := put(db, &ChangeSet{Steps: aStep(), By: "token:robot"}, noon); err != nil {
-			t.Fatal(err)
-		}
+		check(t, put(db, &ChangeSet{Steps: aStep(), By: "token:robot"}, noon))
 	}
 	if err := put(db, &ChangeSet{Steps: aStep(), By: "token:robot"}, noon); !errors.As(err, new(*LimitError)) || !strings.Contains(err.Error(), "of yours") {
 		t.Errorf("one more: %v", err)
@@ -166,9 +152,7 @@ func TestRepairRemovesChangeSetsThatCannotBeRead(t *testing.T) {
 	db := open(t)
 	good, torn, empty, lost, decided := &ChangeSet{Steps: aStep()}, &ChangeSet{Steps: aStep()}, &ChangeSet{Steps: aStep()}, &ChangeSet{Steps: aStep()}, &ChangeSet{Steps: aStep()}
 	for _, s := range []*ChangeSet{good, torn, empty, lost, decided} {
-		if err := put(db, s, noon); err != nil {
-			t.Fatal(err)
-		}
+		check(t, put(db, s, noon))
 	}
 	err := db.Update(func(tx *store.Tx) error {
 		return errors.Join(
@@ -176,9 +160,7 @@ func TestRepairRemovesChangeSetsThatCannotBeRead(t *testing.T) {
 			tx.DeleteRecord(stepsBucket, lost.ID), Decide(tx, decided.ID, Approved, "admin:ada", noon), tx.PutRecord(stepsBucket, decided.ID, []byte("[]")),
 			tx.PutRecord(bucket, "other", []byte("?")), tx.PutRecord(bucket, "null", []byte("null")))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	removed, err := Repair(db)
 	if err != nil || len(removed) != 7 {
 		t.Errorf("removed %v, %v", removed, err)
@@ -196,9 +178,7 @@ func TestRepairRemovesChangeSetsThatCannotBeRead(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 }
 
 // Of many decisions, the oldest are removed.
@@ -209,11 +189,16 @@ func TestDecisionsAreBounded(t *testing.T) {
 		err := db.Update(func(tx *store.Tx) error {
 			return errors.Join(Put(tx, s, now), Decide(tx, s.ID, Rejected, "admin:ada", now))
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 	}
 	if n := len(list(t, db, noon)); n > MostDecided+1 {
 		t.Errorf("%d decisions are stored", n)
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

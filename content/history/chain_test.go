@@ -15,20 +15,16 @@ import (
 // update runs fn in a transaction.
 func (n *notebook) update(fn func(tx *store.Tx) error) {
 	n.Helper()
-	if err := n.db.Update(fn); err != nil {
-		n.Fatal(err)
-	}
+	check(n, n.db.Update(fn))
 }
 
 // check returns what is wrong with the history.
 func (n *notebook) check() (lost []Unreadable) {
 	n.Helper()
-	if err := n.db.View(func(tx *store.Tx) (err error) {
+	check(n, n.db.View(func(tx *store.Tx) (err error) {
 		lost, err = Check(context.Background(), tx)
 		return err
-	}); err != nil {
-		n.Fatal(err)
-	}
+	}))
 	return lost
 }
 
@@ -69,15 +65,13 @@ func TestRemovedAndMadeAgain(t *testing.T) {
 		n.set(nil)
 	}
 	n.readable(1, 2, 4, 5, 7, 8)
-	if err := n.db.View(func(tx *store.Tx) error {
+	check(t, n.db.View(func(tx *store.Tx) error {
 		id, err := LastDocument(tx, uid)
 		if id != noteKey.DocumentID {
 			t.Errorf("the last document is %q", id)
 		}
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	n.set(text("now"))
 	n.readable(1, 2, 4, 5, 7, 8)
 	for at, more := (VersionKey{}), true; more; more = !at.IsZero() {

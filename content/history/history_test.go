@@ -29,9 +29,7 @@ const uid = "api::note.note"
 
 func open(t *testing.T) *notebook {
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	return &notebook{T: t, db: db, limits: kept}
 }
@@ -54,9 +52,7 @@ func (n *notebook) set(fields store.Fields) {
 		}
 		return Keep(tx, c, End{Version: n.write, At: int64(n.write), Action: store.ActionUpdate, By: "token:3"}, n.limits)
 	})
-	if err != nil {
-		n.Fatal(err)
-	}
+	check(n, err)
 	if n.now != nil {
 		n.states = append(n.states, n.now)
 	}
@@ -90,12 +86,10 @@ func (n *notebook) read(revision uint64) (e *store.Entry, err error) {
 // versions lists the versions of the entry.
 func (n *notebook) versions() (all []Version) {
 	n.Helper()
-	if err := n.db.View(func(tx *store.Tx) (err error) {
+	check(n, n.db.View(func(tx *store.Tx) (err error) {
 		all, err = Versions(tx, uid, noteKey.DocumentID)
 		return err
-	}); err != nil {
-		n.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -224,9 +218,7 @@ func TestForeignWritesAreNoticed(t *testing.T) {
 	n.set(text("two"))
 	other := *n.now
 	other.Fields = text("written by somebody who keeps nothing")
-	if err := n.db.Update(func(tx *store.Tx) error { return tx.Apply(store.Change{Type: uid, Before: n.now, After: &other}) }); err != nil {
-		t.Fatal(err)
-	}
+	check(t, n.db.Update(func(tx *store.Tx) error { return tx.Apply(store.Change{Type: uid, Before: n.now, After: &other}) }))
 	if e, err := n.read(1); e != nil || err == nil {
 		t.Errorf("revision 1 is %v, %v", e, err)
 	}
@@ -287,7 +279,7 @@ func TestVersionsOfOneMoment(t *testing.T) {
 	n.set(text("first"))
 	for _, next := range []store.Fields{nil, text("second")} {
 		was := n.now
-		if err := n.db.View(func(tx *store.Tx) error {
+		check(t, n.db.View(func(tx *store.Tx) error {
 			written := make(chan struct{})
 			go func() { defer close(written); n.set(next) }()
 			<-written
@@ -303,8 +295,13 @@ func TestVersionsOfOneMoment(t *testing.T) {
 				t.Errorf("the last document is %q", id)
 			}
 			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

@@ -40,9 +40,7 @@ type state struct {
 
 func newVersionStore(t *testing.T, seed uint64) *versionStore {
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	return &versionStore{T: t, r: rand.New(rand.NewPCG(seed, 1)), db: db, clock: 1_700_000_000_000, limits: settings.History{Versions: 3, Age: 50 * time.Millisecond},
 		now: map[shelved]*store.Entry{}, was: map[shelved][]*state{}}
@@ -74,9 +72,7 @@ func (s *versionStore) set(at shelved, remove bool) {
 		}
 		return Keep(tx, c, End{Version: s.write, At: s.clock}, s.limits)
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
+	check(s, err)
 	if delete(s.now, at); after != nil {
 		s.now[at] = after
 	}
@@ -122,9 +118,7 @@ func (s *versionStore) walk(most int, between func()) {
 			between()
 			err = s.db.Update(func(tx *store.Tx) error { return Remove(tx, found) })
 		}
-		if err != nil {
-			s.Fatal(err)
-		}
+		check(s, err)
 		if at.IsZero() {
 			return
 		}
@@ -167,9 +161,7 @@ func (s *versionStore) compare(walked bool) {
 		}
 		return err
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
+	check(s, err)
 }
 
 func (s *versionStore) read(at shelved, revision uint64) (e *store.Entry) {
@@ -257,9 +249,7 @@ func TestExpiredGoesOverDamage(t *testing.T) {
 		}
 		return tx.PutHistory(store.Replaced, one.place(name).key, []byte("cut"))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var at VersionKey
 	for steps := 0; steps == 0 || !at.IsZero(); steps++ {
 		err := n.db.Update(func(tx *store.Tx) (err error) {

@@ -90,9 +90,7 @@ func TestConversions(t *testing.T) {
 			}
 			e := migrate.Evolution{From: f.Site, To: menu(t, pairs...)}
 			plan, err := e.Plan(t.Context(), f.DB, migrate.Bounds{Examples: -1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			for line := range strings.Lines(c.want) {
 				if !strings.Contains("\n"+plan.Text(), "\n"+strings.TrimSuffix(line, "\n")+"\n") {
 					t.Errorf("the plan lacks %s and is\n%s", line, plan.Text())
@@ -166,9 +164,7 @@ func TestPlan(t *testing.T) {
 		Drop:       []migrate.Removed{{Type: "api::dish.dish", Attribute: "spare"}},
 	}
 	plan, err := e.Plan(t.Context(), f.DB, migrate.Bounds{Examples: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, line := range []string{
 		"api::dish.dish.name: 6 values in 2 documents, stored as title",
 		"api::dish.dish.day: 6 values in 2 documents kept, and not served any more",
@@ -262,9 +258,7 @@ func TestAllAtOnce(t *testing.T) {
 		Attributes: []migrate.Rename{{Type: "api::food.food", Old: "price", New: "cost"}, {Type: "extra.remark", Old: "remark", New: "text"}},
 	}
 	plan, err := e.Migrate(t.Context(), f.DB, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, line := range []string{
 		"api::food.food.cost: 6 values in 2 documents converted, integer to string",
 		"api::food.food.cost: 6 values in 2 documents, stored as price",

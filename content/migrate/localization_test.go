@@ -120,9 +120,7 @@ func adapt(f *contenttest.Fixture, site *schema.Site, l migrate.Localization) (*
 func mustAdapt(f *contenttest.Fixture, localized bool, l migrate.Localization) string {
 	f.Helper()
 	done, err := adapt(f, bistro(f, localized), l)
-	if err != nil {
-		f.Fatal(err)
-	}
+	check(f, err)
 	var all []string
 	for _, m := range done.Moves {
 		to := m.To
@@ -249,9 +247,7 @@ func TestLocalizationOfMixedContent(t *testing.T) {
 			e.ID, e.Locale, e.Fields = tx.Sequence("api::dish.dish")+1, "en", e.Fields.With("title", store.Value{Kind: store.Text, Text: "Newer"})
 			return errors.Join(tx.Apply(store.Change{Type: "api::dish.dish", After: &e}), tx.SetSequence("api::dish.dish", e.ID))
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := adapt(f, bistro(t, true), migrate.Localization{}); err == nil || !strings.Contains(err.Error(), "1 version would take the place of another version of the document, the first: api::dish.dish soup (published)") {
 			t.Errorf("%v", err)
 		}

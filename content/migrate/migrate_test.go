@@ -96,9 +96,7 @@ func listed(t *testing.T, db *store.DB) string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return b.String()
 }
 
@@ -127,9 +125,7 @@ func TestRename(t *testing.T) {
 			site := menu(t, `"`+c.from+`": {`, `"`+c.to+`": {`, `"mappedBy": "`+c.from+`"`, `"mappedBy": "`+c.to+`"`)
 			m := migrate.Migration{Type: c.kind, From: c.from, To: c.to}
 			planned, err := m.Preview(t.Context(), f.DB, site)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if after := listed(t, f.DB); after != before {
 				t.Fatalf("a preview has changed\n%s\nto\n%s", before, after)
 			}
@@ -305,9 +301,7 @@ func TestDrop(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := laid(t)
 			done, err := c.m.Migrate(t.Context(), f.DB, menu(t, c.site...))
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			after := listed(t, f.DB)
 			if counted(done) != c.want || done.Components != c.components || done.Links != c.links {
 				t.Errorf("%+v, want %s", done, c.want)
@@ -341,4 +335,11 @@ func TestDropWholeTypes(t *testing.T) {
 		t.Errorf("it leaves\n%s", after)
 	}
 	f.Index = contenttest.Build(t, f.Site, f.DB)
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
 }

@@ -201,15 +201,11 @@ func TestConversionsLikeTheModel(t *testing.T) {
 		f := contenttest.New(t, randomSite(t, from, wasList))
 		f.Writer.Close()
 		m := &model{rand: r, from: from, to: to, wasList: wasList, isList: isList, want: map[string]string{}}
-		if err := f.DB.Update(func(tx *store.Tx) error { return m.fill(tx, 6) }); err != nil {
-			t.Fatal(err)
-		}
+		check(t, f.DB.Update(func(tx *store.Tx) error { return m.fill(tx, 6) }))
 		e := migrate.Evolution{From: f.Site, To: randomSite(t, to, isList)}
 		before := listed(t, f.DB)
 		plan, err := e.Plan(t.Context(), f.DB, migrate.Bounds{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if lost, cut := values(plan.Of(migrate.Unconvertible)), values(plan.Of(migrate.Cut)); lost != m.lost || cut != m.cut {
 			t.Fatalf("round %d: %v to %v: the plan loses %d and cuts %d, the model %d and %d\n%s", round, from, to, lost, cut, m.lost, m.cut, plan.Text())
 		}

@@ -59,9 +59,7 @@ func seen(t *testing.T, f *contenttest.Fixture, owner, other string) string {
 			return nil
 		})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(lists)) {
 		list := lists[key]

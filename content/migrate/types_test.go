@@ -39,9 +39,7 @@ func versions(t *testing.T, f *contenttest.Fixture, uid string, ids ...string) (
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return all
 }
 
@@ -99,14 +97,10 @@ func TestRenameTypesLeavesTheAuditLog(t *testing.T) {
 	f := rich(t)
 	log := audit.NewLog(f.DB)
 	for _, outcome := range []audit.Outcome{audit.Done, audit.Refused} {
-		if err := log.Note(nil, audit.Event{Action: "content.update", Target: audit.Target{Type: "api::dish.dish", ID: "soup"}, Outcome: outcome}); err != nil {
-			t.Fatal(err)
-		}
+		check(t, log.Note(nil, audit.Event{Action: "content.update", Target: audit.Target{Type: "api::dish.dish", ID: "soup"}, Outcome: outcome}))
 	}
 	before, err := log.Read(audit.Query{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	e := migrate.Evolution{To: renamedMenu(t), Types: []migrate.Rename{{Old: "api::dish.dish", New: "api::food.food"}, {Old: "part.note", New: "extra.remark"}}}
 	if _, err := e.Migrate(t.Context(), f.DB, nil); err != nil {
 		t.Fatal(err)
@@ -166,15 +160,11 @@ func TestRenameTypesAfterRandomWrites(t *testing.T) {
 		if strings.Contains(before, "versions: 0\n") {
 			t.Fatal("there is no history")
 		}
-		if err := migrate.RenameStored(t.Context(), g.DB, there); err != nil {
-			t.Fatal(err)
-		}
+		check(t, migrate.RenameStored(t.Context(), g.DB, there))
 		if got := strings.ReplaceAll(everything(t, g.Fixture), "-anew", ""); sortedLines(got) != sortedLines(before) {
 			t.Fatalf("round %d: it holds\n%s\nand held\n%s", round, got, before)
 		}
-		if err := migrate.RenameStored(t.Context(), g.DB, back); err != nil {
-			t.Fatal(err)
-		}
+		check(t, migrate.RenameStored(t.Context(), g.DB, back))
 		if got := everything(t, g.Fixture); got != before {
 			t.Fatalf("round %d: back again, it holds\n%s\nand held\n%s", round, got, before)
 		}
@@ -201,17 +191,13 @@ func everything(t *testing.T, f *contenttest.Fixture) string {
 			fmt.Fprintln(&b, uid, line)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return b.String()
 }
 
 func typesIn(t *testing.T, db *store.DB) (uids []string) {
 	t.Helper()
-	if err := db.View(func(tx *store.Tx) error { uids = tx.Types(); return nil }); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.View(func(tx *store.Tx) error { uids = tx.Types(); return nil }))
 	return uids
 }
 
@@ -225,8 +211,6 @@ func documentsIn(t *testing.T, db *store.DB, uid string) (ids []string) {
 			return nil
 		})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return ids
 }

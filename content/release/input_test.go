@@ -112,9 +112,7 @@ func TestReleasesThatLackSomething(t *testing.T) {
 		`{"name": "x", "at": "2026-12-25T00:00:00Z"}`: "at",
 	} {
 		in, err := s.ReadInput(json.RawMessage(text), everything{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		_, err = in.Of(release.Release{})
 		var refused *release.RefusedError
 		if !errors.As(err, &refused) || refused.Key != key {

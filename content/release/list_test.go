@@ -21,9 +21,7 @@ func TestForget(t *testing.T) {
 	s.run(24 * time.Hour) // the server was down
 	total := func() int {
 		_, n, _, err := s.Schedules(release.Page{Shows: func(*release.Release) bool { return true }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		return n
 	}
 	for _, step := range []struct {

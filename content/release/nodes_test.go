@@ -30,9 +30,7 @@ func nodesOf(t *testing.T, journal store.Journal, n int) (all []*site) {
 	guide := contenttest.Guide(t)
 	for i := range n {
 		db, err := store.Open(filepath.Join(t.TempDir(), fmt.Sprint(i)), store.Options{Journal: journal})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		f := &contenttest.Fixture{TB: t, Site: guide, DB: db, Index: contenttest.Build(t, guide, db)}
 		f.Writer = content.NewWriter(db, f.Index, guide, content.WriterOptions{})
 		t.Cleanup(func() { f.Writer.Close(); db.Close() })
@@ -56,9 +54,7 @@ func TestOneNodeDoesIt(t *testing.T) {
 	var running sync.WaitGroup
 	outcomes := make([][]release.Outcome, len(all))
 	for i, s := range all {
-		if err := s.DB.Fresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.DB.Fresh(t.Context()))
 		running.Go(func() {
 			if err := s.Run(context.Background(), noon.Add(2*time.Hour), func(o release.Outcome) { outcomes[i] = append(outcomes[i], o) }); err != nil {
 				t.Error(err)
@@ -84,9 +80,7 @@ func TestOneNodeDoesIt(t *testing.T) {
 		}
 	}
 	for _, s := range all {
-		if err := s.DB.Fresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.DB.Fresh(t.Context()))
 		if r, err := s.Release(winter.ID); err != nil || r.State != release.Done || s.next() != 0 {
 			t.Errorf("%+v, %v", r, err)
 		}
@@ -99,9 +93,7 @@ func TestCancelledOnAnotherNode(t *testing.T) {
 	one, other := all[0], all[1]
 	id := one.draft("One")
 	made := one.schedule(id, schema.Publish, time.Hour)
-	if err := other.DB.Fresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, other.DB.Fresh(t.Context()))
 	seen, err := other.Scheduled(other.Kind("restaurant"), id, made.ID)
 	if err != nil || other.Remove(ctx(), seen) != nil {
 		t.Fatal(err)

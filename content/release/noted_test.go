@@ -16,9 +16,7 @@ import (
 func (s *site) noted() (lines []string) {
 	s.Helper()
 	page, err := audit.NewLog(s.DB).Back(audit.Query{}, 0, 100)
-	if err != nil {
-		s.Fatal(err)
-	}
+	check(s, err)
 	for _, e := range slices.Backward(page.Events) {
 		lines = append(lines, fmt.Sprintf("%s %s: %s %s %v %s", e.Way, e.By, e.Action, e.Target, e.Details, e.Outcome))
 	}

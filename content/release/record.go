@@ -146,11 +146,7 @@ func unchanged(tx *store.Tx, was, r *Release) error {
 }
 
 func putJSON(tx *store.Tx, bucket, key string, v any) error {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(bucket, key, text)
+	return tx.PutJSON(bucket, key, v)
 }
 
 // parse reads the record of a release, without the separate record.

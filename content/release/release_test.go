@@ -61,9 +61,7 @@ func (s *site) step(documentID string, action schema.Action, locales ...string) 
 func (s *site) schedule(documentID string, action schema.Action, after time.Duration, locales ...string) *release.Release {
 	s.Helper()
 	r, err := s.Schedule(ctx(), release.Release{By: "user:ada", At: noon.Add(after), Steps: []release.Step{s.step(documentID, action, locales...)}})
-	if err != nil {
-		s.Fatal(err)
-	}
+	check(s, err)
 	return r
 }
 
@@ -75,9 +73,7 @@ func (s *site) release(name string, after time.Duration, steps ...release.Step) 
 		r.At = noon.Add(after)
 	}
 	made, err := s.Calendar.Create(ctx(), r)
-	if err != nil {
-		s.Fatal(err)
-	}
+	check(s, err)
 	return made
 }
 
@@ -85,9 +81,7 @@ func (s *site) release(name string, after time.Duration, steps ...release.Step) 
 func (s *site) run(after time.Duration) (done []release.Outcome) {
 	s.Helper()
 	s.now = noon.Add(after)
-	if err := s.Run(context.Background(), s.now, func(o release.Outcome) { done = append(done, o) }); err != nil {
-		s.Fatal(err)
-	}
+	check(s, s.Run(context.Background(), s.now, func(o release.Outcome) { done = append(done, o) }))
 	s.runs = append(s.runs, done...)
 	return done
 }
@@ -101,9 +95,7 @@ func (s *site) isPublished(documentID string, locale ...string) bool {
 func (s *site) next() time.Duration {
 	s.Helper()
 	next, err := s.Next()
-	if err != nil {
-		s.Fatal(err)
-	}
+	check(s, err)
 	if next.IsZero() {
 		return 0
 	}
@@ -242,9 +234,7 @@ func TestReleaseIsDoneWholeOrNotAtAll(t *testing.T) {
 	}
 	in := release.Input{Steps: []release.Step{r.Steps[0], r.Steps[2]}}
 	corrected, err := in.Of(*r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if r, err = s.Change(ctx(), r, corrected); err != nil || r.State != release.Planned || r.Failures != nil {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -292,9 +282,7 @@ func TestReleaseAtATime(t *testing.T) {
 	}
 	failing, _ = s.Release(failing.ID)
 	in, err := s.ReadInput(json.RawMessage(`{"name": "Gone again"}`), everything{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	again, err := in.Of(*failing)
 	if err != nil || again.State != release.Failed || !again.At.Equal(failing.At) || again.Failures == nil {
 		t.Fatalf("with a new name it is %+v, %v", again, err)
@@ -314,9 +302,7 @@ func TestReleaseThatSomebodyElseChanged(t *testing.T) {
 	other := *was
 	other.Steps = []release.Step{s.step("x", schema.Publish)}
 	is, err := s.Change(ctx(), was, other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	_, published := s.Publish(ctx(), was, "user:ada")
 	_, changed := s.Change(ctx(), was, *was)
 	for _, err := range []error{published, changed, s.Remove(ctx(), was)} {
@@ -421,9 +407,7 @@ func TestRepair(t *testing.T) {
 			tx.PutRecord(release.Moments, "2026-12-24T12:00:00.000Z release/torn", nil),
 			tx.DeleteRecord(release.Moments, "2026-12-24T13:00:00.000Z release/"+lost.ID))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	requireFaults(6)
 	if changed, err := release.Repair(s.DB); err != nil || len(changed) != 6 {
 		t.Errorf("%+v, %v", changed, err)
@@ -443,9 +427,7 @@ func TestRecordThatCannotBeRead(t *testing.T) {
 	err := s.DB.Update(func(tx *store.Tx) error {
 		return errors.Join(tx.PutRecord("releases", "release/torn", []byte("{")), tx.PutRecord(release.Moments, "2026-12-24T12:00:00.000Z release/torn", nil))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	done := s.run(time.Hour)
 	if len(done) != 2 || done[0].Err == nil || done[0].Key != "release/torn" || !s.isPublished(one) || s.next() != 0 {
 		t.Errorf("%+v", done)
@@ -463,9 +445,7 @@ func TestManySteps(t *testing.T) {
 	for i := range release.MaxSteps {
 		id := fmt.Sprintf("r%d", i)
 		in, err := body.Decode(s.Site, s.Kind("restaurant"), json.RawMessage(`{"name": "One"}`), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		writes = append(writes, content.ToCreate(content.Request{Type: s.Kind("restaurant"), DocumentID: id, Status: store.Draft, Input: in}))
 		steps = append(steps, s.step(id, schema.Publish))
 	}
@@ -478,5 +458,12 @@ func TestManySteps(t *testing.T) {
 	}
 	if done := s.run(time.Hour); len(done) != 1 || done[0].Err != nil || !s.isPublished("r0") || !s.isPublished("r999") {
 		t.Errorf("%+v", done)
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

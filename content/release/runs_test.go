@@ -58,9 +58,7 @@ func withHanging(t *testing.T) *hanging {
 func (h *hanging) begin(after time.Duration) {
 	h.Helper()
 	h.now = noon.Add(after)
-	if err := h.runs.Begin(context.Background(), h.Calendar, h.now, func(o release.Outcome) { h.done <- o }); err != nil {
-		h.Fatal(err)
-	}
+	check(h, h.runs.Begin(context.Background(), h.Calendar, h.now, func(o release.Outcome) { h.done <- o }))
 }
 
 func (h *hanging) ofChef(action schema.Action) release.Step {
@@ -71,9 +69,7 @@ func (h *hanging) ofChef(action schema.Action) release.Step {
 func (h *hanging) scheduleChef(action schema.Action, after time.Duration) (id string) {
 	h.Helper()
 	r, err := h.Schedule(ctx(), release.Release{By: "user:ada", At: noon.Add(after), Steps: []release.Step{h.ofChef(action)}})
-	if err != nil {
-		h.Fatal(err)
-	}
+	check(h, err)
 	return r.ID
 }
 
@@ -160,9 +156,7 @@ func TestRunsEndWithTheServer(t *testing.T) {
 	h.schedule(one, schema.Publish, time.Hour)
 	h.now = noon.Add(time.Hour)
 	server, stop := context.WithCancel(t.Context())
-	if err := h.runs.Begin(server, h.Calendar, h.now, func(o release.Outcome) { t.Errorf("%+v", o) }); err != nil {
-		t.Fatal(err)
-	}
+	check(t, h.runs.Begin(server, h.Calendar, h.now, func(o release.Outcome) { t.Errorf("%+v", o) }))
 	<-h.requested
 	stop()
 	h.runs.Wait()

@@ -19,12 +19,10 @@ func TestWhatIsDueNeedsItsStage(t *testing.T) {
 	s.schedule(one, schema.Publish, time.Hour)
 	s.schedule(two, schema.Publish, time.Hour)
 	uid := "api::restaurant.restaurant"
-	if err := s.DB.Update(func(tx *store.Tx) error {
+	check(t, s.DB.Update(func(tx *store.Tx) error {
 		w := &review.Workflow{Stages: []review.Stage{{ID: "a", Name: "Writing"}, {ID: "b", Name: "Ready"}}, Publish: "b"}
 		return errors.Join(review.SetWorkflow(tx, uid, w), review.SetState(tx, review.Place{UID: uid, DocumentID: two, Locale: "en"}, &review.State{Stage: "b"}))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	refused := 0
 	for _, o := range s.run(time.Hour) {
 		var failed *release.FailedError

@@ -94,11 +94,7 @@ func comments(tx *store.Tx, p Place) (list []*Comment, err error) {
 }
 
 func putComment(tx *store.Tx, p Place, c *Comment) error {
-	value, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(CommentsBucket, p.commentKey(c.ID), value)
+	return tx.PutJSON(CommentsBucket, p.commentKey(c.ID), c)
 }
 
 func (p Place) commentKey(id string) string { return p.key() + divider + id }

@@ -128,11 +128,7 @@ func SetState(tx *store.Tx, p Place, st *State) error {
 	if *st == (State{}) {
 		return tx.DeleteRecord(StatesBucket, p.key())
 	}
-	value, err := json.Marshal(st)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(StatesBucket, p.key(), value)
+	return tx.PutJSON(StatesBucket, p.key(), st)
 }
 
 // update changes a place that has a document, and who waits there.

@@ -233,11 +233,7 @@ func SetWorkflow(tx *store.Tx, uid string, w *Workflow) error {
 	if len(w.Stages) == 0 {
 		return tx.DeleteRecord(WorkflowsBucket, uid)
 	}
-	value, err := json.Marshal(w)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(WorkflowsBucket, uid, value)
+	return tx.PutJSON(WorkflowsBucket, uid, w)
 }
 
 // NeededStage returns the stage that a document is in and the one that it must be in to be

@@ -32,14 +32,10 @@ func needsRoot(t *testing.T) {
 func answers(t *testing.T, server *exec.Cmd, address string) {
 	t.Helper()
 	ready, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var log strings.Builder
 	server.Stderr = &log
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, server.Start())
 	defer func() {
 		server.Process.Signal(syscall.SIGTERM)
 		if err := server.Wait(); err != nil {
@@ -51,9 +47,7 @@ func answers(t *testing.T, server *exec.Cmd, address string) {
 	}
 	go io.Copy(io.Discard, ready)
 	response, err := http.Get("http://" + address + "/_ready")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusNoContent {
 		t.Errorf("the server is not ready: %s", response.Status)
@@ -81,18 +75,12 @@ func TestDebian(t *testing.T) {
 	needsRoot(t)
 	root := t.TempDir()
 	for _, folder := range []string{"var/lib/dpkg/info", "var/lib/dpkg/updates", "etc"} {
-		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.MkdirAll(filepath.Join(root, folder), 0o755))
 	}
-	if err := os.WriteFile(filepath.Join(root, "var/lib/dpkg/status"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(root, "var/lib/dpkg/status"), nil, 0o644))
 	output(t, "dpkg", "--root="+root, "--log=/dev/null", "--install", one(t, releaseOf(t), "quire_*.deb"))
 	unit, err := os.ReadFile(filepath.Join(root, "usr/lib/systemd/system/quire.service"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	start := ""
 	for line := range strings.Lines(string(unit)) {
 		if rest, found := strings.CutPrefix(line, "ExecStart="); found {
@@ -121,9 +109,7 @@ func TestUnits(t *testing.T) {
 	output(t, "dpkg-deb", "--extract", one(t, releaseOf(t), "quire_*.deb"), root)
 	for _, program := range []string{"usr/bin/systemctl", "bin/sh"} { // of the system, which the units start
 		path := filepath.Join(root, program)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o755)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o755)))
 	}
 	for _, unit := range units {
 		if said := output(t, "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", "--root="+root, unit); strings.Contains(said, "quire") {
@@ -152,9 +138,7 @@ func TestImage(t *testing.T) {
 	folder, root := t.TempDir(), t.TempDir()
 	output(t, "tar", "-xf", one(t, releaseOf(t), "quire_*_image.tar"), "-C", folder)
 	index, err := layout.ImageIndexFromPath(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	manifest, err := index.IndexManifest()
 	if err != nil || len(manifest.Manifests) != 1 {
 		t.Fatalf("%+v (%v)", manifest, err)
@@ -163,13 +147,9 @@ func TestImage(t *testing.T) {
 		t.Errorf("the image is for %v", p)
 	}
 	image, err := index.Image(manifest.Manifests[0].Digest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	config, err := image.ConfigFile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	unpack(t, image, root)
 	output(t, filepath.Join(root, "quire"), "new", filepath.Join(root, "site"))
 	address := freeAddress(t)
@@ -188,30 +168,22 @@ func unpack(t *testing.T, image v1.Image, root string) {
 		t.Fatalf("%d layers (%v)", len(layers), err)
 	}
 	content, err := layers[0].Uncompressed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer content.Close()
-	if err := os.Chmod(root, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Chmod(root, 0o755))
 	for r := tar.NewReader(content); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		path := filepath.Join(root, filepath.Clean("/"+h.Name))
 		if h.Typeflag == tar.TypeDir {
 			err = errors.Join(os.MkdirAll(path, 0o755), os.Chown(path, h.Uid, h.Gid))
 		} else {
 			err = write(path, os.FileMode(h.Mode), r)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 	}
 }
 

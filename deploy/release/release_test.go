@@ -138,21 +138,15 @@ func TestSignature(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	first := releaseOf(t)
 	again := t.TempDir()
-	if err := releaseClone(filepath.Join(again, "elsewhere", "clone"), filepath.Join(again, "out")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, releaseClone(filepath.Join(again, "elsewhere", "clone"), filepath.Join(again, "out")))
 	entries, err := os.ReadDir(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, e := range entries {
 		if e.Name() == "quire.rb" || e.Name() == "SHA256SUMS" {
 			continue // they hold the folder
 		}
 		a, err := sumOf(filepath.Join(first, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if b, err := sumOf(filepath.Join(again, "out", e.Name())); err != nil || a != b {
 			t.Errorf("%s is another file the second time (%v)", e.Name(), err)
 		}
@@ -184,14 +178,10 @@ func TestArchive(t *testing.T) {
 // TestBill: the bill names the modules that Go recorded in the program.
 func TestBill(t *testing.T) {
 	file, err := os.Open(one(t, releaseOf(t), "quire_*.cdx.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer file.Close()
 	var bill cdx.BOM
-	if err := json.NewDecoder(file).Decode(&bill); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.NewDecoder(file).Decode(&bill))
 	if bill.BOMFormat != "CycloneDX" || bill.Metadata.Component.Name != "quire" || bill.Components == nil {
 		t.Fatalf("%+v", bill)
 	}
@@ -204,9 +194,7 @@ func TestBill(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	used := t.TempDir()
-	if err := os.WriteFile(filepath.Join(used, "kept"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(used, "kept"), nil, 0o644))
 	for _, c := range []struct {
 		options
 		says string
@@ -218,5 +206,12 @@ func TestRefuses(t *testing.T) {
 		if err := release(c.options); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v, want %q", c.options, err, c.says)
 		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

@@ -146,11 +146,7 @@ func (h *Hook) put(tx *store.Tx) error {
 	if h.Managed {
 		record.Webhook = settings.Webhook{Name: h.Name} // for display
 	}
-	value, err := json.Marshal(record)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(hooksBucket, h.ID, value)
+	return tx.PutJSON(hooksBucket, h.ID, record)
 }
 
 // follow gives an enabled hook without a position the position after this commit, and

@@ -183,9 +183,7 @@ func TestStreamsMakeRoom(t *testing.T) {
 	first.send(headersFrame, endOfHeaders, 1, "\x83"+getRoot[1:]) // POST
 	waitFor(func() bool { return s.waiters.evictable() == 1 })
 	second, err := tls.Dial("tcp", first.RemoteAddr().String(), &tls.Config{InsecureSkipVerify: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer second.Close()
 	if _, err := io.Copy(io.Discard, first); err == nil && s.Counts().Evicted != 1 {
 		t.Errorf("%+v", s.Counts())
@@ -210,9 +208,7 @@ func TestStreamsThatTakeNothingMakeRoom(t *testing.T) {
 		first.send(headersFrame, endOfHeaders|endOfStream, 1, getRoot)
 		<-answering
 		second, err := tls.Dial("tcp", first.RemoteAddr().String(), &tls.Config{InsecureSkipVerify: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		second.Close()
 		if n := s.Counts().Evicted; n != 1 {
 			t.Errorf("%s answers: %d connections were evicted", name, n)
@@ -335,9 +331,7 @@ func TestThoseThatWaitLeaveMemoryForBodies(t *testing.T) {
 	l := NewLoad(UsualPatience())
 	arrived := func(bytes int64) *Request {
 		q := &Request{load: l}
-		if err := q.ReserveBody(freeBody + bytes); err != nil {
-			t.Fatal(err)
-		}
+		check(t, q.ReserveBody(freeBody+bytes))
 		return q
 	}
 	first, second := arrived(waitingBodies), arrived(1)

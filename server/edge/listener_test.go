@@ -144,9 +144,7 @@ func TestShareOfAnAddress(t *testing.T) {
 	}
 	accept := func() *conn {
 		c, err := l.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		return c.(*conn)
 	}
 	first, second := come("[2001:db8::1]:1"), come("[2001:db8::2]:1")

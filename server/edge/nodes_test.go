@@ -63,9 +63,7 @@ func TestABodyOfANodeHoldsUpNoOther(t *testing.T) {
 func TestAHeaderOfShortFieldsAmongNodes(t *testing.T) {
 	client, url := newSite(UsualPatience()).callAsNode(t)
 	r, err := http.NewRequest(http.MethodGet, url+"/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r.Header["A"] = strings.Split(strings.Repeat("1,", headerBytes/len("a:1\r\n")), ",")
 	answer, err := client.Do(r)
 	if err != nil || answer.StatusCode != http.StatusNoContent {

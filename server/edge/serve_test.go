@@ -73,9 +73,7 @@ func (s *site) listen(t *testing.T) (address string, l *limitedListener) {
 func (s *site) listenOver(t *testing.T, secure *tls.Config) (address string, limited *limitedListener) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	c := Config{Handler: s, TLS: secure, Connections: s.connections, URLBytes: 1000, Nodes: s.nodes, Log: slog.New(slog.DiscardHandler)}
 	limited = s.limit(l, &c)
 	ctx, stop := context.WithCancel(context.Background())
@@ -98,9 +96,7 @@ func (s *site) dialTLS(t *testing.T, protocol string) *tls.Conn {
 	defer secure.Close()
 	address, _ := s.listenOver(t, &tls.Config{Certificates: secure.TLS.Certificates})
 	conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{protocol}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { conn.Close() })
 	if p := conn.ConnectionState().NegotiatedProtocol; p != protocol {
 		t.Fatalf("the protocol is %q", p)
@@ -118,9 +114,7 @@ type wire struct {
 func dial(t *testing.T, address string) *wire {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return &wire{t, conn, bufio.NewReader(conn)}
 }
@@ -136,9 +130,7 @@ func (w *wire) write(text string) {
 func (w *wire) status() int {
 	w.t.Helper()
 	response, err := http.ReadResponse(w.reader, nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	check(w.t, err)
 	defer response.Body.Close()
 	if _, err := io.Copy(io.Discard, response.Body); err != nil {
 		w.t.Fatal(err)
@@ -171,9 +163,7 @@ func waitFor(what func() bool) {
 func TestServeEndsAfterDrain(t *testing.T) {
 	s := newSite(UsualPatience())
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	drained := make(chan bool)
 	c := Config{Handler: s, Connections: 10, Log: slog.New(slog.DiscardHandler), Drain: func(<-chan struct{}) { drained <- true; <-drained }}
@@ -198,9 +188,7 @@ func TestServeEndsWithItsListener(t *testing.T) {
 	for _, draining := range []bool{false, true} {
 		s := newSite(UsualPatience())
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		ctx, stop := context.WithCancel(t.Context())
 		drain := func(ended <-chan struct{}) { l.Close(); <-ended }
 		served := make(chan error)
@@ -216,5 +204,12 @@ func TestServeEndsWithItsListener(t *testing.T) {
 			t.Errorf("draining %t: %v", draining, err)
 		}
 		stop()
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

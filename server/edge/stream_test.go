@@ -40,9 +40,7 @@ func streaming(t *testing.T, p Patience, http2 bool) (*Load, *Stream, *http.Resp
 	}
 	t.Cleanup(s.Close)
 	a, err := s.Client().Get(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { a.Body.Close() })
 	out := <-begun
 	t.Cleanup(out.Close)
@@ -56,9 +54,7 @@ func TestStreamsGoOn(t *testing.T) {
 			l, out, a := streaming(t, Patience{Stream: time.Minute}, http2)
 			lines := bufio.NewReader(a.Body)
 			for range 3 {
-				if err := out.Send([]byte("one\n")); err != nil {
-					t.Fatal(err)
-				}
+				check(t, out.Send([]byte("one\n")))
 				if got, err := lines.ReadString('\n'); got != "one\n" {
 					t.Fatal(got, err)
 				}
@@ -127,9 +123,7 @@ func TestStreamsOfANetwork(t *testing.T) {
 		t.Error(err)
 	}
 	leave, err := l.TakeStream(netip.MustParseAddr("::ffff:192.0.2.1"), 2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if _, err := l.TakeStream(netip.MustParseAddr("192.0.2.2"), 2, 1); !errors.Is(err, ErrStreams) {
 		t.Error(err)
 	}
@@ -155,9 +149,7 @@ func TestStreamsWaitForEachPiece(t *testing.T) {
 		return nil
 	}}
 	part := bytes.Repeat([]byte("0123456789"), sendPiece/4)
-	if err := s.Send(part); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Send(part))
 	if len(p.text) != 6 || strings.Join(p.text, "") != string(part) {
 		t.Fatalf("%d times and pieces", len(p.text))
 	}

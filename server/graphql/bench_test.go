@@ -10,9 +10,7 @@ func BenchmarkPrepare(b *testing.B) {
 	}
 	for b.Loop() {
 		o, refusal := s.Prepare(r)
-		if refusal != nil {
-			b.Fatal(refusal)
-		}
+		check(b, refusal)
 		if _, _, err := o.Tree(o.Roots()[0]); err != nil {
 			b.Fatal(err)
 		}

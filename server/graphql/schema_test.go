@@ -15,18 +15,14 @@ var update = flag.Bool("update", false, "write the golden files")
 func load(t testing.TB, folder string) *schema.Site {
 	t.Helper()
 	site, err := schema.Load(os.DirFS(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return site
 }
 
 func newSchema(t testing.TB, folder string) *Schema {
 	t.Helper()
 	s, err := New(load(t, folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return s
 }
 
@@ -74,9 +70,7 @@ func withoutLines(text string) string {
 
 func TestSchemaIsThatOfStrapi(t *testing.T) {
 	recorded, err := os.ReadFile("testdata/guide.graphql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	want, got := definitions(string(recorded)), definitions(newSchema(t, "../../testdata/site").SDL())
 	own := []string{"Subscription"}
 	for t := range load(t, "../../testdata/site").Served() {
@@ -112,14 +106,10 @@ func TestSchemaOfEveryKindOfAttribute(t *testing.T) {
 	got := newSchema(t, "testdata/kinds").SDL()
 	const golden = "testdata/kinds.graphql"
 	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(golden, []byte(got), 0o644))
 	}
 	recorded, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	want, all := definitions(string(recorded)), definitions(got)
 	for name, text := range all {
 		if want[name] != text {
@@ -241,9 +231,7 @@ func TestASubscriptionOfTheSite(t *testing.T) {
 		one.UID, one.Singular, one.Plural = "api::a."+singular, singular, singular+"s"
 		site.Types = append(site.Types, &one)
 		s, err := New(site)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if !strings.Contains(s.SDL(), want) || (s.AST().Subscription == nil) != (want == "") {
 			t.Errorf("%s: %s", singular, s.SDL())
 		}
@@ -252,5 +240,12 @@ func TestASubscriptionOfTheSite(t *testing.T) {
 				t.Errorf("%s: %v", singular, refusal)
 			}
 		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

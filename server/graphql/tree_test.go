@@ -102,9 +102,7 @@ func TestTrees(t *testing.T) {
 func TestTreesOfPolymorphicRelations(t *testing.T) {
 	site := load(t, "testdata/kinds")
 	s, err := New(site)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	const others = "plugin::upload.file: {fields: [documentId]}, plugin::users-permissions.role: {fields: [documentId]}, plugin::users-permissions.user: {fields: [documentId]}, api::blog-post2.blog-post2: {fields: [documentId]}, api::front-page.front-page: {fields: [documentId]}, api::plain.plain: {fields: [documentId]}, api::settings.site-setting: {fields: [documentId]}, "
 	for _, test := range []struct{ query, want string }{
 		{"{ blogPosts2 { about { ... on Tag { name } ... on ComponentSmallLeaf { label } ... on I18NLocale { code } } } }", "{status: published, populate: {about: {on: {" + others + "api::tag.tag: {fields: [name]}}}}, fields: [documentId]}"},
@@ -124,31 +122,23 @@ func TestTreesOfPolymorphicRelations(t *testing.T) {
 func TestArgumentsThatFail(t *testing.T) {
 	s := newSchema(t, "../../testdata/site")
 	o, refusal := prepare(s, requestBody("query($id: ID = \"a\") { restaurant(documentId: $id) { name } }", `{"id": null}`), DefaultLimits())
-	if refusal != nil {
-		t.Fatal(refusal)
-	}
+	check(t, refusal)
 	var refused *Error
 	if _, err := o.Argument(o.Roots()[0].Field, "documentId"); !errors.As(err, &refused) || refused.Code != BadUserInput {
 		t.Errorf("%v", err)
 	}
 	o, refusal = prepare(s, requestBody("query($f: [RestaurantFiltersInput]) { restaurants(filters: {or: $f}) { name } }", `{"f": [{"stars": {"in": [`+strings.Repeat("1, ", 2_000)+`1]}}]}`), DefaultLimits())
-	if refusal != nil {
-		t.Fatal(refusal)
-	}
+	check(t, refusal)
 	if _, _, err := o.Tree(o.Roots()[0]); !errors.As(err, &refused) || !strings.Contains(refused.Message, "more than 2000 values") {
 		t.Errorf("%v", err)
 	}
 	o, refusal = prepare(s, requestBody("mutation($j: JSON) { createRestaurant(data: {name: \"a\", meta: ["+strings.Repeat("$j ", 3_000)+"]}) { name } }", `{"j": [`+strings.Repeat("1, ", 40_000)+`1]}`), DefaultLimits())
-	if refusal != nil {
-		t.Fatal(refusal)
-	}
+	check(t, refusal)
 	if _, err := o.Argument(o.Roots()[0].Field, "data"); !errors.As(err, &refused) || !strings.Contains(refused.Message, "more than 1048576 bytes") {
 		t.Errorf("a long variable 3000 times: %v", err)
 	}
 	o, refusal = prepare(s, requestBody("mutation { login(input: {identifier: \"a\", password: \"b\"}) { jwt } }", ""), DefaultLimits())
-	if refusal != nil {
-		t.Fatal(refusal)
-	}
+	check(t, refusal)
 	input, err := o.Argument(o.Roots()[0].Field, "input")
 	if err != nil || input.Children.ForName("provider").Raw != "local" {
 		t.Errorf("%v, %v: provider has a default", input, err)
@@ -169,9 +159,7 @@ func (o only) Allows(t *schema.Type, a schema.Action) bool {
 func TestCompileRefusesWhatTheCallerMayNotSee(t *testing.T) {
 	site := load(t, "../../testdata/site")
 	s, err := New(site)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	c := query.NewCompiler(site)
 	for _, test := range []struct{ query, types, code, name string }{
 		{"{ restaurants(filters: {reviews: {note: {gt: 5}}}) { name } }", "restaurant", BadUserInput, "ValidationError"},

@@ -60,7 +60,7 @@ func newPapers(t *testing.T) (p papers) {
 	return p
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

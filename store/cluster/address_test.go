@@ -92,9 +92,7 @@ func TestBeginAndActivate(t *testing.T) {
 	j.schema = "first"
 	beginEmpty(t, j)
 	db, err := store.Open(t.TempDir()+"/quire.db", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	if err := j.Begin(t.Context(), db); !errors.As(err, new(*BegunError)) {
 		t.Errorf("begun twice: %v", err)
@@ -102,9 +100,7 @@ func TestBeginAndActivate(t *testing.T) {
 	other := openJournal(t, endpoint, "guide")
 	other.schema = "second"
 	node, err := store.Open(t.TempDir()+"/quire.db", store.Options{Journal: other})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer node.Close()
 	content := func(tx *store.Tx) error {
 		entry := &store.Entry{ID: 1, DocumentID: "rex", Status: store.Published}
@@ -117,9 +113,7 @@ func TestBeginAndActivate(t *testing.T) {
 	if err := node.Update(func(tx *store.Tx) error { return tx.PutRecord("sessions", "a", []byte("1")) }); err != nil {
 		t.Errorf("a record: %v", err)
 	}
-	if err := whileWriting(t, node, func() error { return other.Activate(t.Context()) }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, whileWriting(t, node, func() error { return other.Activate(t.Context()) }))
 	if err := node.Update(content); err != nil {
 		t.Errorf("content after the schemas were activated: %v", err)
 	}

@@ -22,23 +22,15 @@ func TestCompare(t *testing.T) {
 	beginEmpty(t, j)
 	path := filepath.Join(t.TempDir(), "replica.db")
 	db, err := store.Open(path, store.Options{Journal: j})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range 3 {
-		if err := putRecord(db, fmt.Sprint("k", i), []byte("1")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, putRecord(db, fmt.Sprint("k", i), []byte("1")))
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 	compare := func() (found []string) {
 		t.Helper()
 		file, err := store.Open(path, store.Options{ReadOnly: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer file.Close()
 		err = file.View(func(tx *store.Tx) error {
 			return j.Compare(t.Context(), tx, func(d Difference) error {
@@ -46,18 +38,14 @@ func TestCompare(t *testing.T) {
 				return nil
 			})
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		slices.Sort(found)
 		return found
 	}
 	if found := compare(); len(found) != 0 {
 		t.Errorf("a sound replica differs in %v", found)
 	}
-	if err := putRecord(openReplica(t, j), "k1", []byte("since")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, putRecord(openReplica(t, j), "k1", []byte("since")))
 	alter(t, path)
 	if found, want := compare(), []string{"extra true false", "k0 false true", "k2 true true"}; !slices.Equal(found, want) {
 		t.Errorf("found %v, want %v", found, want)
@@ -68,15 +56,11 @@ func TestCompare(t *testing.T) {
 func alter(t *testing.T, path string) {
 	t.Helper()
 	raw, err := bbolt.Open(path, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer raw.Close()
 	err = raw.Update(func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte("records")).Bucket([]byte("tokens"))
 		return errors.Join(b.Delete([]byte("k0")), b.Put([]byte("k2"), []byte("2")), b.Put([]byte("extra"), []byte("1")))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }

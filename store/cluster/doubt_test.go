@@ -20,9 +20,7 @@ func TestAFullEtcdThatHasStoredTheBatch(t *testing.T) {
 	j := openJournal(t, startMember(t, member.Options{}), "guide")
 	beginEmpty(t, j)
 	was, err := j.now(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	full := errors.New("full")
 	next := was
 	next.head.Revision, next.head.Mark, next.head.After = was.head.Revision+1, newMark(), was.position()
@@ -31,9 +29,7 @@ func TestAFullEtcdThatHasStoredTheBatch(t *testing.T) {
 		t.Errorf("a batch that is not there: %v", err)
 	}
 	put, err := j.etcd().Put(t.Context(), j.keys.head(), next.text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at, err := j.judgeFull(t.Context(), was, next, full)
 	if err != nil || at != position(put.Header.Revision, next.head.Mark) {
 		t.Errorf("a batch that is there: %d, %v", at, err)
@@ -54,9 +50,7 @@ func TestACommitFollowsItsOwnFormerOne(t *testing.T) {
 	j := openJournal(t, startMember(t, member.Options{}), "guide")
 	beginEmpty(t, j)
 	was, err := j.now(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	next := was.head
 	next.Revision, next.Mark, next.After = next.Revision+1, newMark(), was.position()^1 // of another history
 	if _, err := j.etcd().Put(t.Context(), j.keys.head(), next.text()); err != nil {
@@ -74,20 +68,14 @@ func TestThePositionOfAReplacement(t *testing.T) {
 	j := openJournal(t, startMember(t, member.Options{}), "guide")
 	beginEmpty(t, j)
 	was, err := j.now(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	lease, release, err := j.frozen(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer release()
 	h := was.head
 	h.Revision, h.Mark, h.After, h.Lineage = h.Revision+1, newMark(), 0, newLineage()
 	switched, err := j.switchTo(t.Context(), was, h, lease)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	next := h
 	next.Revision, next.Mark, next.After = h.Revision+1, newMark(), switched.position()
 	if _, err := j.etcd().Put(t.Context(), j.keys.head(), next.text()); err != nil {

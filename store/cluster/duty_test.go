@@ -38,9 +38,7 @@ func TestANodeTakesItsDutiesAgain(t *testing.T) {
 	one.stop() // it looks no more, so that it hears of etcd by the duties alone
 	one.running.Wait()
 	kept, err := one.Journal.etcd().KeepAlive(t.Context(), clientv3.LeaseID(one.lease.Load()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	go func() {
 		for range kept { // however long this takes
 		}
@@ -70,9 +68,7 @@ func TestTheDutiesFollowTheSchemas(t *testing.T) {
 	<-one.began
 	changed := openJournal(t, endpoint, "guide")
 	changed.schema = "changed"
-	if err := changed.Activate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, changed.Activate(t.Context()))
 	two := serves(t, joinPeer(t, endpoint, "guide", "two", nil))
 	<-one.ended
 	<-two.began

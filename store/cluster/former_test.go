@@ -19,9 +19,7 @@ import (
 func openReplica(t *testing.T, j *Journal) *store.DB {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Journal: j})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -46,9 +44,7 @@ func has(t *testing.T, j *Journal, names ...string) (found []bool) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return found
 }
 
@@ -56,13 +52,9 @@ func has(t *testing.T, j *Journal, names ...string) (found []bool) {
 func replaceBy(t *testing.T, j *Journal, name string) {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "other.db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
-	if err := putRecord(db, name, []byte("1")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, putRecord(db, name, []byte("1")))
 	if _, err := j.Replace(t.Context(), db); err != nil {
 		t.Fatal(err)
 	}
@@ -73,17 +65,13 @@ func replaceBy(t *testing.T, j *Journal, name string) {
 func TestFormerGenerations(t *testing.T) {
 	j := openJournal(t, startMember(t, member.Options{}), "site")
 	beginEmpty(t, j)
-	if err := putRecord(openReplica(t, j), "first", []byte("1")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, putRecord(openReplica(t, j), "first", []byte("1")))
 	replaceBy(t, j, "second")
 	seen := map[uint64]bool{}
 	last := uint64(0)
 	for i, generation := range []uint64{1, 2, 1} {
 		h, err := j.GoBack(t.Context(), generation)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if seen[h.Lineage] || h.Revision <= last || h.Generation != generation {
 			t.Errorf("the head becomes %+v", h)
 		}
@@ -97,9 +85,7 @@ func TestFormerGenerations(t *testing.T) {
 	if err != nil || len(all) != 3 || !all[2].Current || all[0].Current || !all[1].Whole {
 		t.Fatalf("there are %+v, %v", all, err)
 	}
-	if err := j.Drop(t.Context(), 2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Drop(t.Context(), 2))
 	for _, generation := range []uint64{2, 3, 9} {
 		if _, err := j.GoBack(t.Context(), generation); !errors.As(err, new(*FormerError)) {
 			t.Errorf("going back to generation %d: %v", generation, err)
@@ -115,9 +101,7 @@ func TestFormerGenerations(t *testing.T) {
 func TestWhatPassesDoesNotComeBack(t *testing.T) {
 	endpoint := startMember(t, member.Options{})
 	j, err := Open(Address{Endpoints: []string{endpoint}, Site: "site"}, Options{Node: "one", Passing: []string{"sessions"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { j.Close() })
 	beginEmpty(t, j)
 	for name, goBack := range map[string]func(lineage uint64) error{
@@ -132,12 +116,8 @@ func TestWhatPassesDoesNotComeBack(t *testing.T) {
 		err := before.Update(func(tx *store.Tx) error {
 			return errors.Join(tx.PutRecord("sessions", "ana", []byte("1")), tx.PutRecord("sessions.other", "ana", []byte("1")))
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := goBack(before.Lineage()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, goBack(before.Lineage()))
 		err = openReplica(t, j).View(func(tx *store.Tx) error {
 			ended, err := tx.Record("sessions", "ana")
 			other, err2 := tx.Record("sessions.other", "ana")
@@ -174,9 +154,7 @@ func TestAnUnfinishedGeneration(t *testing.T) {
 func TestAnUnknownFormat(t *testing.T) {
 	j := openJournal(t, startMember(t, member.Options{}), "site")
 	beginEmpty(t, j)
-	if err := j.Check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Check(t.Context()))
 	if _, err := j.etcd().Put(t.Context(), j.keys.format(), "1"); err != nil {
 		t.Fatal(err)
 	}
@@ -217,9 +195,7 @@ func TestAFullEtcd(t *testing.T) {
 		t.Errorf("there are %+v, %v", all, err)
 	}
 	now, err := j.etcd().Get(t.Context(), j.keys.head())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := j.etcd().Compact(t.Context(), now.Header.Revision, clientv3.WithCompactPhysical()); err != nil {
 		t.Fatal(err)
 	}

@@ -15,13 +15,9 @@ import (
 func newContent(t *testing.T, name string) *store.DB {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), name+".db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
-	if err := putRecord(db, name, []byte("1")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, putRecord(db, name, []byte("1")))
 	return db
 }
 
@@ -32,17 +28,11 @@ func TestAReplacementThatLostItsHold(t *testing.T) {
 	slow, quick := openJournal(t, endpoint, "site"), openJournal(t, endpoint, "site")
 	beginEmpty(t, slow)
 	lease, release, err := slow.frozen(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	now, err := slow.now(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	generation, err := slow.nextGeneration(t.Context(), now.head, lease)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	slow.revoke(t.Context(), lease) // as etcd does once it was not renewed
 	replaceBy(t, quick, "quick")
 	if _, err := slow.push(t.Context(), generation, newContent(t, "slow"), lease); !errors.Is(err, store.ErrBehind) {
@@ -89,18 +79,14 @@ func TestWhatIsBeingWritten(t *testing.T) {
 	endpoint := startMember(t, member.Options{})
 	one, two := openJournal(t, endpoint, "site"), openJournal(t, endpoint, "site")
 	_, release, err := one.frozen(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := two.Begin(t.Context(), newContent(t, "two")); !errors.Is(err, store.ErrFrozen) {
 		t.Errorf("another one begins: %v", err)
 	}
 	release()
 	beginEmpty(t, one)
 	lease, release, err := one.frozen(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer release()
 	if _, err := one.push(t.Context(), 2, newContent(t, "new"), lease); err != nil {
 		t.Fatal(err)
@@ -129,9 +115,7 @@ func TestNumbersOfGenerations(t *testing.T) {
 	if _, err := j.GoBack(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Drop(t.Context(), 2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Drop(t.Context(), 2))
 	replaceBy(t, j, "third")
 	if err := j.Drop(t.Context(), 3); err == nil || errors.Is(err, store.ErrFrozen) {
 		t.Errorf("what is served is dropped: %v", err)

@@ -32,9 +32,7 @@ func startMember(t *testing.T, o member.Options) (endpoint string) {
 	o.Name, o.Folder = "m", t.TempDir()
 	o.Client, o.Peer = "http://"+endpoint, "http://"+program.FreeAddress(t)
 	m, err := member.Start(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(m.Close)
 	return endpoint
 }
@@ -43,9 +41,7 @@ func startMember(t *testing.T, o member.Options) (endpoint string) {
 func openJournal(t *testing.T, endpoint, site string) *Journal {
 	t.Helper()
 	j, err := Open(Address{Endpoints: []string{endpoint}, Site: site}, Options{Node: "one"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { j.Close() })
 	return j
 }
@@ -54,12 +50,8 @@ func openJournal(t *testing.T, endpoint, site string) *Journal {
 func beginEmpty(t *testing.T, j *Journal) {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(j.Begin(t.Context(), db), db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, errors.Join(j.Begin(t.Context(), db), db.Close()))
 }
 
 func TestJournal(t *testing.T) {

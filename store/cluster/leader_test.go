@@ -18,14 +18,10 @@ import (
 func TestTheMemberThatLeadsIsAsked(t *testing.T) {
 	endpoints, end := startMembers(t, 3)
 	j, err := Open(Address{Endpoints: endpoints, Site: "guide"}, Options{Node: "one"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { j.Close() })
 	beginEmpty(t, j)
-	if err := j.Check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Check(t.Context()))
 	first := j.asksLeader(t)
 	j.to.Add(1) // as where that one has not answered for a while
 	j.toLeader(t.Context())

@@ -32,21 +32,13 @@ type peer struct {
 func joinPeer(t *testing.T, endpoint, site, name string, handler http.Handler) *peer {
 	t.Helper()
 	j, err := Open(Address{Endpoints: []string{endpoint}, Site: site}, Options{Node: name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	head, err := j.now(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n, err := Join(t.Context(), j, Member{Name: name, Address: l.Addr().String(), Schema: head.head.Schema}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if handler == nil {
 		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
@@ -81,9 +73,7 @@ func newWrite(body string) *http.Request {
 // look has a node see what the others have just done.
 func (p *peer) lookNow(t *testing.T) {
 	t.Helper()
-	if err := p.look(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.look(t.Context()))
 }
 
 // The first node that is asked to write does it, and the others forward to it what the
@@ -254,9 +244,7 @@ func TestOddRequestsAreForwarded(t *testing.T) {
 func sendRaw(t *testing.T, address, text string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer c.Close()
 	text = strings.Replace(text, "\r\n\r\n", "\r\nConnection: close\r\n\r\n", 1)
 	if _, err := io.WriteString(c, text); err != nil {
@@ -297,9 +285,7 @@ func TestStrangersDoNotGetInAmongNodes(t *testing.T) {
 	stranger := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 	for name, transport := range map[string]*http.Transport{"without a certificate": stranger, "a node of another site": other.calls.transport} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+one.self.Address+statePath, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if answer, err := transport.RoundTrip(request); err == nil {
 			answer.Body.Close()
 			t.Errorf("%s: %s", name, answer.Status)

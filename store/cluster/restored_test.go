@@ -30,30 +30,22 @@ func TestEtcdThatIsPutBack(t *testing.T) {
 		default:
 		}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	write := func(name string) {
 		t.Helper()
-		if err := db.Update(func(tx *store.Tx) error { return tx.PutRecord("tokens", name, []byte("1")) }); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Update(func(tx *store.Tx) error { return tx.PutRecord("tokens", name, []byte("1")) }))
 	}
 	write("before")
 	was := db.Lineage()
 	m.Close()
-	if err := os.CopyFS(former, os.DirFS(folder)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(former, os.DirFS(folder)))
 	m = startAgain(t, o)
 	answers(t, j)
 	write("after")
 	lost := revisionOf(t, db)
 	m.Close()
-	if err := errors.Join(os.RemoveAll(folder), os.Rename(former, folder)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.RemoveAll(folder), os.Rename(former, folder)))
 	m = startAgain(t, o)
 	defer func() { m.Close() }()
 	select {
@@ -61,9 +53,7 @@ func TestEtcdThatIsPutBack(t *testing.T) {
 	case <-t.Context().Done():
 		t.Fatal("nobody notices that etcd has lost a commit")
 	}
-	if err := db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Reopen())
 	err = db.View(func(tx *store.Tx) error {
 		before, err := tx.Record("tokens", "before")
 		after, again := tx.Record("tokens", "after")
@@ -72,9 +62,7 @@ func TestEtcdThatIsPutBack(t *testing.T) {
 		}
 		return errors.Join(err, again)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if db.Lineage() == was {
 		t.Error("what is written now may go by the name of what was lost")
 	}
@@ -99,9 +87,7 @@ func answers(t *testing.T, j *Journal) {
 
 func revisionOf(t *testing.T, db *store.DB) (revision uint64) {
 	t.Helper()
-	if err := db.View(func(tx *store.Tx) error { revision = tx.Revision(); return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.View(func(tx *store.Tx) error { revision = tx.Revision(); return nil }))
 	return revision
 }
 
@@ -111,9 +97,7 @@ func TestEtcdThatIsPutBackToTheSameRevision(t *testing.T) {
 	j := openJournal(t, startMember(t, member.Options{}), "site")
 	beginEmpty(t, j)
 	there, err := j.now(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, seen := range []uint64{there.position() - 1, there.position() + 1} {
 		f := &follower{journal: j, lineage: 1, generation: there.head.Generation}
 		f.at.Store(seen)
@@ -132,29 +116,21 @@ func TestEtcdThatIsPutBackBeforeANodeThatIsBehind(t *testing.T) {
 	open := func(path string) *store.DB {
 		t.Helper()
 		db, err := store.Open(path, store.Options{Journal: j})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return db
 	}
 	db := open(ahead)
 	was := db.Lineage()
 	put := func(db *store.DB, name string) {
 		t.Helper()
-		if err := db.Update(func(tx *store.Tx) error { return tx.PutRecord("tokens", name, []byte("1")) }); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Update(func(tx *store.Tx) error { return tx.PutRecord("tokens", name, []byte("1")) }))
 	}
 	put(db, "kept")
 	kept, err := j.now(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	put(db, "lost")
 	lost := revisionOf(t, db)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 	if _, err := j.etcd().Put(t.Context(), j.keys.head(), kept.text); err != nil { // as if it had come to nothing
 		t.Fatal(err)
 	}
@@ -178,9 +154,7 @@ func TestAnotherClusterOfEtcd(t *testing.T) {
 	j := openJournal(t, startMember(t, member.Options{}), "site")
 	beginEmpty(t, j)
 	was, err := j.now(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	elsewhere := was.head
 	elsewhere.Etcd++
 	if _, err := j.etcd().Put(t.Context(), j.keys.head(), elsewhere.text()); err != nil {
@@ -212,9 +186,7 @@ func TestACommitIsLostBeforeItIsPassedOn(t *testing.T) {
 	j := openJournal(t, startMember(t, member.Options{}), "unseen")
 	beginEmpty(t, j)
 	now, err := j.now(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f := &follower{journal: j}
 	f.at.Store(now.position())
 	lost := now
@@ -232,8 +204,6 @@ func TestACommitIsLostBeforeItIsPassedOn(t *testing.T) {
 func startAgain(t *testing.T, o member.Options) *member.Member {
 	t.Helper()
 	m, err := member.Start(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }

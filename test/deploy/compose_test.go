@@ -17,13 +17,9 @@ import (
 func readCompose(t *testing.T) *types.Project {
 	t.Helper()
 	o, err := cli.NewProjectOptions([]string{"../../deploy/compose.cluster.yaml"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	p, err := o.LoadProject(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return p
 }
 

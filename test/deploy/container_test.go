@@ -26,9 +26,7 @@ const quireImage = "quire-cluster"
 func text(t testing.TB, path string) string {
 	t.Helper()
 	b, err := os.ReadFile("../../" + path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return string(b)
 }
 
@@ -53,9 +51,7 @@ func knowsEnv(t *testing.T, names []string) {
 	sources := ""
 	for _, folder := range []string{"command", "app", "media/bucket"} {
 		entries, err := os.ReadDir("../../" + folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, e := range entries {
 			if strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") {
 				sources += text(t, folder+"/"+e.Name())

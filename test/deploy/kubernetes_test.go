@@ -35,13 +35,9 @@ func readManifest(t *testing.T) (m manifest) {
 	t.Helper()
 	for _, document := range strings.Split(text(t, "deploy/kubernetes.yaml"), "\n---\n") {
 		asJSON, err := yaml.YAMLToJSONStrict([]byte(document))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var kind metav1.TypeMeta
-		if err := kjson.UnmarshalCaseSensitivePreserveInts(asJSON, &kind); err != nil {
-			t.Fatal(err)
-		}
+		check(t, kjson.UnmarshalCaseSensitivePreserveInts(asJSON, &kind))
 		var into any
 		switch kind.APIVersion + " " + kind.Kind {
 		case "apps/v1 StatefulSet":
@@ -132,9 +128,7 @@ func TestSelectorsFindPods(t *testing.T) {
 	}
 	for what, selector := range selectors {
 		chosen, err := metav1.LabelSelectorAsSelector(selector)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		found := 0
 		for _, pod := range m.pods() {
 			if chosen.Matches(labels.Set(pod.Labels)) {

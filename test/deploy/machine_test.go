@@ -60,9 +60,7 @@ func (m *machine) folder(c container, folder string) string {
 func (m *machine) command(c container, path string, args []string) *exec.Cmd {
 	m.t.Helper()
 	for _, folder := range c.folders {
-		if err := os.MkdirAll(m.folder(c, folder), 0o700); err != nil {
-			m.t.Fatal(err)
-		}
+		check(m.t, os.MkdirAll(m.folder(c, folder), 0o700))
 	}
 	if slices.Contains(c.folders, "/site") {
 		m.copySite(m.folder(c, "/site"))
@@ -81,16 +79,10 @@ func (m *machine) command(c container, path string, args []string) *exec.Cmd {
 // copySite copies the site that the files of deploy serve.
 func (m *machine) copySite(to string) {
 	m.t.Helper()
-	if err := os.RemoveAll(to); err != nil {
-		m.t.Fatal(err)
-	}
-	if err := os.CopyFS(to, os.DirFS("../../deploy/site")); err != nil {
-		m.t.Fatal(err)
-	}
+	check(m.t, os.RemoveAll(to))
+	check(m.t, os.CopyFS(to, os.DirFS("../../deploy/site")))
 	settings := strings.ReplaceAll(text(m.t, "deploy/site/site.json"), "//files:", "//"+m.addresses["files"]+":")
-	if err := os.WriteFile(filepath.Join(to, "site.json"), []byte(settings), 0o600); err != nil {
-		m.t.Fatal(err)
-	}
+	check(m.t, os.WriteFile(filepath.Join(to, "site.json"), []byte(settings), 0o600))
 }
 
 // succeed runs a command in a container to its end, and returns what it printed, which has
@@ -113,9 +105,7 @@ func (m *machine) succeed(c container, args []string, says string) string {
 func (m *machine) gateway(c container) {
 	m.t.Helper()
 	command := m.command(c, "versitygw", c.args)
-	if err := command.Start(); err != nil {
-		m.t.Fatal(err)
-	}
+	check(m.t, command.Start())
 	m.t.Cleanup(func() { _, _ = command.Process.Kill(), command.Wait() })
 	m.awaitListener(m.addresses[c.host] + ":7070")
 }
@@ -132,5 +122,12 @@ func (m *machine) awaitListener(address string) {
 		if time.Now().After(end) {
 			m.t.Fatal(err)
 		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

@@ -80,9 +80,7 @@ func (m *machine) makeCertificates() {
 
 func (m *machine) copyCertificates(to string) {
 	m.t.Helper()
-	if err := os.CopyFS(to, os.DirFS(filepath.Join(m.root, "tls"))); err != nil {
-		m.t.Fatal(err)
-	}
+	check(m.t, os.CopyFS(to, os.DirFS(filepath.Join(m.root, "tls"))))
 }
 
 // probe does what a kubelet does.
@@ -105,9 +103,7 @@ func (m *machine) probe(c container, spec corev1.Container, p *corev1.Probe) {
 			return
 		}
 		answer, err := http.Get("http://" + address + handler.Path)
-		if err != nil {
-			m.t.Fatal(err)
-		}
+		check(m.t, err)
 		_ = answer.Body.Close()
 		if answer.StatusCode/100 != 2 {
 			m.t.Errorf("%s: %s is %d", c.host, handler.Path, answer.StatusCode)

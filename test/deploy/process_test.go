@@ -75,9 +75,7 @@ func (m *machine) start(c container, says string) *process {
 	if err == nil {
 		err = p.command.Start()
 	}
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	check(m.t, err)
 	p.lines = bufio.NewScanner(out)
 	m.t.Cleanup(p.kill)
 	return p

@@ -78,9 +78,7 @@ func (s *site) storesFiles() {
 	if err == nil {
 		err = w.Close()
 	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	check(s.t, err)
 	status, text := s.ask(s.nodes[1], http.MethodPost, "/api/upload", w.FormDataContentType(), &form)
 	var files []struct{ URL string }
 	if err := json.Unmarshal([]byte(text), &files); status != http.StatusCreated || err != nil || len(files) != 1 {
@@ -97,9 +95,7 @@ func (s *site) storesFiles() {
 func (s *site) ask(n *process, method, path, kind string, body io.Reader) (status int, text string) {
 	s.t.Helper()
 	r, err := http.NewRequest(method, n.URL+path, body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	check(s.t, err)
 	r.Header.Set("Authorization", "Bearer "+s.token)
 	r.Header.Set("Content-Type", kind)
 	answer, err := http.DefaultClient.Do(r)

@@ -25,9 +25,7 @@ type approver struct {
 func openChanges(t *testing.T) (a *approver, site string, p *program.Server) {
 	t.Helper()
 	site = program.NewSite(t)
-	if err := os.WriteFile(filepath.Join(site, "site.json"), []byte(`{"mcp": {"enabled": true}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(filepath.Join(site, "site.json"), []byte(`{"mcp": {"enabled": true}}`), 0o600))
 	addOwner(t, site)
 	a = &approver{batcher: &batcher{token: program.NewToken(t, site, "test", "full-access")}}
 	p = program.Serve(t, site)

@@ -139,9 +139,7 @@ func removeKept(t *testing.T, site string) {
 	for _, pattern := range []string{"replaced-*", ".restore-*"} {
 		names, _ := filepath.Glob(filepath.Join(site, "data", pattern))
 		for _, name := range names {
-			if err := os.RemoveAll(name); err != nil {
-				t.Fatal(err)
-			}
+			requireNil(t, os.RemoveAll(name))
 		}
 	}
 }
@@ -230,17 +228,13 @@ func TestKilledDuringConversion(t *testing.T) {
 	asText := program.NewGuide(t)
 	program.Succeed(t, "import", "--replace", asText, cuisines(t, 3000))
 	asJSON := filepath.Join(t.TempDir(), "json")
-	if err := os.CopyFS(asJSON, os.DirFS(asText)); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.CopyFS(asJSON, os.DirFS(asText)))
 	schema := filepath.Join(asJSON, "src/api/cuisine/content-types/cuisine/schema.json")
 	text, err := os.ReadFile(schema)
 	if err == nil {
 		err = os.WriteFile(schema, []byte(strings.Replace(string(text), `"type": "string"`, `"type": "json"`, 1)), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	data := filepath.Join(asText, "data")
 	const none = "all content is stored as the schemas have it; there is nothing to do\n"
 	converted := 0

@@ -55,9 +55,7 @@ func narrowLimit(t *testing.T, tr *trial) (p *program.Server, widen func()) {
 		t.Skipf("the limits of another process cannot be set: %v", err)
 	}
 	return p, func() {
-		if err := unix.Prlimit(p.Process.Pid, unix.RLIMIT_FSIZE, &whole, nil); err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, unix.Prlimit(p.Process.Pid, unix.RLIMIT_FSIZE, &whole, nil))
 	}
 }
 
@@ -65,9 +63,7 @@ func narrowLimit(t *testing.T, tr *trial) (p *program.Server, widen func()) {
 func narrowDisk(t *testing.T, tr *trial) (p *program.Server, widen func()) {
 	folder := filepath.Join(tr.Main.Site, "data")
 	aside := folder + "-aside"
-	if err := os.Rename(folder, aside); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.Rename(folder, aside))
 	if err := errors.Join(os.Mkdir(folder, 0o700), syscall.Mount("none", folder, "tmpfs", 0, "size=6m,mode=700")); err != nil {
 		t.Skipf("a small disk cannot be made: %v", err)
 	}
@@ -76,14 +72,10 @@ func narrowDisk(t *testing.T, tr *trial) (p *program.Server, widen func()) {
 			t.Error(err)
 		}
 	})
-	if err := os.CopyFS(folder, os.DirFS(aside)); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.CopyFS(folder, os.DirFS(aside)))
 	p = tr.start()
 	tr.Share()
 	return p, func() {
-		if err := syscall.Mount("none", folder, "tmpfs", syscall.MS_REMOUNT, "size=64m"); err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, syscall.Mount("none", folder, "tmpfs", syscall.MS_REMOUNT, "size=64m"))
 	}
 }

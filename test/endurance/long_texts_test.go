@@ -109,12 +109,8 @@ func longTextSite(t *testing.T, n int) (site string) {
 	write := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(site, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		requireNil(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write("src/components/a/part.json", `{"collectionName": "parts", "info": {"displayName": "Part"}, "attributes": {"line": {"type": "text"}}}`)
 	schemaOf := func(singular, plural, attributes string) {
@@ -126,9 +122,7 @@ func longTextSite(t *testing.T, n int) (site string) {
 	schemaOf("plain", "plains", `"name": {"type": "string"}`)
 	write("site.json", `{"roles": {"public": {"api::long.long": ["find"], "api::plain.plain": ["find"]}}}`)
 	file, err := os.Create(filepath.Join(t.TempDir(), "longs.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	lines := bufio.NewWriter(file)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
@@ -143,9 +137,7 @@ func longTextSite(t *testing.T, n int) (site string) {
 	for i := range 100 {
 		fmt.Fprintf(lines, `{"type": "api::plain.plain", "data": {"name": "Plain %d"}}`+"\n", i)
 	}
-	if err := lines.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, lines.Flush())
 	program.Succeed(t, "import", site, file.Name())
 	return site
 }

@@ -21,9 +21,7 @@ func killIn(t *testing.T, random *rand.Rand, most time.Duration, c *exec.Cmd) (k
 	t.Helper()
 	var stderr strings.Builder
 	c.Stderr = &stderr
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, c.Start())
 	timer := time.AfterFunc(time.Duration(random.Int64N(int64(most))), func() { c.Process.Kill() })
 	c.Wait()
 	timer.Stop()
@@ -51,9 +49,9 @@ func write(t *testing.T, text string) (name string) {
 	return name
 }
 
-func requireNil(t *testing.T, err error) {
-	t.Helper()
+func requireNil(t testing.TB, err error) {
 	if err != nil {
+		t.Helper()
 		t.Fatal(err)
 	}
 }

@@ -28,9 +28,7 @@ func newPictureSite(t *testing.T) (site, token string) {
 	site = filepath.Join(t.TempDir(), "site")
 	program.Succeed(t, "new", "--template", "blank", site)
 	settings := fmt.Sprintf(`{"upload": {"pictures": {"sizes": ["20x", "40x", "60x", "80x", "100x", "120x"], "formats": ["jpeg", "png"], "cacheBytes": %d}}}`, cacheBytes)
-	if err := os.WriteFile(filepath.Join(site, "site.json"), []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(filepath.Join(site, "site.json"), []byte(settings), 0o600))
 	return site, program.NewToken(t, site, "test", "full-access")
 }
 
@@ -43,9 +41,7 @@ func noisyPicture(t *testing.T) []byte {
 		m.Pix[i] = uint8(random.Uint32()) | 1
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, png.Encode(&b, m))
 	return b.Bytes()
 }
 
@@ -79,9 +75,7 @@ func wholePicture(t *testing.T, address string) (status int, gone error) {
 
 func newGet(t *testing.T, address string) *http.Request {
 	r, err := http.NewRequest("GET", address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	return r
 }
 
@@ -90,9 +84,7 @@ func newGet(t *testing.T, address string) *http.Request {
 func inCache(t *testing.T, site string) (bytes int64, pictures int) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(site, "data", "pictures"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && !strings.HasPrefix(e.Name(), ".") {
 			bytes += (info.Size() + 4095) / 4096 * 4096
@@ -112,9 +104,7 @@ func TestKilledWhilePicturesAreMade(t *testing.T) {
 	files := make([]string, 4)
 	for i := range files {
 		file, err := (&uploader{p.URL, token}).send(0, noisyPicture(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, err)
 		files[i] = file.URL
 	}
 	queries := pictureQueries()

@@ -18,12 +18,8 @@ func smallDisk(t *testing.T, site string, size int) {
 	t.Helper()
 	folder := filepath.Join(site, "data")
 	aside := folder + "-aside"
-	if err := os.Rename(folder, aside); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.Rename(folder, aside))
+	requireNil(t, os.Mkdir(folder, 0o700))
 	if err := syscall.Mount("none", folder, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=700", size)); err != nil {
 		t.Skipf("a small disk cannot be made: %v", err)
 	}
@@ -32,9 +28,7 @@ func smallDisk(t *testing.T, site string, size int) {
 			t.Error(err)
 		}
 	})
-	if err := os.CopyFS(folder, os.DirFS(aside)); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.CopyFS(folder, os.DirFS(aside)))
 }
 
 // fillDisk takes what is left of a disk, to the last byte, and returns how it is freed.
@@ -42,21 +36,15 @@ func fillDisk(t *testing.T, folder string) (free func()) {
 	t.Helper()
 	ballast := filepath.Join(folder, "ballast")
 	file, err := os.Create(ballast)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	for size := 1 << 20; size > 0; {
 		if _, err := file.Write(make([]byte, size)); err != nil {
 			size /= 2
 		}
 	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, file.Close())
 	return func() {
-		if err := os.Remove(ballast); err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, os.Remove(ballast))
 	}
 }
 
@@ -71,9 +59,7 @@ func TestPicturesAndPiecesOnAFullDisk(t *testing.T) {
 	p := program.Serve(t, site)
 	signIn(p.URL)
 	file, err := (&uploader{p.URL, token}).send(0, noisyPicture(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	content := strings.Repeat("a line of a long text\n", 10_000)
 	status, answer := d.ask("POST", "/media/uploads", fmt.Sprintf(`{"name": "long.txt", "size": %d}`, len(content)))
 	upload := readPieces(t, status, answer)

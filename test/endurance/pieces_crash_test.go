@@ -51,9 +51,7 @@ func newDesk(t *testing.T, site string) (d *desk, signIn func(url string)) {
 func (d *desk) ask(method, path, body string) (status int, answer string) {
 	d.t.Helper()
 	r, err := http.NewRequest(method, d.url+"/admin/api/v1"+path, strings.NewReader(body))
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	requireNil(d.t, err)
 	r.Header.Set("X-Quire-Admin", "1")
 	r.Header.Set("Content-Type", "application/json")
 	response, err := d.client.Do(r)

@@ -78,9 +78,7 @@ func (r *releaseTrial) writes() int {
 	r.t.Helper()
 	header := r.must("POST", "/api/stories?status=draft", `{"data": {"title": "probe"}}`, nil)
 	n, err := strconv.Atoi(header.Get("Quire-Version"))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	requireNil(r.t, err)
 	return n
 }
 

@@ -30,9 +30,7 @@ func soakRestaurant(i int) string { return fmt.Sprintf("restaurant%014d", i) }
 func newSoakSite(t *testing.T) (site, token string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "site")
-	if err := os.CopyFS(site, os.DirFS("../../testdata/site")); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.CopyFS(site, os.DirFS("../../testdata/site")))
 	settings := map[string]any{}
 	name := filepath.Join(site, "site.json")
 	text, err := os.ReadFile(name)
@@ -48,9 +46,7 @@ func newSoakSite(t *testing.T) (site, token string) {
 	if err == nil {
 		err = os.WriteFile(lines, soakContent(), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	program.Succeed(t, "import", site, lines)
 	return site, program.NewToken(t, site, "soak", "full-access")
 }

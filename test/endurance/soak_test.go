@@ -104,16 +104,12 @@ func (l *soakLoad) counts(t *testing.T) map[string]int {
 	counts := map[string]int{}
 	for _, path := range []string{"/api/restaurants?status=draft", "/api/restaurants?status=published", "/api/restaurants?locale=fr&status=draft", "/api/chefs?status=draft", "/api/reviews?", "/api/categories?"} {
 		a, err := c.try(soakRequest{path: path + "&pagination[pageSize]=1"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, err)
 		counts[path] = a.Meta.Pagination.Total
 	}
 	for _, path := range []string{"/api/users/count", "/api/upload/files?fields=id"} {
 		a, err := c.try(soakRequest{path: path})
-		if err != nil {
-			t.Fatal(err)
-		}
+		requireNil(t, err)
 		counts[path+" "+string(a.text)] = 1
 	}
 	return counts

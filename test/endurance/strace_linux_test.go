@@ -47,12 +47,8 @@ func trace(t *testing.T, pid int, call, answer string, n int) *tracing {
 	s.Cmd = exec.Command("strace", "-f", "-p", strconv.Itoa(pid), "-o", s.log,
 		"-e", "trace=fadvise64,"+call, "-e", fmt.Sprintf("inject=%s:%s:when=%d+%d", call, answer, n, n))
 	said, err := s.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Start(); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
+	requireNil(t, s.Start())
 	line, err := bufio.NewReader(said).ReadString('\n')
 	if !strings.Contains(line, "attached") {
 		t.Fatalf("strace says %q, %v", line, err)
@@ -67,9 +63,7 @@ func (s *tracing) end(t *testing.T) (failed, dropped int) {
 	s.Process.Signal(syscall.SIGINT)
 	s.Wait()
 	log, err := os.ReadFile(s.log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	return strings.Count(string(log), "(INJECTED)"), strings.Count(string(log), "POSIX_FADV_DONTNEED")
 }
 

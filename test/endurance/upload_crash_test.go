@@ -163,13 +163,9 @@ func withoutDeadLinks(report string) string {
 func checkFilesWhole(t *testing.T, u *uploader) {
 	t.Helper()
 	list, err := u.do("GET", "/api/upload/files", "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	var files []uploadedFile
-	if err := json.Unmarshal(list, &files); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, json.Unmarshal(list, &files))
 	for _, file := range files {
 		content, err := u.do("GET", file.URL, "", nil)
 		if err != nil {

@@ -29,9 +29,7 @@ func peakMemory(t *testing.T, p *program.Server) int {
 	}
 	_, after, _ := strings.Cut(string(status), "VmHWM:")
 	kilobytes, err := strconv.Atoi(strings.Fields(after)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, err)
 	return kilobytes / 1024
 }
 
@@ -41,9 +39,7 @@ func serveLarge(t *testing.T) (*program.Server, *uploader) {
 	program.NeedLong(t)
 	site := filepath.Join(t.TempDir(), "site")
 	program.Succeed(t, "new", "--template", "blank", site)
-	if err := os.WriteFile(filepath.Join(site, "site.json"), []byte(`{"upload": {"sizeLimit": 2147483648}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, os.WriteFile(filepath.Join(site, "site.json"), []byte(`{"upload": {"sizeLimit": 2147483648}}`), 0o600))
 	token := program.NewToken(t, site, "test", "full-access")
 	p := program.Serve(t, site)
 	return p, &uploader{p.URL, token}
@@ -61,9 +57,7 @@ func photo(t *testing.T) []byte {
 		}
 	}
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: 90}); err != nil {
-		t.Fatal(err)
-	}
+	requireNil(t, jpeg.Encode(&b, m, &jpeg.Options{Quality: 90}))
 	return b.Bytes()
 }
 

@@ -75,13 +75,9 @@ func newFront(t *testing.T, needs string) *front {
 	f := &front{t: t, url: "https://" + program.FreeAddress(t), token: program.NewToken(t, site, "front", "full-access")}
 	path := filepath.Join(site, "site.json")
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var config map[string]any
-	if err := json.Unmarshal(text, &config); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal(text, &config))
 	config["url"] = f.url
 	config["auth"] = map[string]any{"trustedProxies": []string{"127.0.0.1"}}
 	config["rateLimit"] = map[string]any{"max": burst, "interval": "24h", "burst": burst}
@@ -99,9 +95,7 @@ func (f *front) run(c *exec.Cmd) {
 	f.t.Helper()
 	var log bytes.Buffer
 	c.Stdout, c.Stderr = &log, &log
-	if err := c.Start(); err != nil {
-		f.t.Fatal(err)
-	}
+	check(f.t, c.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
 	f.t.Cleanup(func() {
@@ -140,21 +134,15 @@ func (f *front) do(client *http.Client, method, path string, body io.Reader, hea
 		path = f.url + path
 	}
 	r, err := http.NewRequest(method, path, body)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	check(f.t, err)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	response, err := client.Do(r)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	check(f.t, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	check(f.t, err)
 	return response, string(text)
 }
 
@@ -187,14 +175,10 @@ func (f *front) streams() {
 	f.t.Helper()
 	client := f.from("127.0.0.3")
 	r, err := http.NewRequest("GET", f.url+"/api/_events?types=cuisines", nil)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	check(f.t, err)
 	r.Header.Set("Authorization", "Bearer "+f.token)
 	response, err := client.Do(r)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	check(f.t, err)
 	defer response.Body.Close()
 	lines := bufio.NewScanner(response.Body)
 	if !lines.Scan() { // so that the stream is open
@@ -215,9 +199,7 @@ func (f *front) uploads() {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	part, err := form.CreateFormFile("files", "long.txt")
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	check(f.t, err)
 	part.Write(bytes.Repeat([]byte("a line of text\n"), 300_000))
 	form.Close()
 	response, text := f.do(f.from("127.0.0.4"), "POST", "/api/upload", &body, "Authorization", "Bearer "+f.token, "Content-Type", form.FormDataContentType())
@@ -248,9 +230,7 @@ func (f *front) knowsItsClients() {
 func changed(t *testing.T, name string, pairs ...string) string {
 	t.Helper()
 	content, err := os.ReadFile("../../deploy/front/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	text := string(content)
 	for i := 0; i < len(pairs); i += 2 {
 		if !strings.Contains(text, pairs[i]) {
@@ -264,8 +244,13 @@ func changed(t *testing.T, name string, pairs ...string) string {
 func write(t *testing.T, folder, name, text string) string {
 	t.Helper()
 	path := filepath.Join(folder, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	check(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
 		t.Fatal(err)
 	}
-	return path
 }

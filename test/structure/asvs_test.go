@@ -24,9 +24,7 @@ var (
 func TestTheStandardIsWhole(t *testing.T) {
 	atTheTop(t)
 	text, err := os.ReadFile(standard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	rows := requirementRow.FindAllStringSubmatch(string(text), -1)
 	if all := anyRow.FindAllString(string(text), -1); len(rows) != requirements || len(all) != requirements {
 		t.Errorf("%s has %d rows, %d of them with a state and words, instead of %d", standard, len(all), len(rows), requirements)
@@ -36,9 +34,7 @@ func TestTheStandardIsWhole(t *testing.T) {
 		number := 0
 		for _, part := range row[1:4] {
 			n, err := strconv.Atoi(part)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			number = number*100 + n
 		}
 		if number <= last {

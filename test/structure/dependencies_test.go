@@ -13,13 +13,9 @@ import (
 func TestDependenciesAreListed(t *testing.T) {
 	atTheTop(t)
 	text, err := os.ReadFile("docs/dependencies.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	out, err := exec.Command("go", "mod", "edit", "-json").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var mod struct {
 		Require []struct {
 			Path, Version string

@@ -52,9 +52,7 @@ func importsOfFrontEnd(t *testing.T) map[string][]string {
 		sources[filepath.ToSlash(path)] = string(source)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	imports := map[string][]string{}
 	for path, source := range sources {
 		imports[path] = nil

@@ -144,9 +144,7 @@ func TestEachPackageHasADoc(t *testing.T) {
 		}
 		for _, name := range p.GoFiles {
 			tree, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.PackageClauseOnly|parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if (tree.Doc != nil) != (name == "doc.go") {
 				t.Errorf("%s: the comment of the package belongs into doc.go, and only there", filepath.Join(p.ImportPath, name))
 			}
@@ -157,8 +155,6 @@ func TestEachPackageHasADoc(t *testing.T) {
 func readGuide(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(guide)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return string(text)
 }

@@ -34,9 +34,7 @@ func TestLinksOfPagesLead(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for name, lines := range pages {
 		for _, line := range lines {
 			for _, found := range linkOfMarkdown.FindAllStringSubmatch(codeOfMarkdown.ReplaceAllString(line, ""), -1) {

@@ -150,9 +150,7 @@ func eachIdentifier(file *ast.File, fn func(ident *ast.Ident, function bool)) {
 func parse(t *testing.T, path string) *ast.File {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return file
 }
 
@@ -163,9 +161,7 @@ type bondMaker struct{ heldBook int }
 func rest() { says := 1; for _, asked := range []int{says} { _ = asked } }
 func remainder() (rest int) { return }
 func TestABookIsRead() {}`, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if names, want := privateNames(file), []string{"bondMaker", "heldBook", "rest", "says", "asked"}; !slices.Equal(names, want) {
 		t.Errorf("found %v, want %v", names, want)
 	}

@@ -25,9 +25,7 @@ func TestPagesNameTestsThatExist(t *testing.T) {
 	pages, _ := filepath.Glob("docs/*.md")
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, m := range testSpan.FindAllStringSubmatch(string(text), -1) {
 			if named++; len(tests[m[1]]) == 0 {
 				t.Errorf("%s names %s, and there is no such test", page, m[1])
@@ -70,8 +68,6 @@ func testFunctions(t *testing.T) map[string]map[string]bool {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return all
 }

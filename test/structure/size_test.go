@@ -40,13 +40,9 @@ func TestFilesAndFunctionsHaveTheirSize(t *testing.T) {
 func checkSize(t *testing.T, dir, name string) {
 	path := filepath.Join(dir, name)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	top, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	file, _ := filepath.Rel(top, path)
 	lines := bytes.Count(text, []byte("\n"))
 	if _, alone := shortFiles[filepath.ToSlash(file)]; lines < shortestFile && !alone && name != "doc.go" && !ofOneSystem(name, text) {
@@ -54,9 +50,7 @@ func checkSize(t *testing.T, dir, name string) {
 	}
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, d := range tree.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if !ok {
@@ -83,5 +77,12 @@ func TestShortFilesAreShort(t *testing.T) {
 		if err != nil || bytes.Count(text, []byte("\n")) >= shortestFile {
 			t.Errorf("%s is not a short file any more, %v", file, err)
 		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

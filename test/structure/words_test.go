@@ -40,17 +40,13 @@ func TestWordsThatUsersRead(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 }
 
 func checkPage(t *testing.T, path string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	n, code := 0, false
 	for line := range strings.Lines(string(text)) {
 		n++
@@ -68,9 +64,7 @@ func checkTexts(t *testing.T, path string) {
 	t.Helper()
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, path, nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	ast.Inspect(file, func(n ast.Node) bool {
 		if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
 			if word := unclear.FindString(text.Value); word != "" {

@@ -40,9 +40,7 @@ func restoreBytes(t testing.TB, b []byte) error {
 func TestHostileBackups(t *testing.T) {
 	good := whole(t, part{name: "uploads/a_1", content: "a"}, part{name: "uploads/b_2", content: "b"})
 	about, data, a, b, sums := good[0], good[1], good[2], good[3], good[4]
-	if err := restoreBytes(t, pack(t, good...)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, restoreBytes(t, pack(t, good...)))
 	as := func(name string) part { return part{name: name, content: "a"} }
 	special := func(kind byte) part {
 		return part{header: &tar.Header{Typeflag: kind, Name: "uploads/b_2", Linkname: "/etc/passwd"}}

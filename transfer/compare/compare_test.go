@@ -24,9 +24,7 @@ const notes = "api::note.note"
 func siteOf(t *testing.T, text string) *schema.Site {
 	t.Helper()
 	site, err := schema.Load(fstest.MapFS{"src/api/note/content-types/note/schema.json": {Data: []byte(text)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return site
 }
 
@@ -34,9 +32,7 @@ func siteOf(t *testing.T, text string) *schema.Site {
 func sideOf(t *testing.T, site *schema.Site, entries map[store.Key]store.Fields) DataFile {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	id := uint64(0)
 	err = db.Update(func(tx *store.Tx) error {
@@ -52,9 +48,7 @@ func sideOf(t *testing.T, site *schema.Site, entries map[store.Key]store.Fields)
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return DataFile{DB: db, Site: site}
 }
 
@@ -206,5 +200,12 @@ func TestSchemas(t *testing.T) {
 	}
 	if list := Schemas(from, from); list != nil {
 		t.Error(list)
+	}
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
 	}
 }

@@ -31,13 +31,9 @@ func copied(t *testing.T, f *contenttest.Fixture) (m moment) {
 	if err == nil {
 		_, err = f.DB.Backup(file)
 	}
-	if err := errors.Join(err, file.Close()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(err, file.Close()))
 	db, err := store.Open(file.Name(), store.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	m.side = DataFile{DB: db, Site: f.Site}
 	return m
@@ -46,23 +42,19 @@ func copied(t *testing.T, f *contenttest.Fixture) (m moment) {
 // lastCommit returns the time of the last commit in the log.
 func lastCommit(t *testing.T, db *store.DB) (at time.Time) {
 	t.Helper()
-	if err := db.View(func(tx *store.Tx) error {
+	check(t, db.View(func(tx *store.Tx) error {
 		return event.ReadBack(tx, func(c event.Commit) bool { at = c.At; return false })
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return at
 }
 
 // pastOf returns a data file as it was.
 func pastOf(t *testing.T, f DataFile, at time.Time) DataFile {
 	t.Helper()
-	if err := f.DB.View(func(tx *store.Tx) (err error) {
+	check(t, f.DB.View(func(tx *store.Tx) (err error) {
 		f.Past, err = ReadPast(tx, at, f.Site.Settings.History)
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return f
 }
 
@@ -72,7 +64,7 @@ func seen(t *testing.T, f DataFile) (entries map[store.Name]*store.Entry, unknow
 	t.Helper()
 	entries, unknown = map[store.Name]*store.Entry{}, map[store.Key]bool{}
 	ids := map[store.Key]bool{}
-	if err := f.DB.View(func(tx *store.Tx) error {
+	check(t, f.DB.View(func(tx *store.Tx) error {
 		for _, uid := range f.types(tx) {
 			for d, err := range f.documents(t.Context(), tx, uid) {
 				if err != nil {
@@ -90,9 +82,7 @@ func seen(t *testing.T, f DataFile) (entries map[store.Name]*store.Entry, unknow
 			}
 		}
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for name, e := range entries {
 		one := *e
 		one.Fields = slices.Clone(e.Fields)
@@ -223,9 +213,7 @@ func changesOf(t *testing.T, from, to DataFile) map[difference]bool {
 		all[whole] = true
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return all
 }
 

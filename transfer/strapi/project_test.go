@@ -141,12 +141,8 @@ func put(t *testing.T, site string, files ...string) {
 	t.Helper()
 	for _, name := range files {
 		name = filepath.Join(site, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("more()"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		check(t, os.WriteFile(name, []byte("more()"), 0o600))
 	}
 }
 
@@ -175,9 +171,7 @@ func TestWhatIsNotLookedAt(t *testing.T) {
 		"not looked at: config", "not looked at: src/lib", "not looked at: src/round",
 	}
 	if runtime.GOOS != "windows" && os.Geteuid() != 0 {
-		if err := os.Chmod(filepath.Join(site, "src/closed.ts"), 0); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.Chmod(filepath.Join(site, "src/closed.ts"), 0))
 		want = append(slices.Delete(want, 2, 3), "not looked at: src/closed.ts")
 		slices.Sort(want[2:])
 	}
@@ -204,24 +198,25 @@ func TestBoundsOfAProject(t *testing.T) {
 	site := t.TempDir()
 	put(t, site, "src/api/boat/services/boat.ts", "src/"+strings.Repeat("a/", maxDepth)+"deep.ts")
 	long := filepath.Join(site, "src/api/boat/services/long.ts")
-	if err := os.WriteFile(long, []byte(strings.Repeat(" ", maxFile+1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(long, []byte(strings.Repeat(" ", maxFile+1)), 0o600))
 	requireListed(t, site, "services: src/api/boat/services/boat.ts", "services: src/api/boat/services/long.ts",
 		"not looked at: src/"+strings.TrimSuffix(strings.Repeat("a/", maxDepth), "/"))
 
 	many := t.TempDir()
 	put(t, many, "src/api/boat/services/boat.ts")
-	if err := os.MkdirAll(filepath.Join(many, "src/many"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.MkdirAll(filepath.Join(many, "src/many"), 0o700))
 	for n := range maxEntries {
 		f, err := os.Create(filepath.Join(many, "src/many", fmt.Sprintf("%05d", n)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		f.Close()
 	}
 	put(t, many, "src/zoo.ts")
 	requireListed(t, many, "services: src/api/boat/services/boat.ts", "not looked at: src/many")
+}
+
+func check(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
 }

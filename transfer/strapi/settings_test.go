@@ -15,9 +15,7 @@ func projectOf(t *testing.T, values string, files ...string) *Project {
 	put(t, site, "src/api/boat/services/boat.ts")
 	put(t, site, files...)
 	p := Read(site)
-	if err := p.Evaluate([]byte(values), "production"); err != nil {
-		t.Fatal(err)
-	}
+	check(t, p.Evaluate([]byte(values), "production"))
 	return p
 }
 
@@ -81,9 +79,7 @@ func TestGeneratedConfig(t *testing.T) {
 	for text, want := range map[string]string{database: "gone", strings.Replace(database, "60000", "90000", 1): ""} {
 		site := t.TempDir()
 		put(t, site, "src/api/boat/services/boat.ts", "config/database.js")
-		if err := os.WriteFile(filepath.Join(site, "config/database.js"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(site, "config/database.js"), []byte(text), 0o600))
 		if got := why(Read(site), "config/database.js", ""); got != want {
 			t.Errorf("%s is listed with %q", text, got)
 		}
@@ -175,13 +171,9 @@ func TestSettingsOfGraphQL(t *testing.T) {
 	} {
 		site := t.TempDir()
 		put(t, site, "config/plugins.js")
-		if err := os.WriteFile(filepath.Join(site, "package.json"), []byte(`{"dependencies": {"@strapi/strapi": "5.18.1", "@strapi/plugin-graphql": "5.18.1"}}`), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(site, "package.json"), []byte(`{"dependencies": {"@strapi/strapi": "5.18.1", "@strapi/plugin-graphql": "5.18.1"}}`), 0o600))
 		p := Read(site)
-		if err := p.Evaluate([]byte(`{"plugins": `+config+`}`), "production"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, p.Evaluate([]byte(`{"plugins": `+config+`}`), "production"))
 		if got := strings.Join(settingsIn(p), " "); got != want.settings {
 			t.Errorf("%s sets %s", config, got)
 		}

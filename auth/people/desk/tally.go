@@ -85,11 +85,7 @@ func putTally(tx *store.Tx, key string, t tally) error {
 	if t.Count == 0 {
 		return tx.DeleteRecord(TalliesBucket, key)
 	}
-	value, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(TalliesBucket, key, value)
+	return tx.PutJSON(TalliesBucket, key, t)
 }
 
 // fits refuses an autosave beyond a limit.
