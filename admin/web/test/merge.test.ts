@@ -52,6 +52,9 @@ test("blocks and items of lists of which each has changed others are merged", ()
   assert.deepEqual(blocks(base, ordered, mine), [mine[0], base[1], list("ordered", item("a"), item("b"), item("c!")), base[3]]);
   const split = [base[0], base[1], list("unordered", item("a"), item("b")), paragraph("between"), list("unordered", item("c")), base[3]];
   assert.deepEqual(blocks(base, split, theirs), [base[0], base[1], list("unordered", item("a?"), item("b")), paragraph("between"), list("unordered", item("c")), base[3]]);
+  const [one, two] = [[mine[0]!, base[1]!], [base[0]!, paragraph("Two?")]];
+  assert.deepEqual(blocks(base.slice(0, 2), one, two), [mine[0], two[1]], "paragraphs side by side");
+  assert.equal(blocks(base.slice(0, 2), one, [base[0], paragraph("between"), base[1]]), undefined, "a paragraph beside one that has changed");
   assert.equal(blocks(base, [...base.slice(0, 2), base[3]], theirs), undefined, "a list that is removed");
   assert.equal(blocks(null, [paragraph("One")], [paragraph("Two")]), undefined);
   assert.equal(blocks(base, null, theirs), undefined);

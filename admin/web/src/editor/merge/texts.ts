@@ -1,6 +1,7 @@
 // Texts that two people have changed: Markdown by its lines, blocks by blocks and items of
 // lists. A change is merged where at least one unit lies between it and each change of the
-// other; otherwise both are shown. It is loaded when both have changed the same text.
+// other, or where both only replace blocks side by side; otherwise both are shown. It is loaded
+// when both have changed the same text.
 
 import type { Blocks, Json, JsonObject } from "../../blocks/model";
 import type { Attribute } from "../../core/schema";
@@ -89,7 +90,7 @@ function mergeUnits(base: readonly Unit[], mine: readonly Unit[], theirs: readon
   const isBoth = (a: Change) => (b: Change) => a.from === b.from && a.to === b.to && sameKeys(a.put, b.put);
   const onlyMine = my.filter((a) => !their.some(isBoth(a)));
   const onlyTheirs = their.filter((a) => !my.some(isBoth(a)));
-  if (onlyMine.some((a) => onlyTheirs.some((b) => a.least <= b.most && b.least <= a.most))) return undefined;
+  if (onlyMine.some((a) => onlyTheirs.some((b) => a.least <= b.most && b.least <= a.most && !areSideBySide(a, b)))) return undefined;
   const merged: Unit[][] = [];
   let at = 0;
   for (const change of [...my, ...onlyTheirs].sort((a, b) => a.from - b.from)) {
@@ -98,6 +99,9 @@ function mergeUnits(base: readonly Unit[], mine: readonly Unit[], theirs: readon
   }
   return [...merged, base.slice(at)].flat();
 }
+
+/** Whether each replaces other blocks by as many. Lines side by side may be one sentence. */
+const areSideBySide = (a: Change, b: Change): boolean => [a, b].every((c) => c.put.length > 0 && c.put.length === c.to - c.from && c.put[0]!.is) && (a.to <= b.from || b.to <= a.from);
 
 const sameKeys = (a: readonly Unit[], b: readonly Unit[]): boolean => a.length === b.length && a.every((unit, i) => unit.key === b[i]!.key);
 
