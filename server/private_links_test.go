@@ -75,6 +75,10 @@ func TestUploadersDoNotChangePrivateFiles(t *testing.T) {
 		s.ok(status, "upload", "PUT", "/api/upload/files/"+id+"/edit", `{"rotate": 90}`)
 		s.ok(status, "upload", "DELETE", "/api/upload/files/"+id+"/edit", "")
 	}
+	s.receive(t, "uploader", auth.AdminRole{Files: []string{"upload"}})
+	s.ok(403, "uploader", "PUT", "/api/upload/folders/"+s.folder, `{"private": false}`)
+	s.ok(403, "uploader", "POST", "/api/upload/_move", fmt.Sprintf(`{"files": [%d], "to": null}`, s.text.ID))
+	s.ok(403, "uploader", "POST", "/api/upload/_describe", fmt.Sprintf(`{"list": [{"files": [%d], "info": {"folder": null}}]}`, s.text.ID))
 	a := s.ok(200, "full", "GET", "/graphql?query={dishes{photo{url}}}", "")
 	if len(s.signed(a)) != 1 {
 		t.Error(a.body)
