@@ -34,11 +34,11 @@ func libraryRoutes() []Route {
 	}
 }
 
-// finding is the handler for callers who may also find files. Others could make private files
-// public, which they may not read.
+// finding is the handler for callers who may also find files, if some are private. Others could
+// make files public that they may not read.
 func finding(handler func(*request) error) func(*request) error {
 	return func(x *request) error {
-		if !x.caller.HasPermission(auth.FindFiles) {
+		if !x.caller.HasPermission(auth.FindFiles) && x.site.index.Snapshot().HasPrivateFolders() {
 			return forbidden()
 		}
 		return handler(x)
