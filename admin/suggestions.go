@@ -235,15 +235,15 @@ func suggestShorter(x *request) error {
 	switch {
 	case !mayWrite(call, t):
 		return refusedRight()
-	case strings.TrimSpace(f.Text) == "":
-		return server.KeyProblem("text", "text is empty")
 	case f.Most != nil && *f.Most < 1:
 		return server.KeyProblem("most", "most is a number of characters, at least 1")
 	}
 	field := &schema.Attribute{Name: "the text", Kind: schema.Text, MaxLength: f.Most}
 	out := suggestion{Model: m.Name}
 	g := &textGatherer{}
-	g.text(field, f.Text, func(text any) { out.Value = text })
+	if g.text(field, f.Text, func(text any) { out.Value = text }); len(g.places) == 0 {
+		return server.KeyProblem("text", "text is empty, or nothing but an address")
+	}
 	about := audit.Event{Action: "model.shorten", Target: audit.Target{Type: t.UID}, Details: map[string]string{"model": m.Name}}
 	if err := x.ask(m, g, shortenTask, nil, about); err != nil {
 		return err

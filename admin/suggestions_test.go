@@ -207,7 +207,7 @@ func TestWrongSuggestions(t *testing.T) {
 		}
 	}
 	f.answers(func(http.ResponseWriter, []string) (string, bool) {
-		return "Here it is:\n```json\n[\"Porta\\nblu\"]\n```", true
+		return "Here it is:\n```json\n[\"\\u0000Porta\\n\\u001b\\u0007blu\\u009b\"]\n```", true
 	})
 	if a := v.want(200, "POST", "/suggestions/translate", translation(id, "name")); a.text("data.value") != "Porta blu" {
 		t.Errorf("with words around it: %s", a.body)
@@ -264,7 +264,11 @@ func TestShorterTexts(t *testing.T) {
 	}
 	v.want(502, "POST", "/suggestions/shorten", form+`5}`)
 	v.want(400, "POST", "/suggestions/shorten", form+`0}`)
-	v.want(400, "POST", "/suggestions/shorten", `{"uid":"api::restaurant.restaurant","text":" "}`)
+	for _, text := range []string{" ", "https://example.org/a", "/a", "#a"} {
+		if a := v.want(400, "POST", "/suggestions/shorten", `{"uid":"api::restaurant.restaurant","text":"`+text+`"}`); !strings.Contains(a.fault(), "text is empty, or nothing but an address") {
+			t.Error(a.body)
+		}
+	}
 	v.want(404, "POST", "/suggestions/shorten", `{"uid":"api::none.none","text":"x"}`)
 	v.reader("them", "api::restaurant.restaurant", "").want(403, "POST", "/suggestions/shorten", form+`20}`)
 }

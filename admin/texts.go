@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -152,7 +153,7 @@ func readTexts(answer string, n int) (texts []string, err error) {
 // fit returns a text for the place: with the spaces at both ends that the former one has, and on
 // one line if that is. The error is a *model.Error if the attribute does not allow it.
 func (p *textPlace) fit(text string) (string, error) {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\x00", ""))
+	text = strings.TrimSpace(strings.Map(printable, text))
 	if text == "" {
 		return "", &model.Error{Message: "The language model answers with an empty text"}
 	}
@@ -167,6 +168,14 @@ func (p *textPlace) fit(text string) (string, error) {
 		return "", &model.Error{Message: fmt.Sprintf("The language model answers with %d characters for %s, which has at most %d", length, p.attribute.Name, *most)}
 	}
 	return text, nil
+}
+
+// printable drops control characters, which nobody would see.
+func printable(r rune) rune {
+	if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		return -1
+	}
+	return r
 }
 
 // limit returns the maximum length of each text if they are all of one attribute; 0 for none.

@@ -204,6 +204,9 @@ func (l *linker) exists(t *schema.Type, documentID, locale string) (bool, error)
 	if !l.stored(t, documentID, locale) {
 		return false, nil
 	}
+	if t.UID == schema.FileUID {
+		return l.mayUse(documentID)
+	}
 	if l.op.filter(t) == nil || l.isFrom(t, documentID, locale) {
 		return true, nil
 	}

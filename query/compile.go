@@ -188,7 +188,7 @@ type Query struct {
 	unlimited   bool // see Own
 	large       bool // see Large
 	sealer      *sealer
-	signer      Signer    // of the files in the response; nil if it shows none
+	signer      Signer    // of the private files in the response; nil signs none
 	document    string    // see Options.Document
 	mark        queryMark // for pages by cursor
 	after       *cursor   // nil for the first page
@@ -201,7 +201,7 @@ type Query struct {
 func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access, o Options) (*Query, error) {
 	b := &compilation{access: access, types: []*schema.Type{t}, preview: o.Document != ""}
 	all := b.entries(t)
-	q := &Query{t: t, site: c.site, scratches: &c.scratches, v4: o.V4, extra: o.Extra, document: o.Document}
+	q := &Query{t: t, site: c.site, scratches: &c.scratches, v4: o.V4, extra: o.Extra, document: o.Document, signer: c.signer}
 	if n.Get("lookup") != nil {
 		return nil, refuseParam("lookup", "lookup", "Invalid parameter lookup")
 	}
@@ -234,7 +234,6 @@ func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access,
 	q.where = bothOf(only, q.where)
 	q.versions.limit(c.site, access)
 	q.types, q.led, q.large = b.types, b.led, b.deep > mostDeep
-	q.signer = c.signerFor(q.types)
 	return q, nil
 }
 

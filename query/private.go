@@ -29,18 +29,10 @@ type Signer interface {
 // before the first query. Without it they have the stored addresses.
 func (c *Compiler) SignWith(s Signer) { c.signer = s }
 
-// signerFor returns the signer of responses with entries of these types; nil if they show no
-// files.
-func (c *Compiler) signerFor(types []*schema.Type) Signer {
-	if slices.Contains(types, c.site.Type(schema.FileUID)) {
-		return c.signer
-	}
-	return nil
-}
-
 // Period returns the period of the signed addresses in the response; 0 if it has none.
 func (q *Query) Period(s *index.Snapshot) int64 {
-	if q.signer == nil || !s.HasPrivateFolders() {
+	showsFiles := slices.ContainsFunc(q.types, func(t *schema.Type) bool { return t.UID == schema.FileUID })
+	if q.signer == nil || !showsFiles || !s.HasPrivateFolders() {
 		return 0
 	}
 	return q.signer.Period()

@@ -23,14 +23,25 @@ func libraryRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/api/upload/folders", Permission: auth.FindFiles, inside: true, takes: fileKeys, handler: findFolders},
 		{Method: http.MethodPost, Path: "/api/upload/folders", Permission: auth.Upload, inside: true, handler: createFolder},
-		{Method: http.MethodPut, Path: "/api/upload/folders/:id", Permission: auth.Upload, inside: true, handler: changeFolder},
-		{Method: http.MethodPost, Path: "/api/upload/_move", Permission: auth.Upload, inside: true, handler: moveFiles},
-		{Method: http.MethodPost, Path: "/api/upload/_describe", Permission: auth.Upload, inside: true, handler: describeFiles},
+		{Method: http.MethodPut, Path: "/api/upload/folders/:id", Permission: auth.Upload, inside: true, handler: finding(changeFolder)},
+		{Method: http.MethodPost, Path: "/api/upload/_move", Permission: auth.Upload, inside: true, handler: finding(moveFiles)},
+		{Method: http.MethodPost, Path: "/api/upload/_describe", Permission: auth.Upload, inside: true, handler: finding(describeFiles)},
 		{Method: http.MethodPost, Path: "/api/upload/_delete", Permission: auth.DeleteFile, inside: true, handler: deleteFiles},
 		{Method: http.MethodPost, Path: "/api/upload/_parts", Permission: auth.Upload, inside: true, handler: beginPart},
 		{Method: http.MethodGet, Path: "/api/upload/_parts/:id", Permission: auth.Upload, inside: true, handler: showPart},
 		{Method: http.MethodPut, Path: "/api/upload/_parts/:id", Permission: auth.Upload, inside: true, takes: []string{"offset"}, handler: writePart},
 		{Method: http.MethodDelete, Path: "/api/upload/_parts/:id", Permission: auth.Upload, inside: true, handler: giveUpPart},
+	}
+}
+
+// finding is the handler for callers who may also find files, if some are private. Others could
+// make files public that they may not read.
+func finding(handler func(*request) error) func(*request) error {
+	return func(x *request) error {
+		if !x.caller.HasPermission(auth.FindFiles) && x.site.index.Snapshot().HasPrivateFolders() {
+			return forbidden()
+		}
+		return handler(x)
 	}
 }
 

@@ -130,8 +130,11 @@ func TestWhoGetsAddressesOfPrivateFiles(t *testing.T) {
 		{"/api/dishes?populate=photo&status=draft", map[string]string{"full": all, "ada": all, "writer": all}},
 		{"/api/dishes/{shown}?populate=*", map[string]string{"": shown, "full": shown, "ada": shown, "writer": shown}},
 		{"/api/_changes?types=api::dish.dish&populate=photo", map[string]string{"": shown, "full": shown, "dishes": shown, "ada": shown, "writer": shown}},
+		{"/api/_changes?populate=*", map[string]string{"": shown, "full": all, "files": all, "dishes": shown, "ada": all, "writer": shown}},
+		{"/api/_changes", map[string]string{"full": all, "files": all, "ada": all}},
 		{"/graphql?query={dishes{name photo{name url formats}}}", map[string]string{"": shown, "full": shown, "dishes": shown}},
 		{"/api/dishes/_search?q=shown&populate=photo", map[string]string{"": shown, "full": shown, "dishes": shown, "ada": shown, "writer": shown}},
+		{"/api/_search?q=shown&populate=*", map[string]string{"": shown, "full": shown, "dishes": shown, "ada": shown, "writer": shown}},
 		{"/api/upload/files", map[string]string{"full": all, "files": all, "ada": all}},
 		{"/api/upload/files/page?fields=formats,url", map[string]string{"full": all, "files": all, "ada": all}},
 		{fmt.Sprintf("/api/upload/files/%d", s.picture.ID), map[string]string{"full": shown, "files": shown, "ada": shown}},
@@ -154,7 +157,7 @@ func TestWhoGetsAddressesOfPrivateFiles(t *testing.T) {
 			}
 		}
 	}
-	stream := s.hear(t, s.listenTo(t, false), "", "?types=dishes&include=entry&populate=photo")
+	stream := s.hear(t, s.listenTo(t, false), "", "?include=entry&populate=*")
 	s.ok(200, "full", "PUT", "/api/dishes/"+s.shown, fmt.Sprintf(`{"data": {"price": 2, "photo": %d}}`, s.picture.ID))
 	if m := stream.next(); len(s.signed(&answer{body: m.data})) != 3 {
 		t.Errorf("a stream says %s", m.data)

@@ -10,6 +10,7 @@ import (
 	"quire/query"
 	"quire/query/params"
 	"quire/schema"
+	"quire/store"
 )
 
 // uploadRoutes are the routes of the media library. As in Strapi, their responses have no
@@ -167,9 +168,9 @@ func (x *request) uploaded(results []content.Result) error {
 // one.
 func (x *request) changeFile(id string) error {
 	library := x.site.library
-	documentID, ok := library.Find(id)
-	if !ok {
-		return media.ErrNotFound
+	documentID, err := x.changedID(id)
+	if err != nil {
+		return err
 	}
 	form, err := x.readForm()
 	defer form.discard()
@@ -189,6 +190,18 @@ func (x *request) changeFile(id string) error {
 		return err
 	}
 	return x.changedFile(result)
+}
+
+// changedID finds a file that is to be changed. Who may upload files and not find them finds no
+// private one here either, because a change shows the file, or moves it out of its folder.
+func (x *request) changedID(id string) (documentID string, err error) {
+	documentID, ok := x.site.library.Find(id)
+	file, found := x.site.index.Snapshot().Lookup(x.site.files(), store.Published).ByDocument(documentID, "")
+	finds := x.caller.HasPermission(auth.FindFiles) || x.caller.HasPermission(auth.FindOneFile)
+	if !ok || !found || !finds && file.IsPrivate() {
+		return "", media.ErrNotFound
+	}
+	return documentID, nil
 }
 
 // changedFile responds with the record of a changed file.

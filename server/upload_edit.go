@@ -25,9 +25,9 @@ func editFile(x *request) error {
 func restoreFile(x *request) error { return x.editPicture(nil) }
 
 func (x *request) editPicture(e *media.Edit) error {
-	documentID, ok := x.site.library.Find(x.params[0].Value)
-	if !ok {
-		return media.ErrNotFound
+	documentID, err := x.changedID(x.params[0].Value)
+	if err != nil {
+		return err
 	}
 	result, err := x.site.library.Edit(x.http.Context(), documentID, e)
 	if err != nil {

@@ -1,0 +1,52 @@
+package content
+
+import (
+	"slices"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// Whoever sees a document also sees the private files that it uses, with addresses that open
+// them. So a write links to a private file only if its caller may find files, has uploaded this
+// one, or finds it in the document already. For others it does not exist.
+
+// mayUse reports whether the caller may link to a file.
+func (l *linker) mayUse(documentID string) (bool, error) {
+	op, files := l.op, l.op.site.Type(schema.FileUID)
+	if op.access == nil || op.access.Allows(files, schema.Find) || !op.content.HasPrivateFolders() {
+		return true, nil
+	}
+	file, err := op.entry(files, store.Key{DocumentID: documentID, Status: store.Published})
+	if err != nil || file == nil {
+		return false, err
+	}
+	folder := file.Value("folder").Edges
+	if len(folder) == 0 || !op.content.IsPrivateFolder(folder[0].Target) {
+		return true, nil
+	}
+	if op.actor != store.ByPublic && op.owns(file.Stamp.CreatedBy) {
+		return true, nil
+	}
+	for _, k := range op.versions(l.fromType, l.from.DocumentID) {
+		e, err := op.entry(l.fromType, k)
+		if err != nil || e != nil && op.uses(l.fromType, e.Fields, documentID) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// uses reports whether fields of an entry or a component of type t link to a file.
+func (op *operation) uses(t *schema.Type, fields store.Fields, file string) bool {
+	return slices.ContainsFunc(t.Attributes, func(a *schema.Attribute) bool {
+		v := fields.Value(a.Name)
+		return slices.ContainsFunc(v.Edges, func(e store.Edge) bool {
+			target := op.targetOf(a, e)
+			return e.Target == file && target != nil && target.UID == schema.FileUID
+		}) || slices.ContainsFunc(v.Instances, func(r store.Instance) bool {
+			component := op.site.Type(r.Component)
+			return component != nil && op.uses(component, r.Fields, file)
+		})
+	})
+}
