@@ -190,7 +190,7 @@ func TestWrongSuggestions(t *testing.T) {
 		answer func(w http.ResponseWriter, texts []string) (string, bool)
 	}{
 		"refuses the key of this site (401)": {"name", func(w http.ResponseWriter, _ []string) (string, bool) {
-			http.Error(w, "Incorrect API key provided: "+modelKey, 401)
+			http.Error(w, "Incorrect API key provided: "+modelKey, http.StatusUnauthorized)
 			return "", false
 		}},
 		"answers with an error (500)":                {"name", func(w http.ResponseWriter, _ []string) (string, bool) { w.WriteHeader(500); return "", false }},
