@@ -100,15 +100,17 @@ function open() {
   source = opened;
   let again = mayHaveMissed;
   let begun = false;
+  let ready = Promise.resolve();
   source.addEventListener("open", () => {
     stream = undefined;
-    const missed = mayHaveMissed || about; // a document was read before its stream began
+    const missed = mayHaveMissed && !about;
     mayHaveMissed = false;
-    void (again ? readSchema() : Promise.resolve()).then(() => missed && source === opened && tellMissed());
+    ready = (again ? readSchema() : Promise.resolve()).then(() => void (missed && source === opened && tellMissed()));
     again = begun = true;
   });
   source.addEventListener("stream", (event) => {
     stream = parse<{ stream: string }>(event)?.stream;
+    if (about) void ready.then(() => source === opened && tellMissed()); // it was read before its stream began
     if (editing.length > 0) tellEditing(editing);
   });
   source.addEventListener("change", (event) => {

@@ -66,12 +66,14 @@ export interface TextAreaProps extends Native<HTMLTextAreaElement> {
   rows?: number;
   mono?: boolean;
   spellcheck?: boolean;
+  /** Others may change the text meanwhile: the cursor stays in its line. */
+  shared?: boolean;
 }
 
 /** A text of several lines, as high as what it holds. */
-export function TextArea({ value, onInput, rows = 3, mono, class: extra, ...rest }: TextAreaProps) {
+export function TextArea({ value, onInput, rows = 3, mono, shared, class: extra, ...rest }: TextAreaProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  useCursor(area.current, value);
+  useCursor(shared ? area.current : null, value);
   useLayoutEffect(() => {
     const element = area.current;
     if (!element || CSS.supports("field-sizing", "content")) return;
@@ -91,7 +93,7 @@ export function TextArea({ value, onInput, rows = 3, mono, class: extra, ...rest
   );
 }
 
-/** Keeps the cursor in its line when another text is shown, as that of somebody else. */
+/** Keeps the cursor in its line when the text of somebody else is shown. */
 function useCursor(area: HTMLTextAreaElement | null, value: string) {
   const isOther = area !== null && area === document.activeElement && area.value !== value;
   const before = isOther && { text: area.value, from: area.selectionStart, to: area.selectionEnd };

@@ -61,7 +61,7 @@ export function TextField(props: FieldProps) {
   const locked = useLock(props.attribute);
   return (
     <Frame {...props} used={text.length} limit={limitOf(props.attribute)}>
-      {(wired) => <TextArea {...wired} placeholder={props.attribute.placeholder} value={text} onInput={type} readOnly={locked} />}
+      {(wired) => <TextArea {...wired} shared placeholder={props.attribute.placeholder} value={text} onInput={type} readOnly={locked} />}
     </Frame>
   );
 }
