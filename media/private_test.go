@@ -63,6 +63,7 @@ func TestPrivateFilesInABucket(t *testing.T) {
 		check(t, l.Move(t.Context(), Moving{Selection: Selection{Files: []json.RawMessage{json.RawMessage(`1`)}}, To: json.RawMessage(`null`)}))
 		check(t, l.DeleteAll(t.Context(), Deleting{Selection: Selection{Folders: []json.RawMessage{json.RawMessage(`"` + private + `"`)}}, WithContent: true}))
 	}
+	l.site.Settings.Upload.Serve = "https://files.example.org"
 	yes, folder := true, "Open to all"
 	if _, err := l.SaveFolder(t.Context(), "", FolderForm{Name: &folder, Private: &yes}); !isRefused(err, "private") {
 		t.Errorf("a private folder in a public bucket: %v", err)
