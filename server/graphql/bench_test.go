@@ -10,7 +10,9 @@ func BenchmarkPrepare(b *testing.B) {
 	}
 	for b.Loop() {
 		o, refusal := s.Prepare(r)
-		check(b, refusal)
+		if refusal != nil {
+			b.Fatal(refusal)
+		}
 		if _, _, err := o.Tree(o.Roots()[0]); err != nil {
 			b.Fatal(err)
 		}
