@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"quire/admin/model"
@@ -163,7 +162,7 @@ func (p *textPlace) fit(text string) (string, error) {
 	}
 	start := strings.Index(p.text, former)
 	text = p.text[:start] + text + p.text[start+len(former):]
-	length := len(utf16.Encode([]rune(text)))
+	length := schema.TextLength(text)
 	if most := p.attribute.MaxLength; most != nil && length > *most {
 		return "", &model.Error{Message: fmt.Sprintf("The language model answers with %d characters for %s, which has at most %d", length, p.attribute.Name, *most)}
 	}

@@ -87,6 +87,16 @@ func (a *Attribute) bigFault(raw json.RawMessage) string {
 	return faultUnless(ok, "it must be a whole number of at most 64 bits")
 }
 
+// TextLength returns the length of a text as minLength and maxLength count it, which is that in
+// JavaScript: in UTF-16 code units.
+func TextLength(s string) int {
+	n := 0
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
 // brokenBy returns the rule that a value breaks, or "".
 func (a *Attribute) brokenBy(raw json.RawMessage) string {
 	var s string
@@ -94,7 +104,7 @@ func (a *Attribute) brokenBy(raw json.RawMessage) string {
 	var number float64
 	_ = json.Unmarshal(raw, &number) // nor do texts have a size
 	big, _ := source.ParseInt64(raw)
-	length := len(utf16.Encode([]rune(s)))
+	length := TextLength(s)
 	switch {
 	case a.MinLength != nil && length < *a.MinLength:
 		return fmt.Sprintf("it is shorter than %d", *a.MinLength)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"quire/schema"
@@ -88,7 +87,7 @@ func checkText(a *schema.Attribute, v store.Value, at Path, strict bool, found *
 	if a.MaxLength == nil && a.MinLength == nil && a.Pattern == nil {
 		return
 	}
-	length := utf16Length(v.Text)
+	length := schema.TextLength(v.Text)
 	if a.MaxLength != nil && length > *a.MaxLength {
 		found.Add(at, AsJSON(a, v), "%s must be at most %d characters", at, *a.MaxLength)
 	}
@@ -105,15 +104,6 @@ func checkText(a *schema.Attribute, v store.Value, at Path, strict bool, found *
 	case !a.Pattern.MatchString(v.Text):
 		found.Add(at, AsJSON(a, v), `%s must match the following: "/%s/"`, at, a.PatternText)
 	}
-}
-
-// utf16Length returns the length of the text in JavaScript.
-func utf16Length(s string) int {
-	n := 0
-	for _, r := range s {
-		n += utf16.RuneLen(r)
-	}
-	return n
 }
 
 var emailForm = regexp.MustCompile(`^[\pL\pN!#$%&'*+/=?^_{|}~` + "`" + `-]+(\.[\pL\pN!#$%&'*+/=?^_{|}~` + "`" + `-]+)*@` +

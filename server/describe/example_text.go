@@ -3,7 +3,6 @@ package describe
 import (
 	"regexp/syntax"
 	"strings"
-	"unicode/utf16"
 
 	"quire/schema"
 )
@@ -44,7 +43,7 @@ const (
 
 // acceptsText reports whether the server accepts the text, as far as the schema says.
 func acceptsText(a *schema.Attribute, s string) bool {
-	n := len(utf16.Encode([]rune(s)))
+	n := schema.TextLength(s)
 	switch {
 	case s == "",
 		a.MinLength != nil && n < *a.MinLength,
