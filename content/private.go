@@ -21,8 +21,7 @@ func (l *linker) mayUse(documentID string) (bool, error) {
 	if err != nil || file == nil {
 		return false, err
 	}
-	folder := file.Value("folder").Edges
-	if len(folder) == 0 || !op.content.IsPrivateFolder(folder[0].Target) {
+	if !op.content.IsPrivateRecord(file) {
 		return true, nil
 	}
 	if op.actor != store.ByPublic && op.owns(file.Stamp.CreatedBy) {

@@ -30,6 +30,12 @@ func (s *Snapshot) IsPrivate(file *Entry) bool {
 	return s.HasPrivateFolders() && s.IsPrivateFolder(Found{s, s.site.Type(schema.FileUID), file}.Link("folder"))
 }
 
+// IsPrivateRecord is IsPrivate for the record of a file as it is stored, or was.
+func (s *Snapshot) IsPrivateRecord(file *store.Entry) bool {
+	folder := file.Value("folder").Edges
+	return len(folder) > 0 && s.IsPrivateFolder(folder[0].Target)
+}
+
 // IsPrivate reports whether the file that was found is private.
 func (f Found) IsPrivate() bool { return f.s.IsPrivate(f.entry) }
 

@@ -82,8 +82,7 @@ func appendSigned(signer Signer, dst []byte, url, attribute string, value []byte
 
 // signFile signs the addresses in the view of a file.
 func (v *Viewer) signFile(shown []member, e *store.Entry) {
-	folder := e.Value("folder").Edges
-	if v.c.signer == nil || len(folder) == 0 || !v.s.IsPrivateFolder(folder[0].Target) {
+	if v.c.signer == nil || !v.s.IsPrivateRecord(e) {
 		return
 	}
 	for i := range shown {
