@@ -22,9 +22,9 @@ import (
 
 func suggestionRoutes() []Route {
 	return []Route{
-		{Method: http.MethodPost, Path: "/suggestions/translate", handler: suggestTranslation, summary: "Translate the texts in one attribute of a document from another locale; nothing is written", in: translationForm{}, out: suggestion{}},
-		{Method: http.MethodPost, Path: "/suggestions/shorten", handler: suggestShorter, summary: "Shorten a text that is being written", in: shortenForm{}, out: suggestion{}},
-		{Method: http.MethodPost, Path: "/suggestions/describe", handler: suggestDescription, summary: "Describe a picture for those who do not see it", in: describeForm{}, out: suggestion{}},
+		{Method: http.MethodPost, Path: "/suggestions/translate", handler: suggesting(suggestTranslation), summary: "Translate the texts in one attribute of a document from another locale; nothing is written", in: translationForm{}, out: suggestion{}},
+		{Method: http.MethodPost, Path: "/suggestions/shorten", handler: suggesting(suggestShorter), summary: "Shorten a text that is being written", in: shortenForm{}, out: suggestion{}},
+		{Method: http.MethodPost, Path: "/suggestions/describe", handler: suggesting(suggestDescription), summary: "Describe a picture for those who do not see it", in: describeForm{}, out: suggestion{}},
 	}
 }
 
@@ -82,6 +82,17 @@ func (x *request) model() (*settings.Model, error) {
 	return m, nil
 }
 
+// suggesting is taking for the handlers that ask the language model of the site.
+func suggesting[F any](answer func(x *request, m *settings.Model, form *F) error) handler {
+	return func(x *request) error {
+		m, err := x.model()
+		if err != nil {
+			return err
+		}
+		return taking(func(x *request, form *F) error { return answer(x, m, form) })(x)
+	}
+}
+
 // ask sends the texts of a gatherer, records that, and replaces them by those of the answer.
 func (x *request) ask(m *settings.Model, g *textGatherer, task string, picture []byte, about audit.Event) error {
 	text, err := g.encode()
@@ -109,20 +120,12 @@ func (x *request) ask(m *settings.Model, g *textGatherer, task string, picture [
 	return err
 }
 
-func suggestTranslation(x *request) error {
-	m, err := x.model()
+func suggestTranslation(x *request, m *settings.Model, f *translationForm) error {
+	call, a, err := x.translated(f)
 	if err != nil {
 		return err
 	}
-	var f translationForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
-	call, a, err := x.translated(&f)
-	if err != nil {
-		return err
-	}
-	entry, err := wholeEntry(x, call, a.Owner, &f)
+	entry, err := wholeEntry(x, call, a.Owner, f)
 	if err != nil {
 		return err
 	}
@@ -215,15 +218,7 @@ func wholeEntry(x *request, call *documents.Call, t *schema.Type, f *translation
 	return nil, notFound()
 }
 
-func suggestShorter(x *request) error {
-	m, err := x.model()
-	if err != nil {
-		return err
-	}
-	var f shortenForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func suggestShorter(x *request, m *settings.Model, f *shortenForm) error {
 	t, err := x.readableType(f.UID)
 	if err != nil {
 		return err
@@ -251,15 +246,7 @@ func suggestShorter(x *request) error {
 	return x.data(out)
 }
 
-func suggestDescription(x *request) error {
-	m, err := x.model()
-	if err != nil {
-		return err
-	}
-	var f describeForm
-	if err := x.readForm(&f); err != nil {
-		return err
-	}
+func suggestDescription(x *request, m *settings.Model, f *describeForm) error {
 	s := &x.admin.Server.Site(x.http).Settings
 	if f.Locale == "" {
 		f.Locale = s.DefaultLocale
