@@ -292,8 +292,10 @@ func (x *request) nameRevision() {
 	if nodes == nil || x.within || x.passed || x.Header()[revisionHeader] != nil {
 		return
 	}
-	h, stale := x.Header(), nodes.Stale()
-	if c := x.server.copied(); c != nil {
+	h, stale := x.Header(), false
+	if c := x.server.copied(); c == nil {
+		stale = nodes.Stale()
+	} else {
 		if x.current.IsZero() { // it was refused before it could read
 			x.current = c.Current(x.site.lineage)
 		}
