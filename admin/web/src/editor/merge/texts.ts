@@ -3,10 +3,11 @@
 // other, or where both only replace blocks side by side; otherwise both are shown. It is loaded
 // when both have changed the same text.
 
-import type { Blocks, Json, JsonObject } from "../../blocks/model";
+import { type Blocks, isObject, type Json, type JsonObject } from "../../blocks/model";
 import type { Attribute } from "../../core/schema";
 import type { DoneStep, Operation, StoredHistory } from "../form/history";
 import type { MergedText } from "../form/merge";
+import { textOf } from "../form/shape";
 import { compareLists, same } from "../history/diff";
 
 /** Texts of more lines or blocks are not merged: the page would stop for too long. */
@@ -74,10 +75,6 @@ function blocksOf(units: readonly Unit[]): JsonObject[] | undefined {
   }
   return items?.length === 0 ? undefined : blocks;
 }
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A value as text, whatever the order of its members. */
 const keyOf = (value: unknown): string =>
