@@ -95,11 +95,14 @@ export async function signedIn(t, browser, site, path = '/', options = {}) {
   return page;
 }
 
+// drawn waits until the browser has drawn what is shown now, and has told the page of its selection.
+export const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+
 // look holds what is shown against the rules of WCAG 2.2 AA, finds what is wider than the
 // window, and keeps a picture, but not in .ci, where nobody looks at it. runOnly names rules of axe.
 export async function look(page, name, runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']) {
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
-  if (process.env.QUIRE_CI) await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+  if (process.env.QUIRE_CI) await drawn(page);
   else await page.screenshot({ path: `${screenshots}${name}.png` });
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   const { violations } = await page.evaluate((runOnly) => window.axe.run(document, { runOnly, resultTypes: ['violations'] }), runOnly);

@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launch, open, signedIn } from './browser.mjs';
+import { drawn, launch, open, signedIn } from './browser.mjs';
 import { guide, restaurants } from './guide.mjs';
 import { content, serve, setUp } from './site.mjs';
 
@@ -95,7 +95,7 @@ async function pressed(page, input, key) {
   const answered = page.waitForResponse((answer) => answer.url().includes('_q='), { timeout: 2000 }).catch(() => undefined);
   await input.press(key);
   await answered;
-  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+  await drawn(page);
 }
 
 // timeTo is the time from a key to a number of entries at the heading, drawn.

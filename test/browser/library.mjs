@@ -4,7 +4,7 @@
 //
 //   QUIRE=../../quire node library.mjs
 import { readFileSync } from 'node:fs';
-import { launch, ownersApi, signedIn } from './browser.mjs';
+import { drawn, launch, ownersApi, signedIn } from './browser.mjs';
 import { serve, setUp } from './site.mjs';
 
 const count = Number(process.env.FILES ?? 100_000);
@@ -141,7 +141,7 @@ async function measurePage(browser, site) {
       const begun = performance.now();
       await input.press(key === ' ' ? 'Space' : key);
       if (!(await answered)) continue; // a space at the end asks nothing
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+      await drawn(page);
       shown.push(performance.now() - begun);
     }
   }

@@ -1,7 +1,7 @@
 // Signing in, setting up, and what is around all pages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { everyLook, look, open, share, signIn, sizes } from './browser.mjs';
+import { drawn, everyLook, look, open, share, signIn, sizes } from './browser.mjs';
 import { api, owner, serve } from './site.mjs';
 
 // Each test has a browser context of its own; those of the file share a program and a browser.
@@ -268,7 +268,7 @@ test('what can be pressed on a phone is large enough for a finger, on every scre
   for (const [path, role, name] of screens) {
     await page.goto(`/admin${path}`);
     await page.getByRole(role, { name }).first().waitFor();
-    await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown))));
+    await drawn(page);
     assert.deepEqual(await small(page), [], path);
   }
 });

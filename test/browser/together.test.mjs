@@ -2,7 +2,7 @@
 // shown to both. The cursor stays where one types.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bothThemes, enter, open, ownersApi, share } from './browser.mjs';
+import { bothThemes, drawn, enter, open, ownersApi, share } from './browser.mjs';
 import { serve } from './site.mjs';
 
 const uid = 'api::article.article';
@@ -46,10 +46,12 @@ async function both(t, data, { hears = true, ...options } = {}) {
 const stored = async (id) => (await shared.api('GET', `/content/articles/${id}?status=draft`)).data;
 const textOf = (blocks) => blocks.map((block) => block.children.map((child) => child.text).join(''));
 
-// behind puts the cursor behind a text of an editor.
+// behind puts the cursor behind a text of an editor. The browser tells the editor of it before it
+// draws the next frame; keys that come earlier would go to where the cursor was.
 async function behind(page, editor, text) {
   await editor.getByText(text, { exact: true }).click();
   await page.keyboard.press('End');
+  await drawn(page);
 }
 async function save(page) {
   const written = page.waitForResponse((response) => response.request().method() === 'PUT' && response.url().includes('/content/articles/') && response.ok());
