@@ -17,7 +17,7 @@ var (
 	testedPath   = regexp.MustCompile(`go test (\./[a-z/]+)`)
 	testOf       = regexp.MustCompile("(?:tests|`((?:Test|Fuzz)\\w+)`) of `([a-z]+(?:/[a-z]+)*)`")
 	pages        = []string{"*.md", "docs/*.md", "deploy/*.md", "examples/*/*.md"}
-	filesOfSites = regexp.MustCompile("^(?:src|config|dist|lib|core|editor)/") // in the folder of a site, or of a part of this repository
+	filesOfSites = regexp.MustCompile("^(?:src|config|dist|lib|core|editor|screens)/") // in the folder of a site, or of a part of this repository
 )
 
 // Whoever reads in a page that something is tested finds the test.
