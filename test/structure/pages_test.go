@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -92,4 +93,30 @@ func testFunctions(t *testing.T) map[string]map[string]bool {
 	})
 	check(t, err)
 	return all
+}
+
+var metricName = regexp.MustCompile("[\"`](quire_[a-z_]+)[\"`{]")
+
+// The page on monitoring names each metric of the server, and no other.
+func TestThePageNamesTheMetrics(t *testing.T) {
+	atTheTop(t)
+	names := func(pattern string) []string {
+		var all []string
+		paths, _ := filepath.Glob(pattern)
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(path)
+			check(t, err)
+			for _, m := range metricName.FindAllStringSubmatch(string(text), -1) {
+				all = append(all, m[1])
+			}
+		}
+		slices.Sort(all)
+		return slices.Compact(all)
+	}
+	if page, server := names("docs/monitoring.md"), names("server/metrics/*.go"); !slices.Equal(page, server) || len(page) < 30 {
+		t.Errorf("docs/monitoring.md has\n%v\nand the server has\n%v", page, server)
+	}
 }
