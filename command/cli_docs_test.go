@@ -2,6 +2,7 @@ package command
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,5 +78,37 @@ func requireListed(t *testing.T, sections []string) {
 	}
 	if !slices.Equal(headed, listed) {
 		t.Errorf("docs/cli.md lists\n%v\nand describes\n%v", listed, headed)
+	}
+}
+
+var variableIn = regexp.MustCompile(`(?:Getenv|LookupEnv|secretFrom|secretIfSet)\("([A-Z_]+)"\)|Variable\s+= "([A-Z_]+)"`)
+
+// The page lists the variables of the environment that the program reads.
+func TestEnvironmentIsDescribed(t *testing.T) {
+	page, err := os.ReadFile("../docs/cli.md")
+	requireNil(t, err)
+	_, section, _ := strings.Cut(string(page), "\n## The environment\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	found := 0
+	requireNil(t, filepath.WalkDir("..", func(path string, e os.DirEntry, err error) error {
+		switch name := filepath.Base(path); {
+		case err != nil:
+			return err
+		case e.IsDir() && slices.Contains([]string{"node_modules", "test", "examples", "deploy", ".git", "build"}, name):
+			return filepath.SkipDir
+		case e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range variableIn.FindAllStringSubmatch(string(text), -1) {
+			if name := strings.TrimSuffix(m[1]+m[2], "_FILE"); !strings.Contains(section, "`"+name+"`") {
+				t.Errorf("docs/cli.md has no %s, which %s reads", name, path)
+			}
+			found++
+		}
+		return err
+	}))
+	if found < 20 {
+		t.Errorf("%d variables are read; is the code still searched?", found)
 	}
 }

@@ -26,7 +26,8 @@ func TestPagesNameTestsThatExist(t *testing.T) {
 	atTheTop(t)
 	tests := testFunctions(t)
 	named := 0
-	for page, text := range readPages(t) {
+	all := readPages(t)
+	for page, text := range all {
 		for _, m := range testSpan.FindAllStringSubmatch(text, -1) {
 			if named++; len(tests[m[1]]) == 0 {
 				t.Errorf("%s names %s, and there is no such test", page, m[1])
@@ -48,6 +49,13 @@ func TestPagesNameTestsThatExist(t *testing.T) {
 			}
 			if _, err := os.Stat(strings.TrimSuffix(m[1], "/")); err != nil {
 				t.Errorf("%s names %s, which does not exist", page, m[1])
+			}
+		}
+	}
+	for name, folders := range tests {
+		for folder := range folders {
+			if strings.HasPrefix(name, "Fuzz") && !strings.Contains(all["docs/fuzzing.md"], "| `"+folder+"` "+name+" |") {
+				t.Errorf("docs/fuzzing.md lacks %s of %s", name, folder)
 			}
 		}
 	}
