@@ -203,7 +203,7 @@ func TestMistypedDataFolders(t *testing.T) {
 	for _, args := range [][]string{
 		{"token", "list"}, {"token", "revoke", "x"}, {"user", "list"}, {"user", "reset-link", "x"}, {"user", "sign-out", "--all"},
 		{"role", "list"}, {"role", "show", "public"}, {"admin", "list"}, {"admin", "reset", "x"}, {"admin", "remove", "x"},
-		{"webhook", "list"}, {"webhook", "deliveries", "x"}, {"status"}, {"query", "/api/chefs"},
+		{"webhook", "list"}, {"webhook", "deliveries", "x"}, {"status"}, {"query", "/api/chefs"}, {"compact"}, {"export", "x.tar.gz"},
 	} {
 		code, stdout, stderr := command(t, append(args, "--data", data, site)...)
 		if code != 1 || stdout != "" || stderr != "quire: there is no data file "+filepath.Join(data, "quire.db")+"; `quire serve` makes it\n" {
