@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -131,17 +130,10 @@ func Open(at Location, o Options) (a *App, err error) {
 	if a.db, err = a.openData(o); err != nil {
 		return nil, err
 	}
-	if a.auth, err = auth.Open(a.db, a.site, auth.Options{Log: o.Log, JWTSecret: os.Getenv("JWT_SECRET")}); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
-	}
-	if err = a.openSearches(); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
-	}
-	if a.accountService, err = users.Open(a.db, a.auth, a.site, accountOptions(o.Log, a.passwords)); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
-	}
-	if err = a.openAdmin(); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
+	for _, open := range []func() error{a.openAuth, a.openSearches, a.openUsers, a.openAdmin} {
+		if err = open(); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
+		}
 	}
 	return a, nil
 }
@@ -228,9 +220,22 @@ func (a *App) deps() server.Deps {
 	}
 }
 
-// accountOptions reads the mail server from the environment.
-func accountOptions(log *slog.Logger, passwords *password.Hasher) users.Options {
-	return users.Options{Log: log, Passwords: passwords, SMTP: os.Getenv("SMTP_URL")}
+// openAuth opens roles and tokens. The secret of sessions can be in the environment.
+func (a *App) openAuth() error {
+	secret, err := secretIfSet("JWT_SECRET")
+	if err == nil {
+		a.auth, err = auth.Open(a.db, a.site, auth.Options{Log: a.log, JWTSecret: secret})
+	}
+	return err
+}
+
+// openUsers opens the users of the site. The mail server can be in the environment.
+func (a *App) openUsers() error {
+	smtp, err := secretIfSet("SMTP_URL")
+	if err == nil {
+		a.accountService, err = users.Open(a.db, a.auth, a.site, users.Options{Log: a.log, Passwords: a.passwords, SMTP: smtp})
+	}
+	return err
 }
 
 // accounts returns the users and roles of the served site.

@@ -70,6 +70,9 @@ func putBackup(ctx context.Context, db *store.DB, b BackedUp) error {
 
 // recordBackup records a backup made by a command as the last successful one.
 func (a *App) recordBackup(ctx context.Context, made BackedUp) (err error) {
+	if a.follows() {
+		return nil // its data file is the leader's
+	}
 	if made.Folder, err = a.at.ownID(); err != nil {
 		return err
 	}

@@ -1,14 +1,17 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
 
 	"quire/app/control"
 	"quire/content/audit"
+	"quire/store"
 )
 
 // listenControl creates the socket. If that fails, the site is served anyway, and the log
@@ -135,6 +138,9 @@ func (a *App) serveControl(ctx context.Context, l net.Listener) {
 // command runs a command in the running server.
 func (a *App) command(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	result, err := a.do(byCommand(ctx, name), name, args)
+	if errors.Is(err, store.ErrCopy) {
+		err = cmp.Or(a.at.mayWrite(), err)
+	}
 	return result, a.requestReopenOn(err)
 }
 

@@ -18,6 +18,9 @@ import (
 // this process.
 func (l Location) OpenData(ctx context.Context) (db *store.DB, done func() error, who string, err error) {
 	answer, who, err := l.callOr(ctx, copyCommand, nil, func() (_ json.RawMessage, err error) {
+		if err := l.requireData(); err != nil {
+			return nil, err
+		}
 		db, err = store.Open(l.DataFile(), store.Options{ReadOnly: true})
 		return nil, err
 	})
@@ -58,6 +61,9 @@ func (a *App) copyData() (path string, err error) {
 // or this process.
 func (l Location) openSource(ctx context.Context) (s *backup.Source, done func() error, who string, err error) {
 	answer, who, err := l.callOr(ctx, stageCommand, nil, func() (_ json.RawMessage, err error) {
+		if err := l.requireData(); err != nil {
+			return nil, err
+		}
 		if s, err = backup.Open(l.DataFolder(), inspect.StoredFiles); err != nil {
 			return nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"strings"
 	"time"
 
@@ -20,12 +19,12 @@ const hooksVariable = "HOOKS_SECRET"
 // hookSecrets are the secrets that sign what hooks are asked: those of the environment, or
 // the one that follows from the keys in the data file.
 func (a *App) hookSecrets() ([]string, error) {
-	if os.Getenv(hooksVariable) == "" && os.Getenv(hooksVariable+"_FILE") == "" {
-		return []string{webhook.SecretOf(a.auth.KeyFor("hooks")[:32])}, nil
-	}
-	text, err := secretFrom(hooksVariable)
-	if err != nil {
+	text, err := secretIfSet(hooksVariable)
+	switch {
+	case err != nil:
 		return nil, err
+	case text == "":
+		return []string{webhook.SecretOf(a.auth.KeyFor("hooks")[:32])}, nil
 	}
 	secrets := strings.Fields(text)
 	if len(secrets) == 0 || len(secrets) > 4 {

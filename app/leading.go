@@ -80,6 +80,9 @@ func (a *App) fence(ctx context.Context, f follow.Fencing) error {
 	refusal := &FencedError{Folder: a.at.DataFolder(), Epoch: f.Epoch, Leader: f.Leader}
 	a.leading.end()
 	a.db.Refuse(refusal)
+	if a.server != nil {
+		a.server.Drain()
+	}
 	if err := a.at.setRole(r); err != nil {
 		return err
 	}

@@ -80,5 +80,10 @@ func (l Location) openAlone(o store.Options) (*store.DB, error) {
 			return nil, err
 		}
 	}
+	if o.Existing {
+		if err := l.requireData(); err != nil {
+			return nil, err
+		}
+	}
 	return store.Open(l.DataFile(), o)
 }

@@ -32,6 +32,14 @@ func secretFrom(variable string) (string, error) {
 	return secret, nil
 }
 
+// secretIfSet is secretFrom for a secret that need not be set; it is empty if it is not.
+func secretIfSet(variable string) (string, error) {
+	if os.Getenv(variable) == "" && os.Getenv(variable+"_FILE") == "" {
+		return "", nil
+	}
+	return secretFrom(variable)
+}
+
 // secretInFile returns the secret in a file, without the newline at the end.
 func secretInFile(path string) (string, error) {
 	f, err := os.Open(path)
@@ -60,8 +68,8 @@ const (
 // adminSecret returns a secret of the admin. If it is not set, it is empty; package admin reports
 // that when the secret is needed.
 func adminSecret(log *slog.Logger, variable string) string {
-	secret, err := secretFrom(variable)
-	if err != nil && os.Getenv(variable+"_FILE") != "" {
+	secret, err := secretIfSet(variable)
+	if err != nil {
 		log.Error("a secret of the admin cannot be read", "variable", variable, "error", err)
 	}
 	return secret

@@ -175,6 +175,15 @@ func TestSecretsFromTheEnvironment(t *testing.T) {
 	if code, _, stderr := command(t, "user", "list", site); code != 1 || !strings.Contains(stderr, "JWT_SECRET has 5 bytes") {
 		t.Errorf("a short secret: exit %d, %s", code, stderr)
 	}
+	t.Setenv("JWT_SECRET_FILE", filepath.Join(site, "none"))
+	if code, _, stderr := command(t, "user", "list", site); code != 1 || !strings.Contains(stderr, "both JWT_SECRET and JWT_SECRET_FILE") {
+		t.Errorf("two secrets: exit %d, %s", code, stderr)
+	}
+	t.Setenv("JWT_SECRET", "")
+	if code, _, stderr := command(t, "user", "list", site); code != 1 || !strings.Contains(stderr, "JWT_SECRET_FILE: open ") {
+		t.Errorf("a secret in a file that is not there: exit %d, %s", code, stderr)
+	}
+	t.Setenv("JWT_SECRET_FILE", "")
 	t.Setenv("JWT_SECRET", "long enough to be one")
 	if code, _, stderr := command(t, "user", "sign-out", "--all", site); code != 1 || !strings.Contains(stderr, "JWT_SECRET") {
 		t.Errorf("another secret: exit %d, %s", code, stderr)
@@ -194,7 +203,7 @@ func TestMistypedDataFolders(t *testing.T) {
 	for _, args := range [][]string{
 		{"token", "list"}, {"token", "revoke", "x"}, {"user", "list"}, {"user", "reset-link", "x"}, {"user", "sign-out", "--all"},
 		{"role", "list"}, {"role", "show", "public"}, {"admin", "list"}, {"admin", "reset", "x"}, {"admin", "remove", "x"},
-		{"webhook", "list"}, {"webhook", "deliveries", "x"}, {"status"}, {"query", "/api/chefs"},
+		{"webhook", "list"}, {"webhook", "deliveries", "x"}, {"status"}, {"query", "/api/chefs"}, {"compact"}, {"export", "x.tar.gz"},
 	} {
 		code, stdout, stderr := command(t, append(args, "--data", data, site)...)
 		if code != 1 || stdout != "" || stderr != "quire: there is no data file "+filepath.Join(data, "quire.db")+"; `quire serve` makes it\n" {

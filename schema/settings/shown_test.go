@@ -3,6 +3,7 @@ package settings_test
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,43 +49,103 @@ func TestShowSaysWhereASettingComesFrom(t *testing.T) {
 	}
 }
 
-// Each setting of docs/site.md is shown, but for what is shown elsewhere.
-func TestShowHasAllSettings(t *testing.T) {
-	text, err := os.ReadFile("../../docs/site.md")
+var (
+	settingsRow = regexp.MustCompile("(?m)^\\| ((?:`[a-zA-Z0-9.]+`(?:, )?)+) \\|")
+	sizesOf     = regexp.MustCompile(`^upload\.pictures\.`) // docs/media.md has a table of these
+)
+
+// settingsOf are the settings in the tables of a page, "`rateLimit.max`, `.interval`".
+func settingsOf(t *testing.T, page string) (keys []string) {
+	t.Helper()
+	for _, row := range settingsRow.FindAllStringSubmatch(readPage(t, page), -1) {
+		before := ""
+		for key := range strings.SplitSeq(row[1], ", ") {
+			if key = strings.Trim(key, "`"); key[0] == '.' {
+				key = before[:strings.LastIndexByte(before, '.')] + key
+			}
+			before = key
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+func readPage(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/" + page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, rows := showOf(t, `{"rateLimit": {"max": 5}}`), 0
-	elsewhere := []string{"preview", "webhooks", "auth", "mail", "responses.privateAttributes", "customFields", "upload.pictures", "search"}
-	for _, row := range regexp.MustCompile("(?m)^\\| ((?:`[a-zA-Z0-9.]+`(?:, )?)+) \\|").FindAllStringSubmatch(string(text), -1) {
-		first := ""
-		for key := range strings.SplitSeq(row[1], ", ") {
-			if key = strings.Trim(key, "`"); key[0] == '.' {
-				key = first + key
-			}
-			first, _, _ = strings.Cut(key, ".")
-			rows++
-			if _, ok := shown[key]; !ok && !slices.Contains(elsewhere, key) {
-				t.Errorf("%s is not shown", key)
+	return string(text)
+}
+
+// Each setting of docs/site.md is shown, but for what is shown elsewhere, and each that is
+// shown is in docs/site.md or docs/auth.md.
+func TestShowHasAllSettings(t *testing.T) {
+	shown, listed := showOf(t, `{"rateLimit": {"max": 5}, "upload": {"pictures": {"sizes": ["320x"]}}}`), settingsOf(t, "site.md")
+	elsewhere := []string{"preview", "webhooks", "auth", "mail", "responses.privateAttributes", "customFields", "upload.pictures", "search", "search.countMissed"}
+	for _, key := range listed {
+		if _, ok := shown[key]; !ok && !slices.Contains(elsewhere, key) {
+			t.Errorf("%s is not shown", key)
+		}
+	}
+	if len(listed) < 100 {
+		t.Errorf("%d settings are too few: the table is read wrongly", len(listed))
+	}
+	listed = append(listed, settingsOf(t, "auth.md")...)
+	for key := range shown {
+		in := slices.Contains(listed, key)
+		if sizesOf.MatchString(key) {
+			in = slices.Contains(settingsOf(t, "media.md"), sizesOf.ReplaceAllString(key, ""))
+		}
+		if !in {
+			t.Errorf("%s is in no table of docs/site.md, docs/auth.md or docs/media.md", key)
+		}
+	}
+}
+
+var only = regexp.MustCompile(`\.Only\(([^)]*)\)`)
+
+// Each member that site.json can have is named by a page.
+func TestPagesNameAllSettings(t *testing.T) {
+	pages, found := "", 0
+	for _, page := range []string{"site", "auth", "media", "search", "graphql", "agents", "webhooks", "customising", "admin", "backup"} {
+		pages += readPage(t, page+".md")
+	}
+	files, _ := filepath.Glob("*.go")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, call := range only.FindAllStringSubmatch(string(text), -1) {
+			for _, m := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(call[1], -1) {
+				if found++; !regexp.MustCompile("[`.\"]" + m[1] + "[`.\"]").MatchString(pages) {
+					t.Errorf("%s reads %s, which no page names", file, m[1])
+				}
 			}
 		}
 	}
-	if rows < 50 {
-		t.Errorf("%d settings are too few: the table is read wrongly", rows)
+	if found < 150 {
+		t.Errorf("%d members are too few: the code is read wrongly", found)
 	}
 }
 
 // Each setting that is shown has words for it, in every language of the admin.
 func TestShownSettingsHaveWords(t *testing.T) {
-	for _, language := range []string{"en", "de"} {
-		text, err := os.ReadFile("../../admin/web/src/settings/messages/" + language + ".ts")
+	languages, err := filepath.Glob("../../admin/web/src/settings/messages/*.ts")
+	if err != nil || len(languages) < 10 {
+		t.Fatalf("%d languages, %v", len(languages), err)
+	}
+	for _, language := range languages {
+		text, err := os.ReadFile(language)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for key := range showOf(t, `{"rateLimit": {"max": 5}}`) {
 			own := strings.HasPrefix(key, "i18n.") || strings.HasPrefix(key, "mail.") // which have pages of their own
 			if !own && !strings.Contains(string(text), `"s.`+key+`"`) {
-				t.Errorf("%s.ts has no words for %s", language, key)
+				t.Errorf("%s has no words for %s", language, key)
 			}
 		}
 	}

@@ -41,6 +41,9 @@ func TestAPromotionLosesNothing(t *testing.T) {
 	if !strings.Contains(out, "leader of epoch 2") || !strings.Contains(out, "nothing is lost") {
 		t.Errorf("promote prints %s", out)
 	}
+	if a, err := p.ask("GET", p.address, "/_ready", "", ""); err == nil && a.status != 503 { // no answer: it has ended
+		t.Errorf("the former leader says that it is ready: %d", a.status)
+	}
 	await(t, "the new leader answers", func() bool {
 		a, err := p.ask("GET", p.at, "/_ready", "", "")
 		return err == nil && a.status == 204 && a.lag() < 0

@@ -91,7 +91,9 @@ func TestTheGuideNamesWhatUsesHTTP(t *testing.T) {
 
 // declared matches a file with a name that the guide says is in it: "`name` in `file.go`",
 // "`file.go`, `name`" and "`name` of `file.go`".
-var declared = regexp.MustCompile("`(\\w+)` (?:in|of) `([\\w/]+\\.go)`|`([\\w/]+\\.go)`, `(\\w+)`")
+var declared = regexp.MustCompile("`(\\w+)` (?:in|of) `([\\w/-]+\\.(?:go|tsx?))`|`([\\w/-]+\\.(?:go|tsx?))`, `(\\w+)`")
+
+const frontEnd = "admin/web/src/" // the guide names its files by their paths below it
 
 // What the guide says is in a file is declared there.
 func TestTheGuideNamesWhatIsDeclared(t *testing.T) {
@@ -100,6 +102,12 @@ func TestTheGuideNamesWhatIsDeclared(t *testing.T) {
 	for _, m := range declared.FindAllStringSubmatch(readGuide(t), -1) {
 		name, path := m[1]+m[4], m[2]+m[3]
 		pairs++
+		if !strings.HasSuffix(path, ".go") {
+			if !declaresScript(t, frontEnd+path, name) {
+				t.Errorf("%s says that %s is in %s", guide, name, path)
+			}
+			continue
+		}
 		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Errorf("%s: %v", guide, err)
@@ -109,9 +117,35 @@ func TestTheGuideNamesWhatIsDeclared(t *testing.T) {
 			t.Errorf("%s says that %s is in %s", guide, name, path)
 		}
 	}
-	if pairs < 25 {
+	if pairs < 100 {
 		t.Errorf("%s names %d declarations; are they still read?", guide, pairs)
 	}
+}
+
+// The table of the front end in the guide has every folder.
+func TestTheGuideListsTheFrontEnd(t *testing.T) {
+	atTheTop(t)
+	_, table, _ := strings.Cut(readGuide(t), "| folder of `admin/web/src` |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	all, err := os.ReadDir(frontEnd)
+	check(t, err)
+	for _, folder := range all {
+		if folder.IsDir() && !regexp.MustCompile("(?m)^\\|[^|]*`"+folder.Name()+"`").MatchString(table) {
+			t.Errorf("the table of the front end in %s lacks %s", guide, folder.Name())
+		}
+	}
+}
+
+// declaresScript reports whether a file of the front end declares a function, class, constant
+// or method of that name.
+func declaresScript(t *testing.T, path, name string) bool {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Errorf("%s: %v", guide, err)
+		return false
+	}
+	return regexp.MustCompile(`(?m)\b(?:function|class|const) ` + name + `\b|^  (?:async )?#?` + name + `(?:<\w+>)?\(`).Match(text)
 }
 
 // declares reports whether a file declares a function, method, type, variable or constant
