@@ -112,7 +112,9 @@ func (o Options) load() (*Program, error) {
 	case o.Former != nil:
 		p := &Program{log: o.Log, script: o.Former.script, sources: o.Former.sources, reports: o.Former.reports, owned: map[string]bool{}}
 		return p, p.start(folder, o)
-	case !slices.ContainsFunc(files, runsByItself):
+	}
+	files = o.withPlugins(folder, files)
+	if !slices.ContainsFunc(files, runsByItself) {
 		return nil, ErrNoCode
 	}
 	return load(folder, files, o)
@@ -151,7 +153,7 @@ func (o Options) withDefaults() Options {
 // runsByItself reports whether Strapi loads a file because of its place. Settings alone need
 // no engine.
 func runsByItself(s source) bool {
-	return !slices.Contains([]role{isModule, isRefused, isConfig, isEnvironment}, s.role)
+	return !slices.Contains([]role{isModule, isConfig, isEnvironment}, s.role)
 }
 
 func build(folder string, files []source, o Options) (*engine.Script, error) {
@@ -183,12 +185,15 @@ func (p *Program) start(folder string, o Options) (err error) {
 
 // begin runs the register functions, and learns what the project has.
 func (p *Program) begin() error {
-	var begun struct{ Problems []problem }
+	var begun struct{ Problems, Lacks []problem }
 	if err := p.call(context.Background(), "", "begin", nil, &begun); err != nil {
 		return err
 	}
 	if len(begun.Problems) > 0 {
 		return p.problemsOf(begun.Problems)
+	}
+	for _, l := range begun.Lacks {
+		p.lacking(l.File, l.Message)
 	}
 	return p.readFacts(context.Background())
 }
@@ -318,7 +323,12 @@ func Settings(ctx context.Context, o Options) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	files = slices.DeleteFunc(files, func(s source) bool { return s.role != isConfig && s.role != isEnvironment })
+	return o.evaluateSettings(ctx, folder, files)
+}
+
+// evaluateSettings is Settings for the files of a folder.
+func (o Options) evaluateSettings(ctx context.Context, folder string, files []source) (json.RawMessage, error) {
+	files = slices.DeleteFunc(slices.Clone(files), func(s source) bool { return s.role != isConfig && s.role != isEnvironment })
 	if len(files) == 0 {
 		return nil, ErrNoCode
 	}

@@ -167,7 +167,7 @@ function createRouter(routes, globals, strapi) {
       problems.push({ file: route.file, message: `${route.method} ${route.path}: ${error.message}` });
     }
   }
-  const outer = globals.filter((item) => !isOwn(item)).map((item) => instance(item, strapi));
+  const outer = globals.filter((item) => !isOwn(item, strapi)).map((item) => instance(item, strapi));
 
   const chains = [...endpoints.map(({ run }) => run), elsewhere].map((inner) => compose([withErrors, ...outer, inner]));
 
@@ -193,7 +193,10 @@ function createRouter(routes, globals, strapi) {
 }
 
 /** isOwn reports whether a middleware is one of Strapi's own, whose work the program does. */
-const isOwn = (item) => /^(strapi|plugin|admin)::/.test(typeof item === 'string' ? item : (item && item.name) || '');
+function isOwn(item, strapi) {
+  const name = typeof item === 'string' ? item : (item && item.name) || '';
+  return /^(strapi|plugin|admin)::/.test(name) && !strapi.middleware(name);
+}
 
 /** elsewhere lets the program answer, and makes ctx what it answered. */
 async function elsewhere(ctx) {
