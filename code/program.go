@@ -64,6 +64,7 @@ type facts struct {
 	cron        []Task
 	handled     map[string]bool
 	files       bool // whether the code hears of changes of files
+	wrapped     bool // whether the code has middlewares of documents
 	read        map[string]bool
 }
 
@@ -233,11 +234,12 @@ func (p *Program) readFacts(ctx context.Context) error {
 		Cron          []Task
 		Handled, Read []string
 		Files         bool
+		Wrapped       bool
 	}
 	if err := p.call(ctx, "", "facts", nil, &given); err != nil {
 		return err
 	}
-	f := &facts{middlewares: given.Middlewares, unparsed: given.Unparsed, cron: given.Cron, handled: setOf(given.Handled), read: setOf(given.Read), files: given.Files}
+	f := &facts{middlewares: given.Middlewares, unparsed: given.Unparsed, cron: given.Cron, handled: setOf(given.Handled), read: setOf(given.Read), files: given.Files, wrapped: given.Wrapped}
 	var err error
 	if f.table, err = newTable(given.Routes); err != nil {
 		return err
@@ -262,11 +264,15 @@ func (p *Program) Handles(uid string) bool { return p.facts.Load().handled[uid] 
 // HandlesReads reports whether reads of a content type have lifecycles or middlewares.
 func (p *Program) HandlesReads(uid string) bool { return p.facts.Load().read[uid] }
 
+// Wraps reports whether operations on documents pass through middlewares before lifecycles run.
+func (p *Program) Wraps() bool { return p.facts.Load().wrapped }
+
 // Write performs an operation of the Document Service, with its middlewares and lifecycles:
 // strapi.documents(uid)[action](params). It runs within the transaction whose id is given,
-// or in one of its own if that is empty.
-func (p *Program) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error) {
-	arguments := map[string]any{"uid": uid, "action": action, "params": params}
+// or in one of its own if that is empty. If checked is set, the data need not be validated before
+// lifecycles see it.
+func (p *Program) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage, checked bool) (json.RawMessage, error) {
+	arguments := map[string]any{"uid": uid, "action": action, "params": params, "checked": checked}
 	if r := RequestOf(ctx); r != nil {
 		given, err := r.given()
 		if err != nil {

@@ -8,7 +8,7 @@ const { createRouter, live } = require('quire/router');
 const { extendPlugins, extendedRoutes, routersOf, typesWithout } = require('quire/extensions');
 const { describe } = require('quire/errors');
 const { Context, authenticate } = require('quire/context');
-const { ended, limits, within } = require('quire/host');
+const { ended, endIsKnown, limits, within } = require('quire/host');
 const { inspect } = require('util');
 
 /** main is what a module exports, as CommonJS or as an ES module. */
@@ -67,20 +67,25 @@ function start({ site, files }) {
       return {
         routes: router.facts, middlewares: router.hasMiddlewares, unparsed: [].concat(config.get('middlewares', [])).some((item) => item && item.name === 'strapi::body' && item.config && item.config.includeUnparsed), cron: strapi.cron.list(),
         handled: Object.keys(strapi.contentTypes).filter((uid) => strapi.documents.handles(uid)),
-        files: strapi.events.hearsFiles(),
+        files: strapi.events.hearsFiles(), wrapped: strapi.documents.isWrapped(),
         read: Object.keys(strapi.contentTypes).filter((uid) => !strapi.documents.isPlain(uid)),
       };
     },
     destroy: () => call('destroy'),
     serve: (request) => (strapi.isLoaded ? router.serve(request) : ready.then(() => router.serve(request))),
-    async write({ uid, action, params, request }) {
-      await ready;
+    /** write performs an operation. If checked is set, the program has validated its data. */
+    async write({ uid, action, params, request, checked }) {
+      if (!strapi.isLoaded) await ready;
       try {
-        return await within({ request: request && (live.get(request.caller) || authenticate(new Context(request))) }, () => strapi.documents(uid)[action](params));
+        let ctx;
+        const contextOf = () => (ctx ||= live.get(request.caller) || authenticate(new Context(request)));
+        return await within({ request: request && contextOf, checked: checked ? [true] : [] }, () => strapi.documents(uid)[action](params));
       } catch (error) {
         const { status, internal } = describe(error);
         if (!internal && error.status === undefined) error.status = status;
         throw error;
+      } finally {
+        await endIsKnown(__context.get());
       }
     },
     ended: ({ id, committed }) => ended(id, committed),
