@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path"
 	"path/filepath"
@@ -67,6 +68,7 @@ func namesPlugins(folder string, s source) bool {
 // that cannot be evaluated have none; loading the project reports what is wrong with them.
 func (o Options) enabledPlugins(folder string, files []source) map[string]string {
 	plugins := map[string]string{}
+	o.Log = slog.New(slog.DiscardHandler) // the settings are evaluated again, and log then
 	values, err := o.evaluateSettings(context.Background(), folder, files)
 	if err != nil {
 		return plugins
