@@ -166,12 +166,12 @@ func (p *projectCode) Owns(uid string) bool { return p.OwnsRoutes(uid) }
 func (p *projectCode) Operations() []server.CodeOperation { return codeRoutes(p.Program).operations() }
 
 // Write implements host.Program. What the code refuses is a *content.RefusedError.
-func (p *projectCode) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error) {
+func (p *projectCode) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage, checked bool) (json.RawMessage, error) {
 	ctx, id, err := p.withRequest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	result, err := p.Program.Write(ctx, transaction, uid, action, params)
+	result, err := p.Program.Write(ctx, transaction, uid, action, params, checked)
 	var thrown *engine.Error
 	switch {
 	case !errors.As(err, &thrown):

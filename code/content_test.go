@@ -100,7 +100,7 @@ module.exports = { register({ strapi }) { strapi.documents.use(async (context, n
 	defer p.Close()
 	check(t, p.Bootstrap(t.Context()))
 	var wrong *engine.Error
-	if _, err := p.Write(t.Context(), "", "api::tag.tag", "create", []byte(`{"data":{"name":"hang"}}`)); !errors.As(err, &wrong) || wrong.Status != 503 {
+	if _, err := p.Write(t.Context(), "", "api::tag.tag", "create", []byte(`{"data":{"name":"hang"}}`), false); !errors.As(err, &wrong) || wrong.Status != 503 {
 		t.Error(err)
 	}
 	if len(host.state.rows["api::tag.tag"]) != 0 || len(host.open) != 0 {
@@ -146,13 +146,13 @@ func TestWritesOfTheProgram(t *testing.T) {
 	if !r.Handles("api::note.note") || r.Handles("api::tag.tag") || r.HandlesReads("api::note.note") {
 		t.Error("a type with lifecycles is not handled, or one without is")
 	}
-	got, err := r.Write(t.Context(), "", "api::note.note", "create", []byte(`{"data":{"title":"A"}}`))
+	got, err := r.Write(t.Context(), "", "api::note.note", "create", []byte(`{"data":{"title":"A"}}`), false)
 	if err != nil || !strings.Contains(string(got), `"slug":"a"`) {
 		t.Error(string(got), err)
 	}
 	r.evaluate(`strapi.db.lifecycles.subscribe({ models: ['api::note.note'], beforeCreate(event) { const ctx = strapi.requestContext.get(); strapi.writer = ctx && [ctx.state.user.id, ctx.get('x-a'), ctx.query.a]; } })`, `null`)
 	by := WithRequest(t.Context(), &Request{Method: "POST", URL: "/api/notes?a=1", User: []byte(`{"id":7}`), Headers: map[string]string{"x-a": "b"}})
-	if _, err := r.Write(by, "", "api::note.note", "create", []byte(`{"data":{"title":"C"}}`)); err != nil {
+	if _, err := r.Write(by, "", "api::note.note", "create", []byte(`{"data":{"title":"C"}}`), false); err != nil {
 		t.Error(err)
 	}
 	r.evaluate(`return strapi.writer`, `[7,"b","1"]`)
@@ -160,7 +160,7 @@ func TestWritesOfTheProgram(t *testing.T) {
 	id, err := r.host.transaction("begin", nil)
 	check(t, err)
 	within := id.(map[string]any)["id"].(string)
-	if _, err := r.Write(t.Context(), within, "api::note.note", "create", []byte(`{"data":{"title":"B"}}`)); err != nil {
+	if _, err := r.Write(t.Context(), within, "api::note.note", "create", []byte(`{"data":{"title":"B"}}`), false); err != nil {
 		t.Error(err)
 	}
 	r.evaluate(`return await strapi.documents('api::note.note').count()`, `1`)
@@ -168,6 +168,30 @@ func TestWritesOfTheProgram(t *testing.T) {
 		t.Error(err)
 	}
 	r.evaluate(`return await strapi.documents('api::note.note').count()`, `2`)
+}
+
+// What the program has validated is not validated again, but what hooks write with it is.
+func TestCheckedWrites(t *testing.T) {
+	r := run(t, `
+-- src/api/tag/content-types/tag/lifecycles.js --
+module.exports = { async beforeCreate({ params }) { if (params.data.name === 'both') await strapi.documents('api::tag.tag').create({ data: { name: 'other' } }); } };
+`)
+	for checked, want := range map[bool]int{false: 2, true: 1} {
+		id, err := r.host.transaction("begin", nil)
+		check(t, err)
+		within := id.(map[string]any)["id"].(string)
+		_, err = r.Write(t.Context(), within, "api::tag.tag", "create", []byte(`{"data":{"name":"both"}}`), checked)
+		check(t, err)
+		var calls []string
+		for _, call := range r.host.calls {
+			if strings.HasSuffix(call, " "+within) {
+				calls = append(calls, strings.TrimSuffix(call, " "+within))
+			}
+		}
+		if text := strings.Join(calls, " "); strings.Count(text, "documents.validate") != want || strings.Count(text, "documents.create") != 2 || len(calls) != want+2 {
+			t.Errorf("checked %t: %s", checked, text)
+		}
+	}
 }
 
 // db.query works on rows: drafts and published entries alike, by where.

@@ -51,7 +51,7 @@ func entryOf(files []source, site any) (string, error) {
 	var entry strings.Builder
 	fmt.Fprintf(&entry, "const { start } = require('quire/start');\nstart({ site: %s, files: [\n", about)
 	for _, f := range files {
-		if f.role == isModule || f.role == isRefused {
+		if f.role == isModule {
 			continue
 		}
 		fmt.Fprintf(&entry, "  { path: %s, role: %s, name: %s, api: %s, load: () => require(%s) },\n", quote(f.path), quote(string(f.role)), quote(f.name), quote(f.api), quote("./"+f.path))

@@ -64,6 +64,7 @@ type facts struct {
 	cron        []Task
 	handled     map[string]bool
 	files       bool // whether the code hears of changes of files
+	wrapped     bool // whether the code has middlewares of documents
 	read        map[string]bool
 }
 
@@ -112,7 +113,9 @@ func (o Options) load() (*Program, error) {
 	case o.Former != nil:
 		p := &Program{log: o.Log, script: o.Former.script, sources: o.Former.sources, reports: o.Former.reports, owned: map[string]bool{}}
 		return p, p.start(folder, o)
-	case !slices.ContainsFunc(files, runsByItself):
+	}
+	files = o.withPlugins(folder, files)
+	if !slices.ContainsFunc(files, runsByItself) {
 		return nil, ErrNoCode
 	}
 	return load(folder, files, o)
@@ -151,7 +154,7 @@ func (o Options) withDefaults() Options {
 // runsByItself reports whether Strapi loads a file because of its place. Settings alone need
 // no engine.
 func runsByItself(s source) bool {
-	return !slices.Contains([]role{isModule, isRefused, isConfig, isEnvironment}, s.role)
+	return !slices.Contains([]role{isModule, isConfig, isEnvironment}, s.role)
 }
 
 func build(folder string, files []source, o Options) (*engine.Script, error) {
@@ -183,12 +186,15 @@ func (p *Program) start(folder string, o Options) (err error) {
 
 // begin runs the register functions, and learns what the project has.
 func (p *Program) begin() error {
-	var begun struct{ Problems []problem }
+	var begun struct{ Problems, Lacks []problem }
 	if err := p.call(context.Background(), "", "begin", nil, &begun); err != nil {
 		return err
 	}
 	if len(begun.Problems) > 0 {
 		return p.problemsOf(begun.Problems)
+	}
+	for _, l := range begun.Lacks {
+		p.lacking(l.File, l.Message)
 	}
 	return p.readFacts(context.Background())
 }
@@ -228,11 +234,12 @@ func (p *Program) readFacts(ctx context.Context) error {
 		Cron          []Task
 		Handled, Read []string
 		Files         bool
+		Wrapped       bool
 	}
 	if err := p.call(ctx, "", "facts", nil, &given); err != nil {
 		return err
 	}
-	f := &facts{middlewares: given.Middlewares, unparsed: given.Unparsed, cron: given.Cron, handled: setOf(given.Handled), read: setOf(given.Read), files: given.Files}
+	f := &facts{middlewares: given.Middlewares, unparsed: given.Unparsed, cron: given.Cron, handled: setOf(given.Handled), read: setOf(given.Read), files: given.Files, wrapped: given.Wrapped}
 	var err error
 	if f.table, err = newTable(given.Routes); err != nil {
 		return err
@@ -257,11 +264,15 @@ func (p *Program) Handles(uid string) bool { return p.facts.Load().handled[uid] 
 // HandlesReads reports whether reads of a content type have lifecycles or middlewares.
 func (p *Program) HandlesReads(uid string) bool { return p.facts.Load().read[uid] }
 
+// Wraps reports whether operations on documents pass through middlewares before lifecycles run.
+func (p *Program) Wraps() bool { return p.facts.Load().wrapped }
+
 // Write performs an operation of the Document Service, with its middlewares and lifecycles:
 // strapi.documents(uid)[action](params). It runs within the transaction whose id is given,
-// or in one of its own if that is empty.
-func (p *Program) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error) {
-	arguments := map[string]any{"uid": uid, "action": action, "params": params}
+// or in one of its own if that is empty. If checked is set, the data need not be validated before
+// lifecycles see it.
+func (p *Program) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage, checked bool) (json.RawMessage, error) {
+	arguments := map[string]any{"uid": uid, "action": action, "params": params, "checked": checked}
 	if r := RequestOf(ctx); r != nil {
 		given, err := r.given()
 		if err != nil {
@@ -318,7 +329,12 @@ func Settings(ctx context.Context, o Options) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	files = slices.DeleteFunc(files, func(s source) bool { return s.role != isConfig && s.role != isEnvironment })
+	return o.evaluateSettings(ctx, folder, files)
+}
+
+// evaluateSettings is Settings for the files of a folder.
+func (o Options) evaluateSettings(ctx context.Context, folder string, files []source) (json.RawMessage, error) {
+	files = slices.DeleteFunc(slices.Clone(files), func(s source) bool { return s.role != isConfig && s.role != isEnvironment })
 	if len(files) == 0 {
 		return nil, ErrNoCode
 	}

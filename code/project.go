@@ -21,10 +21,10 @@ const (
 	isMiddleware  role = "middleware"
 	isLifecycles  role = "lifecycles"
 	isExtension   role = "extension"
+	isPlugin      role = "plugin" // the first file of a plugin of the project
 	isConfig      role = "config"
 	isEnvironment role = "environment"
-	isModule      role = "module"  // runs if another file imports it
-	isRefused     role = "refused" // cannot run
+	isModule      role = "module" // runs if another file imports it
 )
 
 // A source is a file of a project with code in it.
@@ -33,7 +33,6 @@ type source struct {
 	role role
 	name string // by which it is found: "api::article.article", "global::stamp", "server"
 	api  string // the name of its API
-	why  string // of a refused file
 }
 
 // A place is where Strapi looks for files. Its groups are the API and the name, as far as
@@ -60,21 +59,20 @@ var places = []place{
 	{regexp.MustCompile(`^src/extensions/(?P<name>[^/]+)/strapi-server(?:/index)?` + extensions), isExtension, ""},
 	{regexp.MustCompile(`^config/(?P<name>[^/]+?)(?:` + extensions + `|\.json$)`), isConfig, ""},
 	{regexp.MustCompile(`^config/env/(?P<api>[^/]+)/(?P<name>[^/]+?)(?:` + extensions + `|\.json$)`), isEnvironment, ""},
-	{regexp.MustCompile(`^src/plugins/[^/]+/(?:.*/)?[^/]+` + extensions), isRefused, ""},
 	{regexp.MustCompile(`^src/(?:[^/]+/)*[^/]+` + extensions), isModule, ""},
 }
 
 var (
-	noCode   = regexp.MustCompile(`\.d\.[cm]?ts$|\.(?:test|spec)\.[cm]?[jt]s$|(?:^|/)(?:__tests__|tests?)/`)
-	adminDir = regexp.MustCompile(`^src/(?:admin|plugins/[^/]+/(?:admin|node_modules))(?:/|$)`)
+	noCode   = regexp.MustCompile(`\.d\.[cm]?ts$|\.(?:test|spec)\.[cm]?[jt]s$|(?:^|/)(?:__tests__|tests?)/|^src/plugins/[^/]+/strapi-admin\.`)
+	adminDir = regexp.MustCompile(`^src/(?:admin|plugins/[^/]+/(?:admin|dist|node_modules))(?:/|$)`)
 )
 
 // maxFiles is the maximum number of files of code in a project.
 const maxFiles = 5000
 
 // find lists the files of a project in the order of their paths. Those of another
-// environment are left out, and so are config/database, which is of no use here, and a
-// folder dist, which is compiled from the others.
+// environment are left out, and so are config/database, which is of no use here, what plugins
+// have for the admin panel, and a folder dist, which is compiled from the others.
 func find(project fs.FS, environment string) ([]source, error) {
 	var found []source
 	for _, top := range []string{"config", "src"} {
@@ -124,8 +122,6 @@ func sourceAt(name, environment string) (s source, ok bool) {
 		switch {
 		case s.role == isEnvironment && part[1] != environment, s.role == isConfig && s.name == "database", s.role == isEnvironment && s.name == "database":
 			return s, false
-		case s.role == isRefused:
-			s.why = "plugins of a project do not run"
 		case strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, "config/"):
 			return s, false
 		}

@@ -173,7 +173,7 @@ func TestPlaces(t *testing.T) {
 		"src/middlewares/stamp.cjs":                         "middleware global::stamp",
 		"src/extensions/users-permissions/strapi-server.js": "extension users-permissions",
 		"src/lib/pricing.js":                                "module ",
-		"src/plugins/own/server/index.js":                   "refused ",
+		"src/plugins/own/server/index.js":                   "module ",
 		"config/server.ts":                                  "config server",
 		"config/env/production/server.js":                   "environment server",
 		"config/sync.json":                                  "config sync",

@@ -114,6 +114,21 @@ func lineIn(file, stack string) int {
 	return 0
 }
 
+// lacking adds to the report on a file that something in it does not run.
+func (p *Program) lacking(file, why string) {
+	i := slices.IndexFunc(p.reports, func(r Report) bool { return r.File == file })
+	if i < 0 || strings.Contains(p.reports[i].Why, why) {
+		return
+	}
+	r := &p.reports[i]
+	if r.Verdict == Runs {
+		r.Verdict = RunsInPart
+	} else {
+		why = r.Why + "; " + why
+	}
+	r.Why = why
+}
+
 func withLine(message string, line int) string {
 	if line == 0 {
 		return message
@@ -149,11 +164,15 @@ const maxSource = 1 << 20
 // reportSources reports on files by their places and by the names that they use.
 func reportSources(folder string, files []source, site *schema.Site) []Report {
 	var reports []Report
+	known := slices.Clone(plugins)
+	for _, f := range files {
+		if f.role == isPlugin {
+			known = append(known, f.name)
+		}
+	}
 	for _, f := range files {
 		r := Report{File: f.path, Verdict: Runs}
-		if f.role == isRefused {
-			r.Verdict, r.Why = DoesNotRun, f.why
-		} else if why := lacksIn(filepath.Join(folder, filepath.FromSlash(f.path)), site); why != "" {
+		if why := lacksIn(filepath.Join(folder, filepath.FromSlash(f.path)), site, known); why != "" {
 			r.Verdict, r.Why = RunsInPart, why
 		}
 		reports = append(reports, r)
@@ -162,8 +181,8 @@ func reportSources(folder string, files []source, site *schema.Site) []Report {
 	return reports
 }
 
-// lacksIn names what a file uses that is not there, with lines.
-func lacksIn(file string, site *schema.Site) string {
+// lacksIn names what a file uses that is not there, with lines. known are the plugins that are.
+func lacksIn(file string, site *schema.Site, known []string) string {
 	info, err := os.Stat(file)
 	if err != nil || info.Size() > maxSource {
 		return ""
@@ -176,7 +195,7 @@ func lacksIn(file string, site *schema.Site) string {
 	line := 0
 	for row := range strings.Lines(string(text)) {
 		line++
-		for _, why := range lacksOf(row, site) {
+		for _, why := range lacksOf(row, site, known) {
 			found = append(found, fmt.Sprintf("line %d: %s", line, why))
 		}
 	}
@@ -195,14 +214,14 @@ var (
 )
 
 // lacksOf names what a line uses that is not there.
-func lacksOf(row string, site *schema.Site) (found []string) {
+func lacksOf(row string, site *schema.Site, known []string) (found []string) {
 	for _, l := range lacks {
 		if l.use.MatchString(row) {
 			found = append(found, fmt.Sprintf("%s is not there: %s", l.Name, l.Why))
 		}
 	}
 	for _, part := range pluginUse.FindAllStringSubmatch(row, -1) {
-		if !slices.Contains(plugins, part[1]) {
+		if !slices.Contains(known, part[1]) {
 			found = append(found, fmt.Sprintf("there is no plugin %s", part[1]))
 		}
 	}

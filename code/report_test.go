@@ -108,8 +108,6 @@ export const a = () => strapi.plugin('documentation').service('x');
 export const b = () => [strapi.plugins['email'], strapi.plugin("upload"), strapi.documents('api::note.note')];
 export const c = () => [strapi.query('plugin::users-permissions.permission').count(), strapi.documents('plugin::users-permissions.permission')];
 export const d = 'https://docs.strapi.io, https://strapi.io';
--- src/plugins/own/server/index.js --
-module.exports = {};
 -- config/server.js --
 module.exports = {};
 `)
@@ -117,7 +115,7 @@ module.exports = {};
 	check(t, err)
 	defer p.Close()
 	const sql = "strapi.db.connection is not there: there is no SQL database; use strapi.documents or strapi.db.query"
-	want := "config/server.js: runs\nsrc/index.js: runs in part, line 3: " + sql + "; line 5: " + sql + "\nsrc/lib/uses.ts: runs in part, line 1: there is no plugin documentation; line 3: there is no content type plugin::users-permissions.permission\nsrc/lib/words.js: runs\nsrc/plugins/own/server/index.js: does not run, plugins of a project do not run"
+	want := "config/server.js: runs\nsrc/index.js: runs in part, line 3: " + sql + "; line 5: " + sql + "\nsrc/lib/uses.ts: runs in part, line 1: there is no plugin documentation; line 3: there is no content type plugin::users-permissions.permission\nsrc/lib/words.js: runs"
 	if got := reportText(p.Reports()); got != want {
 		t.Errorf("the reports are\n%s\nand not\n%s", got, want)
 	}

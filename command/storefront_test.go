@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -27,8 +28,9 @@ const storefrontAccess = `{
 }`
 
 // The front end of an adopted project gets what its pages show: what the middlewares of the
-// project populated, in both locales, and drafts in its draft mode. It gets the same from a
-// second site, which adopts the project with an export of the first.
+// project populate, in both locales, and drafts in its draft mode. The code of the project does
+// that as it is: without it, pages have no sections. The front end gets the same from a second
+// site, which adopts the project with an export of the first.
 func TestFrontEndOfAnAdoptedProject(t *testing.T) {
 	suite, err := replay.ReadFile("../testdata/storefront.json")
 	requireNil(t, err)
@@ -48,6 +50,16 @@ func TestFrontEndOfAnAdoptedProject(t *testing.T) {
 		s.Keep(step.Save, body)
 	}
 	requireFrontEnd(t, s, front, suite.Steps)
+	p.end()
+	if _, stdout, _ := command(t, "check", first); strings.Count(stdout, "-populate.ts: runs\n") != 6 || strings.Contains(stdout, "runs in part") {
+		t.Error(stdout)
+	}
+	writeIn(t, first, "site.json", strings.Replace(storefrontAccess, "{", `{"code": {"enabled": false},`, 1))
+	p = front.serve(t, first)
+	const page = "/api/pages?filters[slug][$eq]=homepage&filters[locale]=en"
+	if status, body, err := s.Send(replay.Step{Method: "GET", Path: page}); err != nil || status != 200 || strings.Contains(fmt.Sprint(body), "section.opening") {
+		t.Errorf("without the code: %d %v %v", status, body, err)
+	}
 	p.end()
 
 	requireNil(t, os.Mkdir(filepath.Join(second, "data"), 0o700))

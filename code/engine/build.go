@@ -123,6 +123,7 @@ func (b *bundler) run(entry string) (result api.BuildResult, err error) {
 			"unsupported-require-call":   api.LogLevelWarning,
 			"unsupported-dynamic-import": api.LogLevelWarning,
 		},
+		Alias:   refusedNames,
 		Charset: api.CharsetUTF8,
 		Loader:  map[string]api.Loader{".node": api.LoaderEmpty},
 		Plugins: []api.Plugin{{Name: "quire", Setup: b.setUp}},
@@ -132,7 +133,7 @@ func (b *bundler) run(entry string) (result api.BuildResult, err error) {
 func (b *bundler) problems(messages []api.Message) []Problem {
 	var all []Problem
 	for _, m := range messages {
-		p := Problem{Message: m.Text}
+		p := Problem{Message: withReason(m.Text)}
 		if m.Location != nil {
 			p.File, p.Line = strings.TrimPrefix(m.Location.File, "quire:"), m.Location.Line
 		}

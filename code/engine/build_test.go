@@ -36,6 +36,48 @@ func TestWhatCannotRunIsReportedWithItsLine(t *testing.T) {
 	}
 }
 
+// In a try statement, a require of what is not there or cannot run throws when it runs, as in
+// Node. Anywhere else it is an error of the project, even in a function that nobody calls.
+func TestARequireThatMayFail(t *testing.T) {
+	source := func(require string) map[string]string {
+		return map[string]string{"src/a.ts": "const seen: any[] = [];\n" + require + "\nexport const run = () => seen;"}
+	}
+	failing := func(name string) string {
+		return "try { require('" + name + "') } catch (e) { seen.push(e.code, e.message) }"
+	}
+	for name, want := range map[string]string{
+		"no-such-package": "Cannot find module 'no-such-package'", "./no-such-file": "Cannot find module './no-such-file'",
+		"knex/lib/x": "knex/lib/x cannot run here: the site's database is not SQL; use strapi.documents or strapi.db.query", "node:net": "node:net cannot run here: the code of a site opens no sockets; use fetch",
+	} {
+		e := start(t, `__quire.run = require("./src/a").run`, Options{Root: project(t, source(failing(name)))})
+		if got := answer(t, e, "run", ""); got != fmt.Sprintf(`["MODULE_NOT_FOUND",%q]`, want) {
+			t.Errorf("%s: %s", name, got)
+		}
+		root := project(t, source("export const unused = () => require('"+name+"');"))
+		if _, err := Build(BuildOptions{Root: root, Entry: `import "./src/a"`}); err == nil || !strings.Contains(err.Error(), "src/a.ts:2: ") {
+			t.Errorf("%s in a function: %v", name, err)
+		}
+	}
+}
+
+// require.resolve finds the files that require would.
+func TestPathsOfModules(t *testing.T) {
+	root := project(t, map[string]string{
+		"src/deep/a.js": `const { createRequire } = require("module");
+			const shown = (fn) => { try { return fn().replace(process.cwd() + "/", "") } catch (e) { return e.code } };
+			exports.run = () => [() => require.resolve("./b.html"), () => require.resolve("../up"), () => require.resolve("."), () => require.resolve("lib"), () => require.resolve("lib/package.json"), () => require.resolve("@own/esm"),
+				() => require.resolve("lib", { paths: ["/", __dirname] }), () => createRequire(__filename).resolve("lib/y"), () => require("lib").at(), () => require.resolve("none"), () => require.resolve("../../../up"), () => require.resolve("node:fs")].map(shown);`,
+		"src/deep/b.html": "", "src/up/index.ts": "", "src/deep/index.js": "",
+		"node_modules/lib/package.json": `{"main": "x"}`, "node_modules/lib/x.js": `exports.at = () => require.resolve("./y");`, "node_modules/lib/y.json": "1",
+		"node_modules/@own/esm/package.json": `{"exports": {".": {"import": "./m.mjs", "require": {"types": "./m.d.ts", "default": "./c.cjs"}}}}`, "node_modules/@own/esm/c.cjs": "",
+	})
+	e := start(t, `__quire.run = require("./src/deep/a").run`, Options{Root: root})
+	want := `["src/deep/b.html","src/up/index.ts","src/deep/index.js","node_modules/lib/x.js","node_modules/lib/package.json","node_modules/@own/esm/c.cjs","node_modules/lib/x.js","node_modules/lib/y.json","node_modules/lib/y.json","MODULE_NOT_FOUND","MODULE_NOT_FOUND","node:fs"]`
+	if got := answer(t, e, "run", ""); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // What a name that is computed finds is in the folder of the file, or below it.
 func TestARequireOfAComputedName(t *testing.T) {
 	root := project(t, map[string]string{
@@ -91,7 +133,7 @@ func TestAComputedNameInAPackageIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if _, err := e.Call(t.Context(), "", "run", nil); err == nil || !strings.Contains(err.Error(), "not supported") {
+	if _, err := e.Call(t.Context(), "", "run", nil); err == nil || !strings.Contains(err.Error(), "Cannot find module") {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,6 +49,33 @@ var refused = map[string]string{
 	"mysql2":         "the site's database is not SQL; use strapi.documents or strapi.db.query",
 }
 
+// refusedNames lead a project that imports such a module to a package that nobody has. So esbuild
+// reports it as missing with its place, but for a require in a try statement, which throws when it
+// runs, as in Node.
+var refusedNames = func() map[string]string {
+	names := map[string]string{}
+	for name := range refused {
+		names[name] = nowhere + name
+		names["node:"+name] = nowhere + "node:" + name
+	}
+	return names
+}()
+
+const nowhere = "quire-refused:"
+
+var unresolved = regexp.MustCompile(`^Could not resolve "` + nowhere + `([^"]+)".*`)
+
+// withReason is a message of esbuild, or why a module is refused.
+func withReason(message string) string {
+	part := unresolved.FindStringSubmatch(message)
+	if part == nil {
+		return message
+	}
+	return whyNot(part[1], refused[first(strings.TrimPrefix(part[1], "node:"))])
+}
+
+func whyNot(name, why string) string { return fmt.Sprintf("%s cannot run here: %s", name, why) }
+
 func (b *bundler) setUp(build api.PluginBuild) {
 	build.OnResolve(api.OnResolveOptions{Filter: `.*`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		return b.resolve(build, a)
@@ -72,8 +100,10 @@ func (b *bundler) resolve(build api.PluginBuild, a api.OnResolveArgs) (api.OnRes
 	if _, found := builtins[name]; found && !strings.HasPrefix(name, ofQuire+":") {
 		return api.OnResolveResult{Path: name, Namespace: ofQuire}, nil
 	}
-	if why, found := refused[first(name)]; found {
-		return b.missing(a, throwingWhenUsed, fmt.Sprintf("%s cannot run here: %s", a.Path, why))
+	if why, found := refused[first(name)]; found && b.inPackage(a.Importer) {
+		return b.missing(a, throwingWhenUsed, whyNot(a.Path, why))
+	} else if found {
+		return api.OnResolveResult{}, nil
 	}
 	if b.isOwnPath(a) {
 		found := build.Resolve(a.Path, api.ResolveOptions{Importer: a.Importer, Namespace: a.Namespace, ResolveDir: a.ResolveDir, Kind: a.Kind, PluginData: alone})
@@ -148,6 +178,12 @@ func (b *bundler) load(a api.OnLoadArgs) (api.OnLoadResult, error) {
 	switch {
 	case a.Path == "quire:start":
 		text = `import "quire:globals"; import "quire:project";`
+	case a.Path == "quire:refused":
+		list, err := json.Marshal(refused)
+		if err != nil {
+			return api.OnLoadResult{}, err
+		}
+		text, loader = string(list), api.LoaderJSON
 	case a.Path == "quire:project":
 		text, loader = b.entry, api.LoaderTS
 	case a.Namespace == ofQuire:
@@ -172,7 +208,12 @@ module.exports = new Proxy(function () {}, { get: shape, apply: fail, construct:
 )
 
 // ofItsPlace finds what a file says about its own place.
-var ofItsPlace = regexp.MustCompile(`\b__dirname\b|\b__filename\b|\bimport\.meta\b`)
+var ofItsPlace = regexp.MustCompile(`\b__dirname\b|\b__filename\b|\bimport\.meta\b|` + resolveCall)
+
+// resolveCall finds where a file asks for the path of a module.
+const resolveCall = `\brequire\.resolve\(`
+
+var resolveCalls = regexp.MustCompile(resolveCall)
 
 // loadFile gives a file its __dirname, and the modules that it is offered, on its first line so that
 // lines stay what they are.
@@ -186,6 +227,10 @@ func (b *bundler) loadFile(a api.OnLoadArgs) (api.OnLoadResult, error) {
 		offered, text, err = b.withOffers(a.Path, text)
 	} else if !ofItsPlace.MatchString(text) {
 		return api.OnLoadResult{}, nil
+	}
+	if resolveCalls.MatchString(text) {
+		offered += `var __resolve = require("module").createRequire(__filename).resolve; `
+		text = resolveCalls.ReplaceAllString(text, "__resolve(")
 	}
 	folder := filepath.Dir(a.Path)
 	text = fmt.Sprintf("var __dirname = %q, __filename = %q; %s", toPosix(folder), toPosix(a.Path), offered) +

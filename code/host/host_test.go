@@ -235,7 +235,9 @@ func (p *program) Handles(uid string) bool { return uid == p.handles }
 
 func (p *program) Ended(string, bool) {}
 
-func (p *program) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error) {
+func (p *program) Wraps() bool { return false }
+
+func (p *program) Write(ctx context.Context, transaction, uid, action string, params json.RawMessage, _ bool) (json.RawMessage, error) {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(params, &given); err != nil {
 		return nil, err

@@ -114,9 +114,12 @@ type Program interface {
 	// Handles reports whether the code takes part in writes of a type.
 	Handles(uid string) bool
 
+	// Wraps reports whether writes pass through middlewares before lifecycles run.
+	Wraps() bool
+
 	// Write calls strapi.documents(uid)[action](params) in a transaction. It returns the
-	// result.
-	Write(ctx context.Context, transaction, uid, action string, params json.RawMessage) (json.RawMessage, error)
+	// result. If checked is set, the data has been validated.
+	Write(ctx context.Context, transaction, uid, action string, params json.RawMessage, checked bool) (json.RawMessage, error)
 
 	// Ended has the code call what it wants to be called after a transaction in which Write was
 	// called. It does not wait for that.
@@ -175,7 +178,15 @@ func (c *Coded) Write(ctx context.Context, t *content.Transaction, task content.
 	if err != nil {
 		return "", err
 	}
-	result, err := c.Program.Write(ctx, id, task.Type.UID, name, text)
+	// Nothing can change these data before lifecycles see them, so they are validated here, which
+	// saves the code a call.
+	checked := task.Action == store.ActionCreate && task.Data != nil && !c.Program.Wraps()
+	if checked {
+		if err := c.Host.tryCreate(ctx, within, task); err != nil {
+			return "", err
+		}
+	}
+	result, err := c.Program.Write(ctx, id, task.Type.UID, name, text, checked)
 	if err != nil {
 		return "", err
 	}
@@ -184,6 +195,17 @@ func (c *Coded) Write(ctx context.Context, t *content.Transaction, task content.
 	}
 	_ = json.Unmarshal(result, &of) // a middleware may return anything
 	return of.DocumentID, nil
+}
+
+// tryCreate refuses a create that could not be done. The code has not changed its data yet.
+func (h *Host) tryCreate(ctx context.Context, t *transaction, task content.Task) error {
+	arguments := map[string]json.RawMessage{"uid": json.RawMessage(strconv.Quote(task.Type.UID)), "status": json.RawMessage(`"draft"`), "data": task.Data}
+	if len(task.Locales) == 1 {
+		arguments["locale"] = json.RawMessage(strconv.Quote(task.Locales[0]))
+	}
+	c := &call{Host: h, ctx: content.By(content.Owned(ctx), t.actor), tx: t.Transaction, own: t, arguments: arguments}
+	_, err := c.validate()
+	return err
 }
 
 func statusName(s store.Status) string {

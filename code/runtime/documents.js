@@ -56,6 +56,9 @@ function createDocuments(site) {
   /** handles reports whether a write of a type must pass through here. */
   documents.handles = (uid) => middlewares.length > 0 || site.lifecycles.has(uid, 'Create', 'Update', 'Delete') || (site.events.hearsEntries() && uid.startsWith('api::'));
 
+  /** isWrapped reports whether there are middlewares. */
+  documents.isWrapped = () => middlewares.length > 0;
+
   /** isPlain reports whether reads of a type are as if there were no code. */
   documents.isPlain = (uid) => middlewares.length === 0 && !site.lifecycles.has(uid, 'FindOne', 'FindMany', 'Count');
   return documents;

@@ -78,14 +78,14 @@ function createEvents(modelOf) {
     tell,
 
     /** emit tells of an entry once the transaction around it has been committed. */
-    async emit(name, uid, entry) {
-      if (!entry || !hears(name)) return;
+    emit(name, uid, entry) {
+      if (!entry || !hears(name)) return undefined;
       const model = modelOf(uid);
       const payloadOf = async () => {
         const [row] = removals.includes(name) ? [] : await host('rows.findMany', { uid, where: { id: entry.id }, populate: deep(model) });
         return { model: model.modelName, uid, entry: shown(row || entry, model) };
       };
-      await transaction(({ onCommit }) => void onCommit(() => void tell(name, payloadOf)));
+      return transaction(({ onCommit }) => void onCommit(() => void tell(name, payloadOf)));
     },
   };
 }

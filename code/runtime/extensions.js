@@ -1,8 +1,10 @@
 'use strict';
 // src/extensions/*/strapi-server: a function that changes a plugin of Strapi. It gets an
 // object with the plugin's actions, services and routes; what it replaces or adds becomes the
-// project's. Actions that it leaves are those of the program.
+// project's. Actions that it leaves are those of the program. Plugins of the project itself are
+// extended and entered in the same way.
 
+const { env, merge } = require('quire/config');
 const { elsewhere } = require('quire/router');
 const { servicesOf } = require('quire/plugins');
 
@@ -65,23 +67,57 @@ function definitionOf(name, strapi) {
   };
 }
 
-/** extendPlugins applies the extensions by the names of their plugins, and enters the result. */
-function extendPlugins(extensions, strapi, attempt) {
+/** ownDefinition is a plugin of the project, with its settings laid over its defaults. */
+function ownDefinition(name, given, strapi) {
+  const plugin = { routes: {}, contentTypes: {}, ...(typeof given === 'function' ? given({ strapi }) : given) };
+  const { default: defaults = {}, validator } = plugin.config || {};
+  const settings = merge(typeof defaults === 'function' ? defaults({ env }) : defaults, strapi.config.get(`plugin::${name}`, {}));
+  if (typeof validator === 'function') validator(settings);
+  strapi.config.set(`plugin::${name}`, settings);
+  return plugin;
+}
+
+/**
+ * extendPlugins applies the extensions by the names of their plugins, and enters the result.
+ * @param {Record<string, { file: string, extension: any }>} extensions
+ * @param {Record<string, { file: string, given: any }>} own the plugins of the project
+ * @returns {object[]} the plugins of the project, for their register, bootstrap and destroy
+ */
+function extendPlugins(extensions, own, strapi, attempt) {
   for (const name of Object.keys(extensions)) {
-    if (!known[name]) attempt(extensions[name].file, () => { throw new Error(`an extension of ${name} does not run: the program has no such plugin`); });
+    if (!known[name] && !own[name]) attempt(extensions[name].file, () => { throw new Error(`an extension of ${name} does not run: the program has no such plugin`); });
   }
-  for (const name of Object.keys(known)) {
+  const entered = [];
+  for (const name of new Set([...Object.keys(known), ...Object.keys(own)])) {
     const { file, extension } = extensions[name] || {};
-    const given = definitionOf(name, strapi);
+    let given;
+    if (!own[name]) given = definitionOf(name, strapi);
+    else if (known[name]) attempt(own[name].file, () => { throw new Error(`a plugin of the project cannot be called ${name}: the program has one of that name`); });
+    else attempt(own[name].file, () => { given = ownDefinition(name, own[name].given, strapi); });
+    if (!given) continue;
     let plugin = given;
     if (extension) attempt(file, () => { plugin = (typeof extension === 'function' ? extension(given) : Object.assign(given, extension)) || given; });
     for (const part of ['controllers', 'services', 'policies', 'middlewares']) {
       for (const [key, value] of Object.entries(plugin[part] || {})) strapi.registries[part].set(`plugin::${name}.${key}`, membersOf(value));
     }
     strapi.plugin(name).routes = plugin.routes;
-    strapi.plugin(name).file = file || 'src/index';
+    strapi.plugin(name).file = own[name] ? own[name].file : file || 'src/index';
+    if (own[name]) entered.push({ ...plugin, name });
   }
+  return entered;
 }
+
+/** routersOf are the routers of a plugin of the project. As in Strapi, one without a type is for the admin panel. */
+function routersOf({ name, routes }, strapi) {
+  const routers = Array.isArray(routes) ? [routes] : Object.values(routes);
+  return routers.map((given) => {
+    const router = typeof given === 'function' ? given({ strapi }) : given;
+    return { type: 'admin', prefix: `/${name}`, ...(Array.isArray(router) ? { routes: router } : router) };
+  });
+}
+
+/** typesWithout names the content types that a plugin of the project declares and the site does not have. */
+const typesWithout = ({ name, contentTypes }, strapi) => Object.keys(contentTypes || {}).map((type) => `plugin::${name}.${type}`).filter((uid) => !strapi.contentType(uid));
 
 /** extendedRoutes are the routes of plugins that the project has added or changed, or whose action it has replaced. */
 function extendedRoutes(strapi) {
@@ -99,4 +135,4 @@ function extendedRoutes(strapi) {
   });
 }
 
-module.exports = { extendPlugins, extendedRoutes };
+module.exports = { extendPlugins, extendedRoutes, routersOf, typesWithout };

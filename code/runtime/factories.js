@@ -3,7 +3,7 @@
 // as their prototype, so that `super.find(ctx)` finds them.
 
 const { errors } = require('quire/errors');
-const { current, host } = require('quire/host');
+const { requestNow, host } = require('quire/host');
 const { rights } = require('quire/context');
 const pagination = require('quire/pagination');
 
@@ -34,14 +34,14 @@ function helpersOf(uid) {
     sanitizeOutput: (data, ctx) => (isObject(data) ? host('output.sanitize', args(ctx, { data })) : Promise.resolve(data)),
     transformResponse(data, meta = {}) {
       if (data === null || data === undefined) return data;
-      const { request } = current();
+      const request = requestNow();
       if (request && request.get('strapi-response-format') === 'v4') return v4(data, meta, strapi.contentType(uid));
       return { data, meta };
     },
   };
 }
 
-const callerOf = (ctx) => ((ctx && ctx[rights]) || (current().request ? current().request[rights] : {})).caller;
+const callerOf = (ctx) => ((ctx && ctx[rights]) || (requestNow() || { [rights]: {} })[rights]).caller;
 
 /** v4 is a response in Strapi's previous format: values under "attributes", relations under "data". */
 function v4(data, meta, type) {

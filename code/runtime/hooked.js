@@ -2,11 +2,18 @@
 // Document operations with the lifecycles of each entry that they write, in Strapi's order:
 // publishing deletes the published entry and creates it again, from the draft.
 
-const { host, clone } = require('quire/host');
+const { host, clone, isChecked } = require('quire/host');
 const { timestamps } = require('quire/rows');
 
 const reads = ['findMany', 'findFirst', 'findOne', 'count'];
 const systemKeys = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale', 'localizations'];
+
+/** only is an object with those members whose keys a function accepts. */
+function only(object, accepts) {
+  const out = {};
+  for (const key of Object.keys(object)) if (accepts(key)) out[key] = object[key];
+  return out;
+}
 
 /** hookedOperations are the operations on the documents of a type. */
 function hookedOperations(type, { lifecycles, events, rows, defaultLocale }) {
@@ -34,23 +41,22 @@ function hookedOperations(type, { lifecycles, events, rows, defaultLocale }) {
       orderBy: { id: 'asc' },
     });
 
-  const validate = (params, status, data) => host('documents.validate', { uid, documentId: params.documentId, locale: params.locale, status, data });
+  const validate = (params, status, data) => isChecked() || host('documents.validate', { uid, documentId: params.documentId, locale: params.locale, status, data });
 
   /** withoutParts is what a row has without anything populated. */
-  const withoutParts = (entry) => Object.fromEntries(Object.entries(entry).filter(([key]) => !parts.includes(key)));
+  const withoutParts = (entry) => only(entry, (key) => !parts.includes(key));
 
   /** withoutSystem is what of an entry's data its author may write. */
-  const withoutSystem = (data) => Object.fromEntries(Object.entries(data).filter(([key]) => !systemKeys.includes(key)));
+  const withoutSystem = (data) => only(data, (key) => !systemKeys.includes(key));
 
   /** changesOf is what differs between two states of data, by key. */
   function changesOf(before, after) {
-    const changed = Object.keys(after).filter((key) => key !== 'id' && key !== 'documentId' && JSON.stringify(before[key]) !== JSON.stringify(after[key]));
-    return Object.fromEntries(changed.map((key) => [key, after[key]]));
+    return only(after, (key) => key !== 'id' && key !== 'documentId' && before[key] !== after[key] && JSON.stringify(before[key]) !== JSON.stringify(after[key]));
   }
 
   /** patched stores what a hook has changed in an entry that the host has made. */
-  async function patched(entry, changes) {
-    if (Object.keys(changes).length === 0) return entry;
+  const patched = (entry, changes) => (Object.keys(changes).length === 0 ? entry : patch(entry, changes));
+  async function patch(entry, changes) {
     const row = await host('rows.update', { uid, id: entry.id, data: changes });
     for (const key of Object.keys(changes)) if (key in entry && !parts.includes(key)) entry[key] = row[key];
     return entry;
@@ -99,7 +105,7 @@ function hookedOperations(type, { lifecycles, events, rows, defaultLocale }) {
     const states = await lifecycles.run('beforeCreate', uid, { params: given });
     const changed = changesOf(before, given.data);
     const entry = await operation({ ...params, status: drafts ? 'draft' : undefined, data: withoutSystem(given.data) });
-    await patched(entry, Object.fromEntries(Object.entries(changed).filter(([key]) => systemKeys.includes(key))));
+    await patched(entry, only(changed, (key) => systemKeys.includes(key)));
     await lifecycles.run('afterCreate', uid, { params: given, result: entry }, states);
     await events.emit('entry.create', uid, entry);
     return entry;
@@ -115,7 +121,7 @@ function hookedOperations(type, { lifecycles, events, rows, defaultLocale }) {
     const states = await lifecycles.run('beforeUpdate', uid, { params: given });
     const changed = changesOf(before, given.data);
     const entry = await call('update', { ...params, status: drafts ? 'draft' : undefined, data: withoutSystem(given.data) });
-    await patched(entry, Object.fromEntries(Object.entries(changed).filter(([key]) => systemKeys.includes(key))));
+    await patched(entry, only(changed, (key) => systemKeys.includes(key)));
     await lifecycles.run('afterUpdate', uid, { params: given, result: entry }, states);
     await events.emit('entry.update', uid, entry);
     return entry;
@@ -125,11 +131,11 @@ function hookedOperations(type, { lifecycles, events, rows, defaultLocale }) {
   const publishes = (params) => drafts && params.status === 'published';
 
   const operations = {
-    async create(params) {
+    create(params) {
       if (!params.data) throw new Error('Create requires data attribute');
       if (!operations.isHooked('create')) return call('create', params);
-      const entry = await creating(params, (p) => call('create', p));
-      return publishes(params) ? published(params, entry.documentId) : entry;
+      const entry = creating(params, (p) => call('create', p));
+      return publishes(params) ? entry.then(({ documentId }) => published(params, documentId)) : entry;
     },
 
     async update(params) {

@@ -7,8 +7,20 @@ const { HttpError, fromHost } = require('quire/errors');
 
 const storage = new AsyncLocalStorage();
 
-/** current is { request, hooks }, each undefined if there is none. */
+/** current is { request, hooks, checked }, each undefined if there is none. */
 const current = () => storage.getStore() || {};
+
+/** requestNow is the context of the request that began what runs; undefined for none. One that only writes know is made when it is first asked for. */
+function requestNow() {
+  const { request } = current();
+  return typeof request === 'function' ? request() : request;
+}
+
+/** isChecked reports once whether the program has validated the data of the write that began what runs. */
+function isChecked() {
+  const { checked } = current();
+  return Boolean(checked) && checked.splice(0).length > 0;
+}
 
 /** isInTransaction reports whether the code runs in a transaction. */
 const isInTransaction = () => __context.get() !== '';
@@ -53,8 +65,9 @@ const limits = { write: 5000 }; // milliseconds
  * again. All runs together have the time that limits allow.
  * @param {(hooks: {onCommit: Function, onRollback: Function, rollback: Function}) => any} run
  */
-async function transaction(run) {
-  if (isInTransaction()) return run(current().hooks || await hooksWithin(__context.get()));
+const transaction = (run) => (isInTransaction() ? run(current().hooks || hooksOfOthers(__context.get())) : ownTransaction(run));
+
+async function ownTransaction(run) {
   const until = Date.now() + limits.write;
   let slow = false; // one that waits for long does not wait for its turn again, which it would lose
   for (let runs = 1; ; runs++) {
@@ -88,22 +101,26 @@ function hooksOf(id) {
   return { onCommit: (f) => committed.push(f), onRollback: (f) => undone.push(f), commit: () => end('commit', committed), rollback: () => end('rollback', undone) };
 }
 
-const watched = new Map(); // what is called after transactions that others have begun, by their id
+// What is called after transactions that others have begun, by their id; known is when the host
+// knows that it has to report the end.
+const watched = new Map();
 
-/** hooksWithin are the functions that code gets in a transaction that others have begun. */
-async function hooksWithin(id) {
-  if (!watched.has(id)) {
-    await host('transaction.watch');
-    watched.set(id, watched.get(id) || []);
-  }
-  const add = (committed) => (f) => watched.get(id)?.push({ committed, f });
+/** hooksOfOthers are the functions that code gets in a transaction that others have begun. */
+function hooksOfOthers(id) {
+  const add = (committed) => (f) => {
+    if (!watched.has(id)) watched.set(id, { functions: [], known: host('transaction.watch') });
+    watched.get(id).functions.push({ committed, f });
+  };
   const refuse = () => { throw new Error('This transaction is that of the write around it, and ends with it; throw an error to roll it back'); };
   return { onCommit: add(true), onRollback: add(false), commit: refuse, rollback: refuse };
 }
 
+/** endIsKnown waits until the host knows whether it has to report the end of a transaction. */
+const endIsKnown = (id) => watched.get(id)?.known;
+
 /** ended calls what waits for the end of a transaction. */
 async function ended(id, committed) {
-  const functions = watched.get(id) || [];
+  const { functions = [] } = watched.get(id) || {};
   watched.delete(id);
   for (const one of functions) if (one.committed === committed) await one.f();
 }
@@ -118,4 +135,4 @@ function inTime(until, run) {
 
 const unavailable = (message) => new HttpError(503, message, { expose: true });
 
-module.exports = { host, hostNow, current, within, transaction, isInTransaction, ended, limits, clone, isPlain };
+module.exports = { host, hostNow, requestNow, isChecked, within, transaction, isInTransaction, ended, endIsKnown, limits, clone, isPlain };

@@ -9,7 +9,7 @@
 function createLifecycles(modelOf) {
   const models = {};
   const subscribers = [];
-  let known = new Map(); // listeners by action and type, until there are new ones
+  let known = new Map(); // listeners by action and type, and whether there are any, until there are new ones
 
   /** listeners are the functions for an action on a type, each with the key of its state. */
   function listeners(action, uid) {
@@ -28,6 +28,16 @@ function createLifecycles(modelOf) {
     return list;
   }
 
+  async function each(list, about, states) {
+    for (const { key, run } of list) {
+      const event = { ...about, state: states.get(key) || {} };
+      const waits = run(event);
+      if (waits) await waits;
+      if (event.state) states.set(key, event.state);
+    }
+    return states;
+  }
+
   function change(how) {
     how();
     known = new Map();
@@ -43,16 +53,16 @@ function createLifecycles(modelOf) {
     define: (uid, functions) => change(() => (models[uid] = functions)),
 
     /** has reports whether any of these actions has a listener: ['Create', 'Update']. */
-    has: (uid, ...actions) => actions.some((a) => listeners(`before${a}`, uid).length > 0 || listeners(`after${a}`, uid).length > 0),
+    has(uid, ...actions) {
+      const name = `${uid} ${actions}`;
+      if (!known.has(name)) known.set(name, actions.some((a) => listeners(`before${a}`, uid).length > 0 || listeners(`after${a}`, uid).length > 0));
+      return known.get(name);
+    },
 
     /** run calls the listeners one after another. What they put into event.state is there again after the operation. */
-    async run(action, uid, properties, states = new Map()) {
-      for (const { key, run } of listeners(action, uid)) {
-        const event = { action, model: modelOf(uid), state: states.get(key) || {}, ...properties };
-        await run(event);
-        if (event.state) states.set(key, event.state);
-      }
-      return states;
+    run(action, uid, properties, states = new Map()) {
+      const list = listeners(action, uid);
+      return list.length === 0 ? states : each(list, { action, model: modelOf(uid), ...properties }, states);
     },
   };
 }

@@ -78,7 +78,7 @@ function endpointOf(route, strapi) {
   const authorize = async (ctx, next) => {
     ctx.state.route = shown;
     try {
-      if (!open) await permit(authenticate(ctx), scope);
+      if (!open && authenticate(ctx)[rights].access !== 'allowed') await permit(ctx, scope);
       return await next();
     } catch (error) {
       if (error instanceof errors.UnauthorizedError) return ctx.unauthorized();
@@ -111,7 +111,6 @@ function endpointOf(route, strapi) {
 async function permit(ctx, scope) {
   const { access, caller } = ctx[rights];
   if (access === 'unauthorized') throw new errors.UnauthorizedError();
-  if (access === 'allowed') return;
   if (access === 'forbidden' || !(await host('caller.allows', { caller, permissions: scope }))) throw new errors.ForbiddenError();
 }
 
@@ -167,7 +166,7 @@ function createRouter(routes, globals, strapi) {
       problems.push({ file: route.file, message: `${route.method} ${route.path}: ${error.message}` });
     }
   }
-  const outer = globals.filter((item) => !isOwn(item)).map((item) => instance(item, strapi));
+  const outer = globals.filter((item) => !isOwn(item, strapi)).map((item) => instance(item, strapi));
 
   const chains = [...endpoints.map(({ run }) => run), elsewhere].map((inner) => compose([withErrors, ...outer, inner]));
 
@@ -193,7 +192,10 @@ function createRouter(routes, globals, strapi) {
 }
 
 /** isOwn reports whether a middleware is one of Strapi's own, whose work the program does. */
-const isOwn = (item) => /^(strapi|plugin|admin)::/.test(typeof item === 'string' ? item : (item && item.name) || '');
+function isOwn(item, strapi) {
+  const name = typeof item === 'string' ? item : (item && item.name) || '';
+  return /^(strapi|plugin|admin)::/.test(name) && !strapi.middleware(name);
+}
 
 /** elsewhere lets the program answer, and makes ctx what it answered. */
 async function elsewhere(ctx) {

@@ -5,10 +5,10 @@
 const { createConfig, env, merge } = require('quire/config');
 const { createStrapi } = require('quire/strapi');
 const { createRouter, live } = require('quire/router');
-const { extendPlugins, extendedRoutes } = require('quire/extensions');
+const { extendPlugins, extendedRoutes, routersOf, typesWithout } = require('quire/extensions');
 const { describe } = require('quire/errors');
 const { Context, authenticate } = require('quire/context');
-const { ended, limits, within } = require('quire/host');
+const { ended, endIsKnown, limits, within } = require('quire/host');
 const { inspect } = require('util');
 
 /** main is what a module exports, as CommonJS or as an ES module. */
@@ -21,6 +21,7 @@ const main = (module) => (module && module.__esModule && module.default !== unde
 function start({ site, files }) {
   Object.assign(limits, site.limits);
   const problems = [];
+  const lacks = [];
   const load = (file) => {
     try {
       return main(file.load());
@@ -37,9 +38,9 @@ function start({ site, files }) {
   strapi.i18n = site.i18n;
   strapi.refreshTokens = site.refreshTokens;
   globalThis.strapi = strapi;
-  define(strapi, of, load, problems);
+  const plugins = define(strapi, of, load, problems);
 
-  const entries = [...of('index'), ...of('api')].map(load).filter(Boolean);
+  const entries = [...plugins, ...[...of('index'), ...of('api')].map(load).filter(Boolean)];
   const call = async (name) => {
     for (const entry of entries) if (typeof entry[name] === 'function') await entry[name]({ strapi });
   };
@@ -51,9 +52,9 @@ function start({ site, files }) {
     /** begin runs register and resolves the routes. */
     async begin() {
       await call('register');
-      const routes = routesOf(strapi, of, load, problems);
+      const routes = [...routesOf(strapi, of, load, problems), ...pluginRoutes(plugins, strapi, problems, lacks)];
       router = createRouter(routes, [].concat(config.get('middlewares', []), strapi.used), strapi);
-      return { problems: [...problems, ...router.problems] };
+      return { lacks, problems: [...problems, ...router.problems] };
     },
     async bootstrap() {
       await call('bootstrap');
@@ -66,20 +67,25 @@ function start({ site, files }) {
       return {
         routes: router.facts, middlewares: router.hasMiddlewares, unparsed: [].concat(config.get('middlewares', [])).some((item) => item && item.name === 'strapi::body' && item.config && item.config.includeUnparsed), cron: strapi.cron.list(),
         handled: Object.keys(strapi.contentTypes).filter((uid) => strapi.documents.handles(uid)),
-        files: strapi.events.hearsFiles(),
+        files: strapi.events.hearsFiles(), wrapped: strapi.documents.isWrapped(),
         read: Object.keys(strapi.contentTypes).filter((uid) => !strapi.documents.isPlain(uid)),
       };
     },
     destroy: () => call('destroy'),
     serve: (request) => (strapi.isLoaded ? router.serve(request) : ready.then(() => router.serve(request))),
-    async write({ uid, action, params, request }) {
-      await ready;
+    /** write performs an operation. If checked is set, the program has validated its data. */
+    async write({ uid, action, params, request, checked }) {
+      if (!strapi.isLoaded) await ready;
       try {
-        return await within({ request: request && (live.get(request.caller) || authenticate(new Context(request))) }, () => strapi.documents(uid)[action](params));
+        let ctx;
+        const contextOf = () => (ctx ||= live.get(request.caller) || authenticate(new Context(request)));
+        return await within({ request: request && contextOf, checked: checked ? [true] : [] }, () => strapi.documents(uid)[action](params));
       } catch (error) {
         const { status, internal } = describe(error);
         if (!internal && error.status === undefined) error.status = status;
         throw error;
+      } finally {
+        await endIsKnown(__context.get());
       }
     },
     ended: ({ id, committed }) => ended(id, committed),
@@ -118,7 +124,7 @@ function settings(files, load) {
   return values;
 }
 
-/** define enters what the files define under the names by which it is found. */
+/** define enters what the files define under the names by which it is found. It returns the plugins of the project. */
 function define(strapi, of, load, problems) {
   const { services, controllers, policies, middlewares, apis, files } = strapi.registries;
   const enter = (role, registry) => {
@@ -138,9 +144,11 @@ function define(strapi, of, load, problems) {
     if (value) strapi.db.lifecycles.define(file.name, value);
   }
   const extensions = Object.fromEntries(of('extension').map((file) => [file.name, { file: file.path, extension: load(file) }]));
-  extendPlugins(extensions, strapi, (file, run) => attempt(problems, file, run));
+  const own = Object.fromEntries(of('plugin').map((file) => [file.name, { file: file.path, given: load(file) }]));
+  const plugins = extendPlugins(extensions, own, strapi, (file, run) => attempt(problems, file, run));
   const inner = (api, registry) => (name) => registry.get(`api::${api}.${name}`);
   for (const api of new Set(of('service', 'controller', 'routes').map((file) => file.api).filter(Boolean))) apis[api] = { service: inner(api, services), controller: inner(api, controllers) };
+  return plugins;
 }
 
 /** routesOf lists the routes in the order in which they match: those of each API by file, then those of extensions. */
@@ -162,8 +170,31 @@ function routesOf(strapi, of, load, problems) {
   return list;
 }
 
-/** pathOf is a path with the prefix of its route, or that of its router. */
-const pathOf = ({ path, config }, prefix) => (config && config.prefix !== undefined ? config.prefix : prefix) + String(path).trim();
+/** pluginRoutes lists the routes of plugins of the project. Those for the admin panel do not run, unless they are open to everyone. */
+function pluginRoutes(plugins, strapi, problems, lacks) {
+  const list = [];
+  for (const plugin of plugins) {
+    const { file } = strapi.plugin(plugin.name);
+    const lack = (message) => lacks.push({ file, message });
+    for (const uid of typesWithout(plugin, strapi)) lack(`there is no content type ${uid}: declare it below src/api`);
+    attempt(problems, file, () => {
+      for (const { type, prefix, routes = [] } of routersOf({ ...plugin, routes: strapi.plugin(plugin.name).routes || {} }, strapi)) {
+        const start = type === 'admin' ? '' : strapi.config.get('api.rest.prefix', '/api');
+        const runs = routes.filter(({ config }) => type !== 'admin' || (config && config.auth === false));
+        if (runs.length < routes.length) lack('routes of the type admin do not run');
+        for (const route of runs) list.push({ ...route, path: start + pathOf(route, prefix), info: { pluginName: plugin.name }, file });
+      }
+    });
+  }
+  return list;
+}
+
+/** pathOf is a path with the prefix of its route, or that of its router. The path / is the prefix itself. */
+function pathOf({ path, config }, prefix) {
+  const before = config && config.prefix !== undefined ? config.prefix : prefix;
+  const own = String(path).trim();
+  return before && own === '/' ? before : before + own;
+}
 
 function attempt(problems, file, run) {
   try {

@@ -1,7 +1,7 @@
 'use strict';
 // The `strapi` object: what a project finds by name.
 
-const { host, current, transaction, isInTransaction } = require('quire/host');
+const { host, requestNow, transaction, isInTransaction } = require('quire/host');
 const { errors } = require('quire/errors');
 const { createLifecycles } = require('quire/lifecycles');
 const { createDocuments, createEntityService } = require('quire/documents');
@@ -117,7 +117,7 @@ function createStrapi(site) {
     query,
     entityService: createEntityService({ documents, rows: query, contentType }),
     db: absent({ query, lifecycles, transaction: (run) => (typeof run === 'function' ? transaction((hooks) => run({ trx: null, ...hooks })) : openTransaction()), metadata: { get: (uid) => strapi.getModel(uid), has: (uid) => Boolean(strapi.getModel(uid)) }, inTransaction: isInTransaction }, 'strapi.db'),
-    requestContext: { get: () => current().request },
+    requestContext: { get: requestNow },
     contentAPI: utils.contentAPI, sanitizers: { contentAPI: utils.contentAPI.sanitize }, validators: { contentAPI: utils.contentAPI.validate },
     cron: createCron(strapi),
     dirs: dirsOf(site.root),

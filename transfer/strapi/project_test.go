@@ -60,10 +60,10 @@ func TestIgnoredOfTypeScript(t *testing.T) {
 		"config/database: config/database.ts",
 		"other settings: config/tides.json",
 		"extensions: src/extensions/users-permissions/strapi-server.ts",
-		"plugins: src/plugins/weather/server/content-types/gale/schema.json",
+		"admin panel: src/admin/app.tsx",
+		"content types of plugins: src/plugins/weather/server/content-types/gale/schema.json",
 		"plugins: src/plugins/weather/server/index.ts",
 		"packages: package.json",
-		"admin panel: src/admin/app.tsx",
 		"database migrations: database/migrations/2026.01.01.piers.js",
 		"public files: public/logo.svg",
 		"other code: src/utils/knots.ts",
@@ -83,7 +83,7 @@ func TestIgnoredBesideTheCode(t *testing.T) {
 	}
 	requireLines(t, list,
 		"config/api.ts", "config/middlewares.ts", "config/env/production/plugins.ts", "config/admin.ts", "config/server.ts", "config/database.ts",
-		"src/plugins/weather/server/content-types/gale/schema.json", "src/plugins/weather/server/index.ts", "package.json", "src/admin/app.tsx",
+		"src/admin/app.tsx", "src/plugins/weather/server/content-types/gale/schema.json", "package.json",
 		"database/migrations/2026.01.01.piers.js", "public/logo.svg")
 }
 

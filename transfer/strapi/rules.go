@@ -269,8 +269,9 @@ func (c *configuration) middlewareList(v any) {
 			config = members["config"]
 		}
 		members, _ := config.(map[string]any)
+		plugin, _, _ := strings.Cut(strings.TrimPrefix(name, "plugin::"), ".")
 		switch {
-		case strings.HasPrefix(name, "global::"), strings.HasPrefix(name, "api::"):
+		case strings.HasPrefix(name, "global::"), strings.HasPrefix(name, "api::"), strings.HasPrefix(name, "plugin::") && c.own[plugin]:
 		case !slices.Contains(usualMiddlewares, name):
 			c.leave(name)
 		case config == nil || slices.Contains(idleMiddlewares, name):

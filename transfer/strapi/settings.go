@@ -26,9 +26,10 @@ func (p *Project) Evaluate(values json.RawMessage, environment string) error {
 	if err := json.Unmarshal(values, &files); err != nil {
 		return err
 	}
+	own := ownPlugins(files["plugins"])
 	for _, name := range []string{"api", "middlewares", "plugins", "admin", "server"} {
 		here, others := p.configFiles(name, environment)
-		c := &configuration{Project: p, files: here, rules: configRules[name]}
+		c := &configuration{Project: p, files: here, rules: configRules[name], own: own}
 		switch value := files[name]; {
 		case len(here) == 0:
 		case name == "middlewares":
@@ -151,7 +152,20 @@ type configuration struct {
 	*Project
 	files []string
 	rules map[string]rule
-	over  []string // what is left
+	own   map[string]bool // plugins of the project, which its code runs
+	over  []string        // what is left
+}
+
+// ownPlugins returns the plugins that are in folders of the project.
+func ownPlugins(declared any) map[string]bool {
+	own := map[string]bool{}
+	list, _ := declared.(map[string]any)
+	for name, one := range list {
+		members, _ := one.(map[string]any)
+		folder, _ := members["resolve"].(string)
+		own[name] = strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "/")
+	}
+	return own
 }
 
 // rule handles a value, and reports false for a value that it does not know.
@@ -159,7 +173,7 @@ type rule func(c *configuration, v any) bool
 
 // walk applies the rules to an object and everything below it.
 func (c *configuration) walk(v any, at string) {
-	if rule := c.rules[at]; rule != nil && rule(c, v) {
+	if rule := c.rules[at]; rule != nil && rule(c, v) || c.own[at] {
 		return
 	}
 	members, ok := v.(map[string]any)

@@ -105,6 +105,8 @@ func TestConfig(t *testing.T) {
 		{`{"admin": {"preview": {"enabled": true, "config": {"handler": "[function]"}}}}`, "", "left: preview"},
 		{`{"plugins": {"users-permissions": {"config": {"jwt": {"expiresIn": "7d"}, "register": {"allowedFields": ["nickname"]}}}, "email": {"config": {"provider": "smtp"}}}}`, `auth.jwt.lifetime = "7d" auth.register.allowedFields = ["nickname"]`, "left: email.config.provider"},
 		{`{"plugins": {"upload": {"config": {"provider": "aws-s3", "security": {"allowedTypes": ["**"]}}}}}`, "", "left: upload.config.provider, upload.config.security.allowedTypes"},
+		{`{"plugins": {"a": {"enabled": true, "resolve": "./src/plugins/a", "config": {"b": 1}}, "c": {"enabled": true, "resolve": "strapi-c"}}}`, "", "left: c"},
+		{`{"middlewares": ["plugin::a.b", "plugin::c.d"], "plugins": {"a": {"enabled": true, "resolve": "./src/plugins/a"}}}`, "", "left: plugin::c.d"},
 		{`{"plugins": {"seo": {"enabled": true, "config": {"depthLimit": 7}}, "documentation": {"enabled": false}}}`, "", "left: seo"},
 		{`{"server": {"url": "https://cms.example.org", "port": 1338, "cron": {"enabled": true, "tasks": {"a": "[function]"}}}}`, `url = "https://cms.example.org"`, "left: port"},
 	} {

@@ -9,6 +9,7 @@ const define = (all) => {
   for (const [name, value] of Object.entries(all)) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
 };
 define({ global: globalThis, console, __log: (level, ...args) => log(level, args), process: require("process"), performance: require("perf_hooks").performance });
+define({ require: require("module")[Symbol.for("quire.without")] }); // which esbuild calls for what it has not found
 define(require("quire:web"));
 const { Buffer, TextEncoder, TextDecoder, atob, btoa } = require("buffer");
 const { URL, URLSearchParams } = require("url");
