@@ -5,17 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
-	"sync"
 	"time"
 
-	"quire/app/inspect"
-	"quire/media"
-	"quire/schema"
 	"quire/server"
 	"quire/store"
 	"quire/store/follow"
@@ -36,7 +28,7 @@ type copyPart struct {
 	journal *follow.Feed
 	forward *follow.Forwarder
 	maxLag  time.Duration
-	files   chan string // names of files to fetch
+	files   chan fileChange
 }
 
 // follows reports whether this server follows another one.
@@ -111,7 +103,7 @@ func (a *App) openCopy(how Following, r role) (*store.DB, error) {
 		return nil, err
 	}
 	a.leading.epoch.Store(r.Epoch)
-	a.copy = copyPart{journal: journal, forward: follow.NewForwarder(journal, db.Await), maxLag: how.MaxLag, files: make(chan string, mostWanted)}
+	a.copy = copyPart{journal: journal, forward: follow.NewForwarder(journal, db.Await), maxLag: how.MaxLag, files: make(chan fileChange, mostWanted)}
 	return db, nil
 }
 
@@ -219,136 +211,4 @@ func (a *App) watchLeader(ctx context.Context) {
 		}
 		differed = differs
 	}
-}
-
-// mostWanted limits the names of files that wait to be fetched. If there are more, all
-// records are read again.
-const mostWanted = 10_000
-
-// leaderFiles are the files of the leader. A file that is opened is fetched into the folder
-// first. It implements [media.Storage] for reads.
-type leaderFiles struct {
-	media.Storage // of this server
-	leader        *follow.Leader
-	folder        string
-	fetching      *sync.Mutex
-}
-
-// copied adds the files of the leader to where files are, if this server follows one and
-// the site has no bucket, which both have.
-func (a *App) copied(places media.Storages) media.Storages {
-	if a.follows() && a.site.Settings.Upload.Storage.Bucket == "" {
-		places.Other = &leaderFiles{a.files.Disk(), a.copy.journal.Leader(), a.files.Path(), new(sync.Mutex)}
-	}
-	return places
-}
-
-// Open implements [media.Storage].
-func (f *leaderFiles) Open(ctx context.Context, name string) (io.ReadSeekCloser, media.Object, error) {
-	if err := f.fetch(ctx, name); err != nil {
-		return nil, media.Object{}, err
-	}
-	return f.Storage.Open(ctx, name)
-}
-
-// fetch copies a file of the leader into the folder. It is complete when it has its name.
-func (f *leaderFiles) fetch(ctx context.Context, name string) error {
-	f.fetching.Lock()
-	defer f.fetching.Unlock()
-	if _, err := f.Storage.Stat(ctx, name); !errors.Is(err, fs.ErrNotExist) || !media.SafeName(name) {
-		return err
-	}
-	from, err := f.leader.File(ctx, name)
-	if missing := new(follow.RefusalError); errors.As(err, &missing) && missing.Status == http.StatusNotFound {
-		return &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	}
-	if err != nil {
-		return &media.UnreachableError{Storage: "of the leader", Err: err}
-	}
-	defer from.Close()
-	to, err := os.CreateTemp(f.folder, ".upload-follow-*")
-	if err != nil {
-		return &store.StorageError{Err: err}
-	}
-	_, err = io.Copy(to, from)
-	err = errors.Join(err, to.Sync(), to.Close())
-	if err == nil {
-		err = os.Rename(to.Name(), filepath.Join(f.folder, name))
-	}
-	if err != nil {
-		return errors.Join(&store.StorageError{Err: err}, os.Remove(to.Name()))
-	}
-	return store.SyncFolder(f.folder)
-}
-
-// fetchInterval is how often all records are compared with the files.
-const fetchInterval = time.Hour
-
-// fetchFiles fetches the files of all records, and of new ones, until ctx is done.
-func (a *App) fetchFiles(ctx context.Context) {
-	files, ok := a.files.Places().Other.(*leaderFiles)
-	if !a.follows() || !ok {
-		return
-	}
-	all := make(chan struct{}, 1)
-	again := func() {
-		select {
-		case all <- struct{}{}:
-		default:
-		}
-	}
-	again()
-	defer a.db.Subscribe(func(c store.Commit) { a.wantFiles(c, again) })()
-	ticks := time.NewTicker(fetchInterval)
-	defer ticks.Stop()
-	for {
-		var names []string
-		var err error
-		select {
-		case <-ctx.Done():
-			return
-		case name := <-a.copy.files:
-			names = []string{name}
-		case <-all:
-			names, err = a.namedFiles()
-		case <-ticks.C:
-			names, err = a.namedFiles()
-		}
-		for _, name := range names {
-			if fetched := files.fetch(ctx, name); fetched != nil && !errors.Is(fetched, fs.ErrNotExist) {
-				err = fetched
-				break
-			}
-		}
-		if err != nil && ctx.Err() == nil {
-			a.log.Error("files of the leader could not be fetched; tried again in a minute", "error", err)
-			time.AfterFunc(time.Minute, again)
-		}
-	}
-}
-
-// wantFiles asks for the files of the records that a commit has written.
-func (a *App) wantFiles(c store.Commit, again func()) {
-	for _, change := range c.Changes {
-		if change.Type != schema.FileUID || change.After == nil {
-			continue
-		}
-		stored := inspect.StoredFile(change.After)
-		for _, name := range stored.Names() {
-			select {
-			case a.copy.files <- name:
-			default:
-				again()
-			}
-		}
-	}
-}
-
-// namedFiles returns the names of the files of all records.
-func (a *App) namedFiles() (names []string, err error) {
-	err = a.db.View(func(tx *store.Tx) error {
-		names, err = inspect.StoredFiles(tx)
-		return err
-	})
-	return names, err
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 	"quire/auth"
 	"quire/server"
 	"quire/store/follow"
+	"quire/transfer/backup"
 )
 
 // leadingPart is the part of a server that may have followers.
@@ -31,6 +33,9 @@ func (a *App) asLeader() *server.Leading {
 		Stream: a.streamID,
 		Folder: a.at.DataFolder(),
 		Fence:  a.fence,
+
+		Site:    a.servedFiles,
+		Receive: a.receivePush,
 	}
 }
 
@@ -46,8 +51,8 @@ func (a *App) beginLeading() {
 	if a.isReplica() || a.past != nil {
 		return
 	}
-	if err := server.SweepImages(a.at.DataFolder()); err != nil {
-		a.log.Warn("cannot remove images that an earlier server has left for followers", "error", err)
+	if err := errors.Join(server.SweepImages(a.at.DataFolder()), backup.Sweep(a.at.DataFolder(), time.Now().Add(-forgotten))); err != nil {
+		a.log.Warn("cannot remove what an earlier server has left of images and pushes", "error", err)
 	}
 	tokens, err := a.auth.Tokens()
 	if err == nil && slices.ContainsFunc(tokens, func(t auth.TokenInfo) bool { return slices.Contains(t.Permissions, auth.ReadFollow.String()) }) {

@@ -14,6 +14,7 @@ import (
 	"quire/documents"
 	"quire/media"
 	"quire/schema"
+	"quire/schema/settings"
 	"quire/store"
 	"quire/transfer/compare"
 	"quire/transfer/push"
@@ -21,7 +22,9 @@ import (
 
 // PushRequest is a push from another site into this one.
 type PushRequest struct {
-	From          string `json:"from"` // absolute path of the other site folder
+	From          string `json:"from"`    // absolute path of the other site folder
+	Name          string `json:"name"`    // of the other site, for the audit log
+	Partial       bool   `json:"partial"` // From is a copy of a site, and has only some of its files, in the folder
 	SkipConflicts bool   `json:"skipConflicts"`
 	Do            bool   `json:"do"` // otherwise nothing is done
 }
@@ -34,15 +37,38 @@ type Pushed struct {
 	Entries   []push.EntryChange     `json:"entries"`
 	Files     int                    `json:"files"` // of the new entries, with their content
 	Conflicts []push.Conflict        `json:"conflicts"`
-	Left      []push.Staying         `json:"left"` // documents that stay as they are
-	Kept      int                    `json:"kept"` // documents that only this site has changed
+	Left      []push.Staying         `json:"left"`              // documents that stay as they are
+	Kept      int                    `json:"kept"`              // documents that only this site has changed
+	Missing   []string               `json:"missing,omitempty"` // files that a partial copy lacks; without them nothing is done
+}
+
+// waits reports whether a push that was to be done needs files first.
+func (p *Pushed) waits(in PushRequest) bool {
+	return in.Do && len(p.Missing) > 0 && (in.SkipConflicts || len(p.Conflicts) == 0)
 }
 
 // pushedFrom is the site that is pushed from.
 type pushedFrom struct {
 	Location
-	site *schema.Site
-	db   *store.DB
+	site  *schema.Site
+	db    *store.DB
+	files fs.FS // of its library
+}
+
+// openPushed opens the site of a push. done closes it.
+func openPushed(ctx context.Context, in PushRequest) (from pushedFrom, done func() error, err error) {
+	from.Location = Location{Site: in.From}
+	if from.site, err = from.Load(); err != nil {
+		return from, nil, fmt.Errorf("%s: %w", in.Name, err)
+	}
+	if in.Partial {
+		from.site.Settings.Upload.Storage = settings.Storage{} // all files that it has are in the folder
+	}
+	if from.files, err = from.Files(ctx, from.site); err != nil {
+		return from, nil, err
+	}
+	from.db, done, _, err = from.OpenData(ctx)
+	return from, done, err
 }
 
 // Push makes the changes of another site in this one, see package push: all or nothing, in the
@@ -50,6 +76,9 @@ type pushedFrom struct {
 func (l Location) Push(ctx context.Context, in PushRequest) (out Pushed, who string, err error) {
 	if in.From, err = filepath.Abs(in.From); err != nil {
 		return out, "", err
+	}
+	if in.Name == "" {
+		in.Name = in.From
 	}
 	from := Location{Site: in.From}
 	for _, at := range []Location{l, from} {
@@ -68,36 +97,31 @@ func (l Location) Push(ctx context.Context, in PushRequest) (out Pushed, who str
 	return callData[Pushed](ctx, l, pushCommand, in)
 }
 
-func (a *App) push(ctx context.Context, in PushRequest) (_ any, err error) {
-	from := pushedFrom{Location: Location{Site: in.From}}
-	if from.site, err = from.Load(); err != nil {
-		return nil, fmt.Errorf("%s: %w", in.From, err)
-	}
-	var done func() error
-	if from.db, done, _, err = from.OpenData(ctx); err != nil {
-		return nil, err
+func (a *App) push(ctx context.Context, in PushRequest) (out Pushed, err error) {
+	from, done, err := openPushed(ctx, in)
+	if err != nil {
+		return out, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	added, files, err := a.schemasToAdd(from)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	shown := in // what can be tried before the schemas are there
 	shown.Do = in.Do && len(files) == 0
-	out, err := a.pushContent(ctx, from, shown, len(files) == 0)
-	if err != nil {
-		return nil, err
+	if out, err = a.pushContent(ctx, from, shown, len(files) == 0); err != nil {
+		return out, err
 	}
-	if in.Do && len(files) > 0 && (in.SkipConflicts || len(out.Conflicts) == 0) {
+	if in.Do && len(files) > 0 && (in.SkipConflicts || len(out.Conflicts) == 0) && !out.waits(in) {
 		if err := a.addSchemas(ctx, files); err != nil {
-			return nil, err
+			return out, err
 		}
 		if out, err = a.pushContent(ctx, from, in, true); err != nil {
-			return nil, fmt.Errorf("the schemas were added, and nothing else has changed: %w", err)
+			return out, fmt.Errorf("the schemas were added, and nothing else has changed: %w", err)
 		}
 	}
 	if out.Schemas = added; out.Done {
-		a.noted(ctx, "data.push", map[string]string{"from": in.From, "entries": strconv.Itoa(len(out.Entries)), "files": strconv.Itoa(out.Files)})
+		a.noted(ctx, "data.push", map[string]string{"from": in.Name, "entries": strconv.Itoa(len(out.Entries)), "files": strconv.Itoa(out.Files)})
 	}
 	return out, nil
 }
@@ -118,8 +142,11 @@ func (a *App) pushContent(ctx context.Context, from pushedFrom, in PushRequest, 
 				return err
 			}
 			out = Pushed{Entries: plan.Changes, Conflicts: plan.Conflicts, Left: plan.Left, Kept: plan.Kept, Files: len(plan.Files)}
+			if out.Missing, err = from.missing(in, plan); err != nil {
+				return err
+			}
 			switch {
-			case len(plan.Conflicts) > 0 && !in.SkipConflicts || !can:
+			case len(plan.Conflicts) > 0 && !in.SkipConflicts || !can || out.waits(in):
 				return nil
 			case !in.Do:
 				_, err = call.Effects(ctx, plan.Steps)
@@ -140,7 +167,41 @@ func namesDocument(err error, plan *push.Plan) error {
 		return err
 	}
 	s := plan.Steps[i]
-	return fmt.Errorf("%s %s cannot be pushed, and nothing has changed: %w", s.Type, s.DocumentID, p)
+	return &PushStepError{s.Type, s.DocumentID, p}
+}
+
+// PushStepError is a document that cannot be pushed.
+type PushStepError struct {
+	Type, DocumentID string
+	Err              error
+}
+
+func (e *PushStepError) Error() string {
+	return fmt.Sprintf("%s %s cannot be pushed, and nothing has changed: %v", e.Type, e.DocumentID, e.Err)
+}
+
+func (e *PushStepError) Unwrap() error { return e.Err }
+
+// missing returns the files that a plan needs and a partial copy lacks.
+func (f *pushedFrom) missing(in PushRequest, plan *push.Plan) (names []string, err error) {
+	if !in.Partial {
+		return nil, nil
+	}
+	for _, record := range plan.Files {
+		stored := inspect.StoredFile(record)
+		for _, name := range stored.Names() {
+			if !media.SafeName(name) {
+				return nil, fmt.Errorf("the record of the file %s has a name that no file has", record.DocumentID)
+			}
+			switch _, err := fs.Stat(f.files, name); {
+			case errors.Is(err, fs.ErrNotExist):
+				names = append(names, name)
+			case err != nil:
+				return nil, err
+			}
+		}
+	}
+	return names, nil
 }
 
 // carryOutPush copies the new files and does the steps. If that fails, it removes the files, unless
@@ -160,14 +221,10 @@ func (a *App) carryOutPush(ctx context.Context, from pushedFrom, call *documents
 
 // copyFiles copies the content of new files, and returns the names that it has made.
 func (a *App) copyFiles(ctx context.Context, from pushedFrom, plan *push.Plan) (copied []string, err error) {
-	files, err := from.Files(ctx, from.site)
-	if err != nil {
-		return nil, err
-	}
 	for _, record := range plan.Files {
 		stored := inspect.StoredFile(record)
 		for _, name := range stored.Names() {
-			made, err := a.copyFile(ctx, files, name, stored.Mime)
+			made, err := a.copyFile(ctx, from.files, name, stored.Mime)
 			if made {
 				copied = append(copied, name)
 			}

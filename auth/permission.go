@@ -24,6 +24,7 @@ const (
 	webhooksUID    = "plugin::quire.webhooks"
 	adminUID       = "plugin::quire.admin"
 	followUID      = "plugin::quire.follow"
+	pushUID        = "plugin::quire.push"
 	localesUID     = "plugin::i18n.locales"
 )
 
@@ -49,6 +50,10 @@ var (
 	// its writing, because a follower takes its place. Both are held like ReadBackups.
 	ReadFollow  = Permission{followUID, "read"}
 	FenceFollow = Permission{followUID, "fence"}
+
+	// WritePush is the right to make the changes of another site in this one. It is held like
+	// ReadBackups, because the values of the other site are stored as they are.
+	WritePush = Permission{pushUID, "write"}
 
 	FindReleases   = Permission{releasesUID, schema.Find}
 	CreateRelease  = Permission{releasesUID, schema.Create}
@@ -135,10 +140,14 @@ func TokenPermissions(site *schema.Site) []Permission {
 }
 
 // TokenOnly returns the permissions that only a custom token that names them can hold.
-func TokenOnly() []Permission { return []Permission{ReadBackups, ReadFollow, FenceFollow} }
+func TokenOnly() []Permission {
+	return []Permission{ReadBackups, ReadFollow, FenceFollow, WritePush}
+}
 
 // isTokenOnly reports whether only a custom token can hold the permission.
-func (p Permission) isTokenOnly() bool { return p == ReadBackups || p.UID == followUID }
+func (p Permission) isTokenOnly() bool {
+	return p == ReadBackups || p == WritePush || p.UID == followUID
+}
 
 // AllPermissions returns every permission that roles and tokens can have on the site,
 // ordered by uid: the actions of its own content types and those of the built-in endpoints.

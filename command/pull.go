@@ -65,7 +65,7 @@ func (p *pulling) open() (err error) {
 	}
 	err = p.Open()
 	if address := new(pull.AddressError); errors.As(err, &address) {
-		return misuse{err}
+		return misuse{fmt.Errorf("--from: %w", err)}
 	}
 	return err
 }

@@ -225,7 +225,6 @@ func (l *Library) removeFiles(ctx context.Context, s *Stored, k *originalRecord)
 		names = slices.DeleteFunc(names, func(name string) bool { return name == k.Original.Hash+k.Original.Ext })
 	}
 	_ = l.folder.Remove(context.WithoutCancel(ctx), names...)
-	l.folder.pictures.cache.forget(s.Hash + s.Ext)
 }
 
 // stored returns the part of a record about its file.

@@ -151,12 +151,15 @@ func (s *pictureCache) clear(left int64) {
 	}
 }
 
-// forget removes all pictures of an original.
-func (s *pictureCache) forget(of string) {
+// forget removes all pictures of some originals.
+func (s *pictureCache) forget(of ...string) {
 	entries, _ := os.ReadDir(s.path)
-	prefix := cachePrefix(of)
+	gone := map[string]bool{}
+	for _, name := range of {
+		gone[cachePrefix(name)] = true
+	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) {
+		if prefix, _, cut := strings.Cut(e.Name(), "-"); cut && gone[prefix+"-"] {
 			_ = os.Remove(s.at(e.Name()))
 		}
 	}

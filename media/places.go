@@ -138,10 +138,12 @@ func (f *Folder) Put(ctx context.Context, name, mime string, r io.Reader) error 
 	return nil
 }
 
-// Remove removes files by their names from any storage. A missing one is not an error.
+// Remove removes files by their names from any storage, and the pictures that were made of them.
+// A missing one is not an error.
 // Files in a bucket that does not respond are claimed, so that they are removed later.
 func (f *Folder) Remove(ctx context.Context, names ...string) error {
 	err := f.removeAll(ctx, names)
+	f.pictures.cache.forget(names...)
 	if errors.As(err, new(*UnreachableError)) {
 		err = errors.Join(err, f.claim(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !SafeName(name) })...))
 	}

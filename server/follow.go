@@ -27,6 +27,9 @@ type Leading struct {
 	Stream func() string                               // id of the stream of commits; empty for none
 	Folder string                                      // where images are made
 	Fence  func(context.Context, follow.Fencing) error // makes this server refuse all writes
+
+	Site    func() (map[string]string, error) // the files of the site folder that is served, by their names
+	Receive Receiver                          // makes the changes of another site
 }
 
 // Limits on what followers take together.
@@ -43,6 +46,7 @@ type followers struct {
 	mu      sync.Mutex
 	streams int
 	images  int
+	pushes  int             // that are received
 	noted   map[string]bool // who was noted in the audit log since the start
 	running sync.WaitGroup
 }
@@ -71,6 +75,7 @@ func followRoutes() []Route {
 		read(follow.BatchesPath, streamBatches, "lineage", "revision"),
 		read(follow.ImagePath, sendImage),
 		read(follow.FilesPath+":name", sendStoredFile),
+		read(follow.SitePath, sendSite),
 		{Method: http.MethodPost, Path: follow.FencePath, Permission: auth.FenceFollow, reads: true, handler: leading(fence)},
 	}
 }
@@ -80,7 +85,7 @@ func leading(h handler) handler {
 	return func(x *request) error {
 		x.dropTag()
 		if x.server.leading == nil || x.within {
-			return &problem{http.StatusConflict, "ConflictError", "This server follows another one, or is a node of a cluster; follow the leader", none{}}
+			return &problem{http.StatusConflict, "ConflictError", "This server follows another one, or is a node of a cluster; use the leader", none{}}
 		}
 		return h(x)
 	}

@@ -40,32 +40,41 @@ const stall = 30 * time.Second
 // Image implements [store.Imager].
 func (j *Feed) Image(ctx context.Context, path string) (last store.Batch, err error) {
 	begun := time.Now()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	response, err := j.leader.send(ctx, http.MethodGet, ImagePath, nil, nil)
+	at, err := j.leader.Image(ctx, path)
 	if err != nil {
 		return last, err
+	}
+	j.mu.Lock()
+	j.at, j.next = at, store.CommitID{}
+	j.isCurrent(begun)
+	j.mu.Unlock()
+	return store.Batch{Position: at.Revision, Revision: at.Revision, Lineage: at.Lineage, Time: begun.UnixMilli()}, nil
+}
+
+// Image writes the data file of the leader to a new file. It returns the last commit in it.
+func (l *Leader) Image(ctx context.Context, path string) (at store.CommitID, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	response, err := l.send(ctx, http.MethodGet, ImagePath, nil, nil)
+	if err != nil {
+		return at, err
 	}
 	defer response.Body.Close()
 	size, err := strconv.ParseInt(response.Header.Get(ImageSize), 10, 64)
 	if err != nil || size <= 0 {
-		return last, fmt.Errorf("%w: an image without a size", errFrame)
+		return at, fmt.Errorf("%w: an image without a size", errFrame)
 	}
 	lineage, bad := strconv.ParseUint(response.Header.Get(ImageLineage), 10, 64)
 	revision, worse := strconv.ParseUint(response.Header.Get(ImageRevision), 10, 64)
 	if bad != nil || worse != nil {
-		return last, fmt.Errorf("%w: an image without a name", errFrame)
+		return at, fmt.Errorf("%w: an image without a name", errFrame)
 	}
 	timer := time.AfterFunc(stall, cancel)
 	defer timer.Stop()
 	if err := readImage(path, size, &watched{response.Body, timer}); err != nil {
-		return last, fmt.Errorf("the image of the leader at %s: %w", j.leader, err)
+		return at, fmt.Errorf("the image of the leader at %s: %w", l, err)
 	}
-	j.mu.Lock()
-	j.at, j.next = store.CommitID{Lineage: lineage, Revision: revision}, store.CommitID{}
-	j.isCurrent(begun)
-	j.mu.Unlock()
-	return store.Batch{Position: revision, Revision: revision, Lineage: lineage, Time: begun.UnixMilli()}, nil
+	return store.CommitID{Lineage: lineage, Revision: revision}, nil
 }
 
 // readImage writes the data file of an image to a new file.

@@ -23,6 +23,7 @@ const (
 	BatchesPath = "/api/_follow/batches" // ?lineage=N&revision=N, the commit to go on after
 	ImagePath   = "/api/_follow/image"
 	FilesPath   = "/api/_follow/files/" // and the name of a file in the storage
+	SitePath    = "/api/_follow/site"
 	FencePath   = "/api/_follow/fence"
 )
 
@@ -38,6 +39,7 @@ type Leader struct {
 	address *url.URL
 	token   string
 	client  *http.Client
+	patient *http.Client // whose responses may take long
 }
 
 const (
@@ -62,7 +64,9 @@ func NewLeader(address, token string) (*Leader, error) {
 		IdleConnTimeout:       time.Minute,
 	}
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Leader{address: u, token: token, client: &http.Client{Transport: transport, CheckRedirect: refuse}}, nil
+	slow := transport.Clone()
+	slow.ResponseHeaderTimeout, slow.ExpectContinueTimeout = 0, answerTime
+	return &Leader{u, token, &http.Client{Transport: transport, CheckRedirect: refuse}, &http.Client{Transport: slow, CheckRedirect: refuse}}, nil
 }
 
 // String returns the address.
@@ -102,7 +106,26 @@ func (l *Leader) send(ctx context.Context, method, path string, query url.Values
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	response, err := l.client.Do(r)
+	return l.success(l.client.Do(r))
+}
+
+// Send posts a large body, and waits for the response as long as it takes. The response is a
+// success, and the caller closes it.
+func (l *Leader) Send(ctx context.Context, path string, query url.Values, body io.Reader) (*http.Response, error) {
+	to := *l.address
+	to.Path, to.RawQuery = path, query.Encode()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+l.token)
+	r.Header.Set("Content-Type", "application/octet-stream")
+	r.Header.Set("Expect", "100-continue") // a refusal comes before the body is sent
+	return l.success(l.patient.Do(r))
+}
+
+// success returns a response that is one; others are errors.
+func (l *Leader) success(response *http.Response, err error) (*http.Response, error) {
 	if err != nil {
 		return nil, l.explain(err)
 	}
@@ -172,6 +195,22 @@ func (l *Leader) File(ctx context.Context, name string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	return response.Body, nil
+}
+
+// mostSite limits what a leader sends of its site folder.
+const mostSite = 64 << 20
+
+// Site returns the files of the site folder that say what the site is, by their names.
+func (l *Leader) Site(ctx context.Context) (files map[string]string, err error) {
+	response, err := l.send(ctx, http.MethodGet, SitePath, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(io.LimitReader(response.Body, mostSite)).Decode(&files); err != nil {
+		return nil, fmt.Errorf("the leader at %s: %w: %v", l, errFrame, err)
+	}
+	return files, nil
 }
 
 func number(n uint64) string { return strconv.FormatUint(n, 10) }

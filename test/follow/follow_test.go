@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -214,35 +215,61 @@ func TestTheLagOfASlowLine(t *testing.T) {
 	}
 }
 
-// Uploads arrive at a follower with their bytes, and stay there without the leader.
+// Uploads arrive at a follower with their bytes, and stay there without the leader. Those that
+// are deleted at the leader are removed here, also those that went while the follower was down.
 func TestAFollowerHasTheFiles(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, nil)
 	file := []byte(strings.Repeat("the text of a file ", 5000))
 	kind, body := ledger.Form(file, []byte(`{"name": "notes.txt"}`))
 	peer := &ledger.Peer{Token: p.token, URL: "http://" + p.address}
+	ids := map[string]int{}
 	upload := func() string {
 		status, text, err := peer.Ask("POST", "/api/upload", kind, bytes.NewReader(body))
 		if err != nil || status != 201 {
 			t.Fatalf("%d %s, %v", status, text, err)
 		}
-		_, rest, _ := strings.Cut(string(text), `"url":"`)
-		url, _, _ := strings.Cut(rest, `"`)
-		return url
+		var files []struct {
+			ID  int
+			URL string
+		}
+		check(t, json.Unmarshal(text, &files))
+		ids[files[0].URL] = files[0].ID
+		return files[0].URL
 	}
-	before := upload()
+	remove := func(url string) {
+		p.must(200, "DELETE", p.address, fmt.Sprint("/api/upload/files/", ids[url]), "")
+	}
+	requireFiles := func(urls ...string) {
+		t.Helper()
+		await(t, "the files are in the folder, and no others", func() bool {
+			entries, err := os.ReadDir(p.copy + "/data/uploads")
+			there := 0
+			for _, e := range entries {
+				switch {
+				case strings.HasPrefix(e.Name(), "."):
+				case slices.Contains(urls, "/uploads/"+e.Name()):
+					there++
+				default:
+					return false
+				}
+			}
+			return err == nil && there == len(urls)
+		})
+	}
+	before, missed := upload(), upload()
 	p.startFollower()
 	urls := []string{before, upload()}
-	await(t, "both files are in the folder", func() bool {
-		entries, err := os.ReadDir(p.copy + "/data/uploads")
-		n := 0
-		for _, e := range entries {
-			if !strings.HasPrefix(e.Name(), ".") {
-				n++
-			}
-		}
-		return err == nil && n == len(urls)
-	})
+	gone := upload()
+	requireFiles(append(urls, missed, gone)...)
+	remove(gone)
+	requireFiles(append(urls, missed)...)
+	p.follower.Kill()
+	remove(missed)
+	old := time.Now().Add(-2 * time.Hour)
+	check(t, os.Chtimes(filepath.Join(p.copy, "data", filepath.FromSlash(missed)), old, old))
+	p.startFollower()
+	requireFiles(urls...)
 	p.leader.Kill()
 	for _, url := range urls {
 		if a := p.must(200, "GET", p.at, url, ""); a.body != string(file) {

@@ -200,11 +200,15 @@ func TestKilledLeaderFollowerAndTarget(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 4))
 	l := newTally(t)
 	begun := time.Now()
-	var oldest []time.Duration
+	var oldest, behind []time.Duration // without and with a kill of the target just before
+	var victims []int
 	for round := range rounds {
 		stop := l.begin()
 		time.Sleep(time.Duration(100+random.IntN(500)) * time.Millisecond) // in which clients write
-		victim := (round + int(seed%3)) % 3
+		if round%3 == 0 {
+			victims = append(victims, random.Perm(3)...)
+		}
+		victim := victims[round]
 		switch victim {
 		case 0:
 			l.leader.Kill()
@@ -217,7 +221,12 @@ func TestKilledLeaderFollowerAndTarget(t *testing.T) {
 		stop()
 		switch victim {
 		case 0:
-			oldest = append(oldest, l.killLeader())
+			age := l.killLeader()
+			if round > 0 && victims[round-1] == 2 {
+				behind = append(behind, age)
+			} else {
+				oldest = append(oldest, age)
+			}
 		case 1:
 			l.startFollower()
 		case 2:
@@ -236,14 +245,20 @@ func TestKilledLeaderFollowerAndTarget(t *testing.T) {
 	l.requireSame(last, l.restored("latest"), "the end of the stream")
 	program.Succeed(t, "restore", "--check", l.site)
 	l.requireMoments(random, begun, ended, min(2*rounds, 100))
-	slices.Sort(oldest)
 	writes := 0
 	for _, n := range last {
 		writes += n
 	}
-	if n := len(oldest); n > 0 {
-		t.Logf("%d kills, %d transactions; the oldest that a lost disk would have lost: median %v, at most %v", rounds, writes, oldest[n/2], oldest[n-1])
+	t.Logf("%d kills, %d transactions; the oldest that a lost disk would have lost: %s; if the target was killed just before: %s", rounds, writes, spread(oldest), spread(behind))
+}
+
+// spread describes some times.
+func spread(ages []time.Duration) string {
+	if len(ages) == 0 {
+		return "none"
 	}
+	slices.Sort(ages)
+	return fmt.Sprintf("%d times, median %v, at most %v", len(ages), ages[len(ages)/2], ages[len(ages)-1])
 }
 
 func (l *tally) requireSame(want, got state, what string) {

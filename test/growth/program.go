@@ -23,6 +23,7 @@ type figures struct {
 	linesSize   int64
 	updates     int
 	updatedSize int64 // of the data file after the updates
+	streamed    streamedFigures
 	uses        []commandCost
 
 	start    time.Duration // until the first response
@@ -75,7 +76,11 @@ func measure(o options, restaurants int) (f *figures, err error) {
 		return nil, err
 	}
 	say("%d restaurants: starting again", restaurants)
-	return f, f.serveAgain(o, site, g)
+	if err := f.serveAgain(o, site, g); err != nil {
+		return nil, err
+	}
+	say("%d restaurants: updating with a stream and without", restaurants)
+	return f, f.measureStream(o, folder, site, token, g)
 }
 
 func (f *figures) write(name string, restaurants int) (*guide, error) {

@@ -102,12 +102,18 @@ func addressOf(from string, insecure bool) (string, error) {
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return "", &AddressError{"it has a query or a fragment; write only the address of the site"}
 	case u.Scheme == "http" && !insecure && !here(u.Hostname()):
-		return "", &AddressError{"http sends the token and the backup unencrypted; use https, or --insecure in a network that you trust"}
+		return "", &AddressError{"http sends the token and the content unencrypted; use https, or --insecure in a network that you trust"}
 	case u.Scheme != "http" && u.Scheme != "https":
 		return "", &AddressError{"it begins with neither https:// nor http://"}
 	}
 	whole := strings.TrimRight(u.String(), "/")
 	return strings.TrimSuffix(whole, path) + path, nil
+}
+
+// CheckAddress returns an *AddressError unless a token may be sent to an address.
+func CheckAddress(address string, insecure bool) error {
+	_, err := addressOf(address, insecure)
+	return err
 }
 
 // here reports whether the host of an address is this machine by its form alone.
@@ -178,7 +184,7 @@ func strong(tag string) bool {
 // AddressError is an address that no backup is downloaded from.
 type AddressError struct{ Why string }
 
-func (e *AddressError) Error() string { return "--from: " + e.Why }
+func (e *AddressError) Error() string { return e.Why }
 
 // Errors of a download.
 var (

@@ -18,9 +18,9 @@ import (
 // How a sender works.
 const (
 	sendInterval = 200 * time.Millisecond // between looks at the queue
-	firstRetry   = time.Second            // after the target did not accept something; then two, four …
-	lastRetry    = 30 * time.Second
-	imageEvery   = 24 * time.Hour // after which there is a new image, if something was written
+	firstRetry   = 250 * time.Millisecond // after the target did not accept something; then twice as long, and so on
+	lastRetry    = 2 * time.Second        // commits are that much older when the target is back
+	imageEvery   = 24 * time.Hour         // after which there is a new image, if something was written
 	finishTime   = 5 * time.Second
 	sentAtOnce   = 8 << 20 // bytes of the queue in one segment, unless one file has more
 )
