@@ -37,7 +37,24 @@ func openFile(path string, o Options) (*bbolt.DB, error) {
 	if err := inspectFile(path, o.Timeout); err != nil {
 		return nil, err
 	}
-	return openBolt(path, o)
+	bolt, err := openBolt(path, o)
+	if err != nil || o.ReadOnly || bolt.NoSync {
+		return bolt, err
+	}
+	if err := syncLeft(path, bolt); err != nil {
+		return nil, err
+	}
+	return bolt, nil
+}
+
+// syncLeft forces to the disk what a killed process has left in the system's cache: perhaps a
+// whole commit that nobody has acknowledged. It is shown from now on, and a write that finds
+// nothing left to do is acknowledged without a commit.
+func syncLeft(path string, bolt *bbolt.DB) error {
+	if err := bolt.Sync(); err != nil {
+		return errors.Join(accessError(path, err), bolt.Close())
+	}
+	return nil
 }
 
 // openAnew moves a damaged replica away, and opens an empty file: the journal has the

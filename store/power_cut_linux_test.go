@@ -18,9 +18,10 @@ import (
 )
 
 // powerStep is an update, a compaction and an update, an update of a copy that takes the
-// place of the file, or another text in a file beside it and an update.
+// place of the file, another text in a file beside it and an update, or an update by a process
+// that was killed before it could sync.
 type powerStep struct {
-	kind    string // update, compact, rework or text
+	kind    string // update, compact, rework, text or killed
 	changes []Change
 	after   map[string][]*Entry
 	text    int // number of the step that has last replaced the text; 0 for none
@@ -42,6 +43,8 @@ func powerSteps(seed uint64, n int) (steps []powerStep) {
 			s.kind = "rework"
 		case 2, 3:
 			s.kind, replaced = "text", i+1
+		case 4:
+			s.kind = "killed"
 		}
 		s.text = replaced
 		for range random.IntN(4) + 1 {
@@ -98,11 +101,36 @@ func takeSteps(t *testing.T, folder string, steps []powerStep) {
 		case "text":
 			err = ReplaceFile(filepath.Join(folder, besideFile), textOf(i+1), 0o600)
 			err = errors.Join(err, db.Update(apply))
+		case "killed":
+			noError(t, db.Close())
+			db, err = openAfterKill(t, db.path, apply)
 		}
 		noError(t, err)
 		fmt.Fprintln(notes, "done", i+1)
 	}
 	noError(t, db.Close())
+}
+
+// openAfterKill opens the file after a process that was killed between writing the head of a
+// commit and the sync of it.
+func openAfterKill(t *testing.T, path string, fn func(*Tx) error) (*DB, error) {
+	before, err := os.ReadFile(path)
+	noError(t, err)
+	other := filepath.Join(t.TempDir(), "other")
+	noError(t, os.WriteFile(other, before, 0o600))
+	db, err := Open(other, Options{Hasty: true})
+	noError(t, err)
+	noError(t, errors.Join(db.Update(fn), db.Close()))
+	after, err := os.ReadFile(other)
+	noError(t, err)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	noError(t, err)
+	heads := 2 * os.Getpagesize()
+	_, err = f.WriteAt(after[heads:], int64(heads))
+	noError(t, errors.Join(err, f.Sync()))
+	_, err = f.WriteAt(after[:heads], 0)
+	noError(t, errors.Join(err, f.Close()))
+	return Open(path, Options{})
 }
 
 // textOf is the text that the step writes, of more than one page; nil for none.

@@ -1,7 +1,6 @@
 package power
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -30,18 +29,10 @@ type Disk struct {
 
 // node is a file or a folder.
 type node struct {
-	name    string
-	names   map[string]*node // of a folder, as the program sees it; nil for a file
-	kept    map[string]*node // as the disk has them
-	synced  []byte
-	waiting []written
-	size    int64
-}
-
-// written is a write, or the new size of a file if it has no data.
-type written struct {
-	at   int64
-	data []byte
+	name  string
+	names map[string]*node // of a folder, as the program sees it; nil for a file
+	kept  map[string]*node // as the disk has them
+	File
 }
 
 type opened struct {
@@ -193,7 +184,7 @@ func (d *Disk) openAt(args []string, fd string) {
 		f = &node{name: name}
 		d.move(renaming{in: in, name: name, is: f})
 	} else if strings.Contains(args[2], "O_TRUNC") {
-		f.write(written{})
+		f.Resize(0)
 	}
 	d.open[fd] = &opened{node: f, atEnd: strings.Contains(args[2], "O_APPEND")}
 }
@@ -240,13 +231,6 @@ func (d *Disk) keep(folder *node) {
 	}
 }
 
-func (f *node) write(w written) {
-	f.waiting = append(f.waiting, w)
-	if end := w.at + int64(len(w.data)); w.data == nil || end > f.size {
-		f.size = end
-	}
-}
-
 // change does what a call does to a file.
 func (d *Disk) change(f *opened, name string, args []string, result int64) error {
 	number := func(i int) int64 {
@@ -270,67 +254,20 @@ func (d *Disk) change(f *opened, name string, args []string, result int64) error
 		if f.atEnd {
 			f.at = f.size
 		}
-		f.write(written{f.at, data})
+		f.Write(f.at, data)
 		f.at += result
 	case "pwrite64":
-		f.write(written{number(3), unhex(args[1])[:result]})
+		f.Write(number(3), unhex(args[1])[:result])
 	case "ftruncate":
-		f.write(written{number(1), nil})
+		f.Resize(number(1))
 	case "fsync", "fdatasync":
 		if !d.leaves("file") {
-			f.synced, f.waiting = apply(f.synced, f.waiting), nil
+			f.Sync()
 		}
 	default:
 		return fmt.Errorf("%s(%.200q) of %s is not known", name, args, f.name)
 	}
 	return nil
-}
-
-// apply returns the content after writes.
-func apply(content []byte, writes []written) []byte {
-	for _, w := range writes {
-		end := int(w.at) + len(w.data)
-		if end > len(content) {
-			content = append(content, make([]byte, end-len(content))...)
-		}
-		if w.data == nil {
-			content = content[:w.at]
-		}
-		copy(content[w.at:], w.data)
-	}
-	return content
-}
-
-// sector is what a disk writes completely or not at all.
-const sector = 512
-
-// survives returns the writes that a power cut leaves: all, none, those up to a moment, or
-// any sectors of them in any order.
-func (f *node) survives(random *rand.Rand) []written {
-	switch n := len(f.waiting); random.IntN(5) {
-	case 0:
-		return nil
-	case 1:
-		return f.waiting
-	case 2:
-		return f.waiting[:random.IntN(n+1)]
-	}
-	var left []written
-	often := random.IntN(10) + 1
-	for _, w := range f.waiting {
-		if w.data == nil && random.IntN(2) == 0 {
-			left = append(left, w)
-		}
-		at := w.at
-		for part := range slices.Chunk(w.data, sector) {
-			if random.IntN(10) < often {
-				left = append(left, written{at, part})
-			}
-			at += int64(len(part))
-		}
-	}
-	random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
-	return left
 }
 
 // Cut makes the folder that a power cut leaves.
@@ -367,8 +304,7 @@ func leave(random *rand.Rand, names func(*node) map[string]*node, of *node, fold
 			}
 			continue
 		}
-		content := apply(bytes.Clone(f.synced), f.survives(random))
-		if err := os.WriteFile(path, content, 0o600); err != nil {
+		if err := os.WriteFile(path, f.Cut(random), 0o600); err != nil {
 			return err
 		}
 	}

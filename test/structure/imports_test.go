@@ -109,6 +109,7 @@ var packages = map[string]rules{
 
 	// For tests only.
 	"quire/content/contenttest":    {imports: []string{"schema", "store", "index", "index/indextest", "content", "content/verify", "content/body"}},
+	"quire/content/simulation":     {},
 	"quire/media/mediatest":        {imports: []string{"media"}, http: true},
 	"quire/store/storetest":        {imports: []string{"store"}},
 	"quire/index/indextest":        {imports: []string{"schema", "store", "index", "index/language"}},
