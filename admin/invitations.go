@@ -24,7 +24,7 @@ type invitation struct {
 // of the site, the link, and until when it works.
 var invitationWords = map[string][2]string{
 	"en": {"%s invites you to %s", "%s invites you to work on %s.\n\nChoose your password here:\n%s\n\nThe link works once, until %s (UTC). If you do not expect it, ignore this mail.\n"},
-	"de": {"%s lädt dich zu %s ein", "%s lädt dich ein, an %s mitzuarbeiten.\n\nWähle hier dein Passwort:\n%s\n\nDer Link gilt einmal, bis %s (UTC). Wenn du ihn nicht erwartest, lösche diese Mail.\n"},
+	"de": {"%s lädt Sie zu %s ein", "%s lädt Sie ein, an %s mitzuarbeiten.\n\nWählen Sie hier Ihr Passwort:\n%s\n\nDer Link gilt einmal, bis %s (UTC). Wenn Sie ihn nicht erwarten, löschen Sie diese Mail.\n"},
 	"es": {"%s te invita a %s", "%s te invita a trabajar en %s.\n\nElige aquí tu contraseña:\n%s\n\nEl enlace funciona una vez, hasta %s (UTC). Si no lo esperas, ignora este correo.\n"},
 	"fr": {"%s vous invite à rejoindre %s", "%s vous invite à travailler sur %s.\n\nChoisissez ici votre mot de passe :\n%s\n\nLe lien sert une seule fois, jusqu’au %s (UTC). Si vous ne l’attendez pas, ignorez cet e-mail.\n"},
 	"it": {"%s ti invita su %s", "%s ti invita a lavorare su %s.\n\nScegli qui la tua password:\n%s\n\nIl link funziona una volta, fino al %s (UTC). Se non lo aspetti, ignora questa email.\n"},

@@ -26,7 +26,7 @@ const (
 var noticeWords = map[notice]map[string][2]string{
 	mentionedYou: {
 		"en": {"%s mentions you: %s", "%s mentions you in a comment on “%s”"},
-		"de": {"%s erwähnt dich: %s", "%s erwähnt dich in einem Kommentar zu „%s“"},
+		"de": {"%s erwähnt Sie: %s", "%s erwähnt Sie in einem Kommentar zu „%s“"},
 		"es": {"%s te menciona: %s", "%s te menciona en un comentario sobre «%s»"},
 		"fr": {"%s vous mentionne : %s", "%s vous mentionne dans un commentaire sur « %s »"},
 		"it": {"%s ti menziona: %s", "%s ti menziona in un commento su «%s»"},
@@ -38,7 +38,7 @@ var noticeWords = map[notice]map[string][2]string{
 	},
 	assignedYou: {
 		"en": {"%s asks you to look at %s", "%s asks you to look at “%s”"},
-		"de": {"%s bittet dich, %s anzusehen", "%s bittet dich, „%s“ anzusehen"},
+		"de": {"%s bittet Sie, %s anzusehen", "%s bittet Sie, „%s“ anzusehen"},
 		"es": {"%s te pide revisar %s", "%s te pide revisar «%s»"},
 		"fr": {"%s vous demande de relire %s", "%s vous demande de relire « %s »"},
 		"it": {"%s ti chiede di rivedere %s", "%s ti chiede di rivedere «%s»"},

@@ -23,7 +23,7 @@ func reviewRoutes() []Route {
 	const one, comment = "/reviews/:uid/:documentId", "/reviews/:uid/:documentId/comments"
 	locale := []string{"locale"}
 	return []Route{
-		{Method: http.MethodGet, Path: "/reviews/:uid", handler: listReviews, summary: "The stages of documents, in the order of their ids", query: []string{"locale", "documents"}, out: []reviewLine{}},
+		{Method: http.MethodGet, Path: "/reviews/:uid", handler: listReviews, summary: "The stages of documents, or of all that have left the first one or have an assignee", query: []string{"locale", "documents"}, out: []reviewLine{}, meta: reviewsMeta{}},
 		{Method: http.MethodGet, Path: one, handler: showReview, summary: "The stage, assignee, due date and comments of a document", query: locale, out: reviewOf{}},
 		{Method: http.MethodPut, Path: one, handler: changeReview, summary: "Move a document to another stage, or change its assignee or due date", query: locale, in: reviewForm{}, out: reviewOf{}},
 		{Method: http.MethodGet, Path: one + "/people", handler: listReviewers, summary: "The accounts that see a document, or an attribute of it", query: []string{"locale", "field"}, out: []personOf{}},
@@ -403,11 +403,20 @@ func resolveComment(x *request) error {
 type reviewLine struct {
 	DocumentID string    `json:"documentId"`
 	Stage      *string   `json:"stage"` // name
+	StageID    *string   `json:"stageId"`
 	Assignee   *personOf `json:"assignee"`
 }
 
-// mostListed is the maximum number of documents whose stages are listed at once.
-const mostListed = 100
+type reviewsMeta struct {
+	More bool `json:"more"` // there are more documents than are listed
+}
+
+// mostListed is the maximum number of documents whose stages are listed by their ids, and
+// mostStored of those that are listed otherwise.
+const (
+	mostListed = 100
+	mostStored = 500
+)
 
 // listReviews lists the stages of documents that a list shows. Whoever sees no drafts of the type
 // gets none.
@@ -420,19 +429,15 @@ func listReviews(x *request) error {
 	if err != nil {
 		return err
 	}
-	ids := strings.Split(x.http.URL.Query().Get("documents"), ",")
-	if len(ids) > mostListed {
-		return queryProblem("documents", fmt.Sprintf("documents names at most %d documents", mostListed))
-	}
 	lines := []reviewLine{}
 	if !seesReviews(x.session.Identity().Caller, t) {
-		return x.data(lines)
+		return x.answerWith(http.StatusOK, lines, reviewsMeta{})
 	}
-	w, _, err := x.admin.Reviews.Workflow(t.UID)
+	stated, more, err := x.statesOf(t, locale)
 	if err != nil {
 		return err
 	}
-	states, err := x.admin.Reviews.States(t.UID, locale, ids)
+	w, _, err := x.admin.Reviews.Workflow(t.UID)
 	if err != nil {
 		return err
 	}
@@ -440,20 +445,38 @@ func listReviews(x *request) error {
 	if err != nil {
 		return err
 	}
-	for i, st := range states {
-		if call.Caller.Filter(t) != nil && !call.ExistsFor(call.Caller, t, ids[i], locale) {
+	for _, one := range stated {
+		if call.Caller.Filter(t) != nil && !call.ExistsFor(call.Caller, t, one.DocumentID, locale) {
 			continue
 		}
-		l := reviewLine{DocumentID: ids[i]}
-		if is := w.StageOf(st); is != nil {
-			l.Stage = &is.Name
+		l := reviewLine{DocumentID: one.DocumentID}
+		if is := w.StageOf(one.State); is != nil {
+			l.Stage, l.StageID = &is.Name, &is.ID
 		}
-		if a := x.admin.People.ByID(st.Assignee); a != nil {
+		if a := x.admin.People.ByID(one.State.Assignee); a != nil {
 			l.Assignee = &personOf{a.ID, a.Name}
 		}
 		lines = append(lines, l)
 	}
-	return x.data(lines)
+	return x.answerWith(http.StatusOK, lines, reviewsMeta{more})
+}
+
+// statesOf returns the states of the documents that the request names or, if it names none, of
+// all that have one.
+func (x *request) statesOf(t *schema.Type, locale string) (list []review.Stated, more bool, err error) {
+	named := x.http.URL.Query().Get("documents")
+	if named == "" {
+		return x.admin.Reviews.Stored(t.UID, locale, mostStored)
+	}
+	ids := strings.Split(named, ",")
+	if len(ids) > mostListed {
+		return nil, false, queryProblem("documents", fmt.Sprintf("documents names at most %d documents", mostListed))
+	}
+	states, err := x.admin.Reviews.States(t.UID, locale, ids)
+	for i, st := range states {
+		list = append(list, review.Stated{DocumentID: ids[i], State: st})
+	}
+	return list, false, err
 }
 
 func removeComment(x *request) error {

@@ -176,9 +176,25 @@ func TestWhoMovesDocuments(t *testing.T) {
 	ed.want(403, "GET", "/workflows/"+restaurants, "")
 	ed.want(403, "PUT", "/workflows/"+restaurants, `{"version":"","workflow":{"stages":[]}}`)
 	v.want(409, "PUT", "/workflows/"+restaurants, `{"version":"","workflow":{"stages":[]}}`)
-	if lines := ed.want(200, "GET", "/reviews/"+restaurants+"?documents="+id, ""); lines.body != `{"data":[{"documentId":"`+id+`","stage":"Ready","assignee":null}],"meta":{}}` {
-		t.Errorf("the list: %s", lines.body)
+	other := v.make("restaurants?status=draft", `{"name":"In the first stage"}`)
+	want := `{"data":[{"documentId":"` + id + `","stage":"Ready","stageId":"ready","assignee":null}],"meta":{"more":false}}`
+	for _, query := range []string{"", "?documents=" + id} {
+		if lines := ed.want(200, "GET", "/reviews/"+restaurants+query, ""); lines.body != want {
+			t.Errorf("the list: %s", lines.body)
+		}
 	}
+	if lines := ed.want(200, "GET", "/reviews/"+restaurants+"?documents="+other, ""); lines.text("data.0.stageId") == "ready" {
+		t.Errorf("a document that nobody has moved: %s", lines.body)
+	}
+	if schema := ed.want(200, "GET", "/schema", ""); !strings.Contains(schema.body, `"stages":[{"id":"draft",`) {
+		t.Errorf("the stages are not in the schema")
+	}
+	const view = `{"name":"Mine","filters":[{"path":["__stage"],"operator":"among","values":["ready"]}],"columns":[{"key":"__review"}]}`
+	ed.want(201, "POST", "/views/"+restaurants, view)
+	if views := ed.want(200, "GET", "/views/"+restaurants, ""); !strings.Contains(views.body, `"__stage"`) || !strings.Contains(views.body, `"__review"`) {
+		t.Errorf("a view by stages: %s", views.body)
+	}
+	ed.want(400, "POST", "/views/"+restaurants, strings.Replace(view, `"__stage"`, `"__stage","name"`, 1))
 }
 
 // What makes no sense is refused with its key.

@@ -62,7 +62,14 @@ type typeOf struct {
 	Locales         []string      `json:"locales"`        // that may be changed; null for all
 	Ways            []wayOf       `json:"ways,omitempty"` // of an account with several roles whose limits differ; one of them must allow a change
 	Preview         bool          `json:"preview"`
-	StateKey        string        `json:"stateKey"` // of entries that are read with include=state
+	StateKey        string        `json:"stateKey"`         // of entries that are read with include=state
+	Stages          []stageName   `json:"stages,omitempty"` // of its review, if the account sees drafts
+}
+
+// stageName is a stage of the review of a type.
+type stageName struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
 // wayOf is what one role of an account lets it change of a type.
@@ -90,7 +97,30 @@ func showSchema(x *request) error {
 	if v.arranged, err = x.arranged(v.site); err != nil {
 		return err
 	}
+	if v.stages, err = x.stages(v.site); err != nil {
+		return err
+	}
 	return x.data(v.all(x.admin.Name))
+}
+
+// stages returns the stages of the types that have some.
+func (x *request) stages(site *schema.Site) (map[*schema.Type][]stageName, error) {
+	uids, err := x.admin.Reviews.Staged()
+	found := map[*schema.Type][]stageName{}
+	for _, uid := range uids {
+		t := site.Type(uid)
+		if t == nil {
+			continue
+		}
+		w, _, err := x.admin.Reviews.Workflow(uid)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range w.Stages {
+			found[t] = append(found[t], stageName{s.ID, s.Name})
+		}
+	}
+	return found, err
 }
 
 // schemaView makes the schema for one account.
@@ -99,6 +129,7 @@ type schemaView struct {
 	caller     *auth.Caller
 	components map[*schema.Type]map[string]bool // the visible attributes of each, in any place
 	arranged   map[*schema.Type]*arrange.Arrangement
+	stages     map[*schema.Type][]stageName
 }
 
 func (v *schemaView) all(name string) *siteOf {
@@ -164,6 +195,9 @@ func (v *schemaView) contentType(t *schema.Type) typeOf {
 	}
 	if t.Kind == schema.Single {
 		shown.Kind = "singleType"
+	}
+	if seesReviews(v.caller, t) {
+		shown.Stages = v.stages[t]
 	}
 	if r := v.caller.Reach(t); r != nil {
 		shown.Own, shown.Locales = r.Own, r.Locales

@@ -7,8 +7,8 @@ import (
 	"quire/schema/settings"
 )
 
-// The settings of a site can be changed only in its site.json, which is kept with its
-// schemas: the admin shows them, with where each comes from.
+// The settings of a site are in its site.json, which is kept with its schemas: the admin shows
+// them, with where each comes from. Of them, it changes only the locales, as it changes types.
 func settingsRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/settings", Right: people.Settings, handler: showSettings, summary: "What site.json sets and what is so by default, without secrets", out: settingsOf{}},
@@ -19,6 +19,7 @@ func settingsRoutes() []Route {
 type settingsOf struct {
 	Groups   []settings.ShownGroup   `json:"groups"`
 	Locales  []localeOf              `json:"locales"`
+	Editable bool                    `json:"editable"` // the account may change the locales here
 	Previews []settings.ShownPreview `json:"previews"`
 }
 
@@ -38,6 +39,7 @@ func showSettings(x *request) error {
 	return x.data(settingsOf{
 		Groups:   s.Show(site.Given),
 		Locales:  localesOf(s),
+		Editable: x.session.Account.Roles.Has(people.Schemas) && x.admin.Types.MayEdit(site),
 		Previews: s.ShowPreviews(),
 	})
 }

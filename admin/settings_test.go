@@ -23,6 +23,12 @@ func TestSettings(t *testing.T) {
 	_, eve := v.addAccount("eve", "editor")
 	o.client().want(401, "GET", "/settings", "")
 	eve.want(403, "GET", "/settings", "")
+	if a := otto.want(200, "GET", "/settings", ""); a.text("data.editable") != "false" {
+		t.Errorf("without the right to change the files of the site: %s", a.body)
+	}
+	if a := v.want(200, "GET", "/settings", ""); a.text("data.editable") != "true" {
+		t.Errorf("%s", a.body)
+	}
 	for _, who := range []*client{v, otto} {
 		a := who.want(200, "GET", "/settings", "")
 		for _, want := range []string{

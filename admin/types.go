@@ -15,7 +15,8 @@ import (
 	"quire/server"
 )
 
-// The content types and components of the site, for accounts that may see and change them.
+// The content types, components and locales of the site, for accounts that may see and change
+// them.
 
 // TypeEditor changes the content types of a running site, with its content.
 type TypeEditor interface {
@@ -37,9 +38,9 @@ func typeRoutes() []Route {
 		{Method: http.MethodGet, Path: "/types", Right: people.Schemas, handler: listTypes,
 			summary: "The files of the content types and components, and whether they may be changed", out: typesOf{}},
 		{Method: http.MethodPost, Path: "/types/plan", Right: people.Schemas, Quiet: true, handler: planTypes,
-			summary: "What a change of content types would do to the files and the content", in: edit.Change{}, out: typesPlan{}},
+			summary: "What a change of content types and locales would do to the files and the content", in: edit.Change{}, out: typesPlan{}},
 		{Method: http.MethodPost, Path: "/types/apply", Right: people.Schemas, handler: applyTypes,
-			summary: "Carry out a change of content types that was planned, after a backup", in: typesApply{}, out: typesApplied{}},
+			summary: "Carry out a change of content types and locales that was planned, after a backup", in: typesApply{}, out: typesApplied{}},
 	}
 }
 
@@ -79,7 +80,7 @@ type typesPlan struct {
 	Effects     []migrate.Effect `json:"effects"`
 	Entries     int              `json:"entries"` // number of entries read
 	Partial     bool             `json:"partial"` // there are more
-	Blocked     []string         `json:"blocked"` // what refuses it: settings, if mentions are removed, or a kind of effects: unconvertible, cut, clashing
+	Blocked     []string         `json:"blocked"` // what refuses it: settings, if mentions are removed, or a kind of effects: unconvertible, cut, clashing, stranded
 }
 
 // changedFile is one file that a change writes, moves or removes.
@@ -123,7 +124,7 @@ func (x *request) mayEdit() error {
 	if x.admin.Types.MayEdit(x.admin.Server.Site(x.http)) {
 		return nil
 	}
-	return server.Problem(http.StatusForbidden, "ForbiddenError", "Content types are not changed here: site.json does not allow it with admin.schemaEditing", nil)
+	return server.Problem(http.StatusForbidden, "ForbiddenError", "Content types and locales are not changed here: site.json does not allow it with admin.schemaEditing", nil)
 }
 
 // readChange reads a body that may be larger than a form.
@@ -166,8 +167,8 @@ func planTypes(x *request) error {
 	if list := x.withoutSecrets(draft, plan.Effects); list != nil {
 		out.Effects = list
 	}
-	for _, kind := range []migrate.EffectKind{migrate.Unconvertible, migrate.Cut, migrate.Clashing} {
-		if len(plan.Of(kind)) > 0 && (kind == migrate.Clashing || !c.Lossy) {
+	for _, kind := range []migrate.EffectKind{migrate.Unconvertible, migrate.Cut, migrate.Clashing, migrate.Stranded} {
+		if agreed := c.Lossy && (kind == migrate.Unconvertible || kind == migrate.Cut); len(plan.Of(kind)) > 0 && !agreed {
 			out.Blocked = append(out.Blocked, string(kind))
 		}
 	}
@@ -188,7 +189,7 @@ func showFile(f edit.File, mentions []edit.Mention) changedFile {
 				shown.Lines = append(shown.Lines, edit.Line{Op: "+", Text: one.Place + ": " + one.Replacement})
 			}
 		}
-		return shown
+		return shown // locales are in the change itself
 	}
 	state := "changed"
 	switch {

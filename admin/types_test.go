@@ -126,6 +126,12 @@ func TestPlansOfTypes(t *testing.T) {
 	if a.text("data.fingerprint") != "" || !strings.Contains(a.body, `"blocked":["settings"]`) || !strings.Contains(a.body, `"lines":[{"op":"-","text":"cache.api::dish.dish: api::dish.dish"}]`) || strings.Contains(a.body, "whispered") {
 		t.Errorf("%s", a.body)
 	}
+	o.types.draft = edit.Draft{Fingerprint: "f"}
+	o.types.plan = &migrate.Plan{Effects: []migrate.Effect{{Kind: migrate.Stranded, Type: "api::dish.dish", Detail: "fr", Documents: 1, Entries: 1}}}
+	a = v.want(200, "POST", "/types/plan", `{"types":[],"lossy":true,"locales":{"list":[{"code":"en","name":"English"}],"default":"en"}}`)
+	if a.text("data.fingerprint") != "" || !strings.Contains(a.body, `"blocked":["stranded"]`) {
+		t.Errorf("%s", a.body)
+	}
 	o.types.err = fmt.Errorf("a file: %w", edit.ErrTouched)
 	v.want(409, "POST", "/types/apply", `{"change":{"types":[]},"fingerprint":"f"}`)
 	o.types.err = migrate.ErrOutdated

@@ -69,7 +69,7 @@ func (t Types) Plan(ctx context.Context, c edits.Change) (*edits.Draft, *migrate
 
 // draft is the result of a change on the files, and how the content is adapted.
 func (t Types) draft(c edits.Change) (*edits.Draft, migrate.Evolution, error) {
-	e := migrate.Evolution{Lossy: c.Lossy}
+	e := migrate.Evolution{Lossy: c.Lossy, KeepsAll: c.Locales != nil}
 	draft, err := edits.Make(os.DirFS(t.app.at.Site), c, server.CheckSite)
 	if err == nil && draft.Site != nil {
 		err = edits.CheckPaths(t.app.at.Site, draft.Files)
@@ -140,11 +140,15 @@ func (t Types) Apply(ctx context.Context, c edits.Change, fingerprint string) (s
 		return err
 	})
 	if err != nil {
-		a.log.Error("the content types were not changed", "error", err, "backup", saved)
+		a.log.Error("the files of the site were not changed", "error", err, "backup", saved)
 		return "", err
 	}
-	a.noted(ctx, "schema.change", map[string]string{"backup": filepath.Base(saved), "files": paths(draft.Files)})
-	a.log.Info("the content types were changed", "files", len(draft.Files), "backup", saved)
+	action := "schema.change"
+	if len(c.Types) == 0 {
+		action = "locales.change"
+	}
+	a.noted(ctx, action, map[string]string{"backup": filepath.Base(saved), "files": paths(draft.Files)})
+	a.log.Info("the files of the site were changed", "files", len(draft.Files), "backup", saved)
 	return saved, nil
 }
 

@@ -296,6 +296,32 @@ func TestSettingsFollowTypes(t *testing.T) {
 	}
 }
 
+// Locales are added, put in order and removed while the site is served. One that has content
+// is not removed.
+func TestLocalesOfASite(t *testing.T) {
+	a, full := startModelled(t)
+	applied(t, a, `{"locales": {"default": "fr", "list": [{"code": "fr", "name": "French"}, {"code": "de", "name": "German"}, {"code": "en", "name": "English"}]}}`)
+	call(t, a, full, "POST", "/api/restaurants?locale=fr", `{"data": {"name": "Conte", "slug": "conte"}}`)
+	if list := fmt.Sprint(call(t, a, full, "GET", "/api/restaurants?fields=name&filters[slug]=conte&status=draft", "")["data"]); !strings.Contains(list, "Conte") {
+		t.Errorf("the default locale: %s", list)
+	}
+	without := changeOf(t, `{"locales": {"default": "en", "list": [{"code": "en", "name": "English"}, {"code": "de", "name": "German"}]}}`)
+	draft, plan := planned(t, a, without)
+	stranded := plan.Of(migrate.Stranded)
+	if len(stranded) != 1 || stranded[0].Type != "api::restaurant.restaurant" || stranded[0].Detail != "fr" || stranded[0].Documents != 1 {
+		t.Errorf("%s", plan.Text())
+	}
+	if _, err := a.Types().Apply(t.Context(), without, draft.Fingerprint); !errors.Is(err, migrate.ErrOutdated) {
+		t.Errorf("a locale with content: %v", err)
+	}
+	found := call(t, a, full, "GET", "/api/restaurants?filters[slug]=conte&status=draft", "")["data"].([]any)[0].(map[string]any)["documentId"].(string)
+	call(t, a, full, "DELETE", "/api/restaurants/"+found+"?locale=fr", "")
+	applied(t, a, `{"locales": {"default": "en", "list": [{"code": "en", "name": "English"}, {"code": "de", "name": "German"}]}}`)
+	if a.site.Settings.HasLocale("fr") || a.site.Settings.DefaultLocale != "en" {
+		t.Errorf("the site has %v", a.site.Settings.Locales)
+	}
+}
+
 // After the server is killed while it changes files, it starts with the files that fit its
 // content.
 func TestKilledWhileTypesChange(t *testing.T) {

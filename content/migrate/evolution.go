@@ -41,6 +41,7 @@ type Evolution struct {
 	Drop       []Removed    // what is deleted
 	Only       []Removed    // what is converted; empty for everything necessary
 	Lossy      bool         // delete values that cannot be converted, and cut lists; otherwise they refuse the evolution
+	KeepsAll   bool         // a locale with content that To does not have refuses the evolution; otherwise the content is hidden
 	Mark       string       // stored in the data file, so that [LastMark] identifies its content; empty for none
 	Localized  Localization // how types become localized or stop being localized; its Keep also says which of two values of one name stays
 
@@ -74,7 +75,10 @@ func (e Evolution) Plan(ctx context.Context, db *store.DB, bounds Bounds) (plan 
 		if plan, err = v.plan(ctx); err != nil {
 			return err
 		}
-		return e.planLocales(ctx, db, tx, plan)
+		if err := e.planLocales(ctx, db, tx, plan); err != nil {
+			return err
+		}
+		return e.addStranded(ctx, tx, plan)
 	})
 	return plan, err
 }
@@ -391,6 +395,8 @@ func (p *Plan) Refused() error {
 		switch {
 		case f.Kind == Clashing:
 			return unmigrated("%s of %s would replace what is stored as %s already; --keep old or --keep new says which of the two stays", plural(f.Values, "value"), f.place(), f.Detail)
+		case f.Kind == Stranded:
+			return unmigrated("%s of %s would be hidden, because the site would not have the locale %s any more; delete them first", entries(f.Entries), f.place(), f.Detail)
 		case p.Lossy:
 		case f.Kind == Unconvertible:
 			return unmigrated("%s of %s cannot be converted%s; --drop-unconvertible deletes what cannot, or correct it first", plural(f.Values, "value"), f.place(), f.first())

@@ -43,6 +43,7 @@ const (
 	Clashing      EffectKind = "clashing"      // their new name has a value already: they refuse the evolution
 	Failing       EffectKind = "failing"       // they break a rule that they did not break before; they stay until they are written
 	Relocated     EffectKind = "relocated"     // entries get a locale, or lose it
+	Stranded      EffectKind = "stranded"      // their locale is removed: they refuse the evolution
 	Drafted       EffectKind = "drafted"       // entries get a draft, because their type has drafts from now on
 )
 
@@ -157,6 +158,8 @@ func (f *Effect) sentence(lossy bool) string {
 		return n + " not valid any more: " + f.Detail
 	case Drafted:
 		return n + " published without a draft, which becomes what is published"
+	case Stranded:
+		return n + " in the locale " + f.Detail + ", which the site would not have any more"
 	case Relocated:
 		return n + " change their locale; the type " + f.Detail
 	}

@@ -101,6 +101,31 @@ func (s *Board) States(uid, locale string, documentIDs []string) (list []*State,
 	return list, err
 }
 
+// Stated is a document and its state.
+type Stated struct {
+	DocumentID string
+	State      *State
+}
+
+// Stored returns the documents of a type in one locale that have left the first stage or have an
+// assignee or a date, up to a number, and whether there are more.
+func (s *Board) Stored(uid, locale string, most int) (list []Stated, more bool, err error) {
+	err = s.db.View(func(tx *store.Tx) error {
+		return tx.RecordsFrom(StatesBucket, uid+divider, "", func(key string, value []byte) bool {
+			p, _, ok := placeOf(key)
+			st := new(State)
+			if !ok || p.Locale != locale || json.Unmarshal(value, st) != nil {
+				return true
+			}
+			if more = len(list) == most; !more {
+				list = append(list, Stated{p.DocumentID, st})
+			}
+			return !more
+		})
+	})
+	return list, more, err
+}
+
 // Change changes the state of a place: change gets the workflow and the state in the
 // transaction, and may refuse. Errors: ErrNoDocument, and those of change and Beside.
 func (s *Board) Change(p Place, change func(*Workflow, *State) error, beside *Beside) error {

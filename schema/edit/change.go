@@ -11,7 +11,8 @@ import (
 // Change is a requested change of content types and components. It leaves what it does not
 // name unchanged.
 type Change struct {
-	Types []Type `json:"types"`
+	Types   []Type   `json:"types"`
+	Locales *Locales `json:"locales,omitempty"` // nil to leave them unchanged
 
 	// Keep decides which value is kept if the new name of an attribute has hidden stored
 	// values: "old" for the value that moves, or "new" for the hidden one. If Keep is

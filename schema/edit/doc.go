@@ -13,7 +13,7 @@
 //     that records the former state of the folder. As long as the journal exists, [Repair] can
 //     restore the former files.
 //
-// The package knows the content types and components below src/api and src/components, and
-// the places of site.json that name them. It changes nothing else, does not follow symbolic
+// The package knows the content types and components below src/api and src/components, the
+// places of site.json that name them, and the locales there. It changes nothing else, does not follow symbolic
 // links, and does not know the effects on the content.
 package edit

@@ -80,6 +80,9 @@ func Make(folder fs.FS, c Change, check func(*schema.Site) []error) (*Draft, err
 	if err := m.followSettings(site); err != nil {
 		return nil, err
 	}
+	if err := m.setLocales(c.Locales); err != nil {
+		return nil, err
+	}
 	m.draft.Unagreed = !c.DropSettings && slices.ContainsFunc(m.draft.Mentions, func(one Mention) bool { return one.Replacement == "" })
 	m.draft.Fingerprint = fingerprintOf(site, c, m.draft.Files)
 	m.draft.Site, err = schema.Load(Over(folder, m.draft.Files))

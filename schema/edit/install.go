@@ -57,7 +57,7 @@ func (e *EditedError) Error() string {
 }
 
 // CheckPaths refuses files that are not below src in the places of types, or that a link
-// leads to. Of other files, only an existing site.json may be written. Errors are
+// leads to. Of other files, only site.json may be written. Errors are
 // *LinkError and those of the file system.
 func CheckPaths(site string, files []File) error {
 	root, err := os.OpenRoot(site)
@@ -66,8 +66,8 @@ func CheckPaths(site string, files []File) error {
 	}
 	defer root.Close()
 	for _, f := range files {
-		if f.Path == SettingsFile && (f.Before == nil || f.After == nil || f.From != "") {
-			return fmt.Errorf("%s is neither made nor removed", SettingsFile)
+		if f.Path == SettingsFile && (f.After == nil || f.From != "") {
+			return fmt.Errorf("%s is neither moved nor removed", SettingsFile)
 		}
 		for _, name := range []string{f.Path, f.From} {
 			if name == "" {

@@ -203,7 +203,7 @@ func TestLinksAreRefused(t *testing.T) {
 		requireSame(t, content(t, outside), before)
 	}
 	site, journal, _ := draftOfCopy(t)
-	for _, name := range []string{"../x.json", "src/api/../../x.json", "site.json", "src/api/a/content-types/../schema.json", "/etc/x.json", "src/extensions/users-permissions/content-types/user/schema.json"} {
+	for _, name := range []string{"../x.json", "src/api/../../x.json", "package.json", "src/api/a/content-types/../schema.json", "/etc/x.json", "src/extensions/users-permissions/content-types/user/schema.json"} {
 		if _, err := Install(site, journal, "1", []File{{Path: name, After: []byte("{}")}}); err == nil {
 			t.Errorf("%s is written", name)
 		}

@@ -13,8 +13,8 @@ import (
 	"quire/schema"
 )
 
-// settings names types and attributes in all the ways that there are, in a form of its own.
-const settings = `{ "defaults": {"api::story.story": {"sort": ["title:asc","slug"],
+// mentioning names types and attributes in all the ways that there are, in a form of its own.
+const mentioning = `{ "defaults": {"api::story.story": {"sort": ["title:asc","slug"],
       "populate": { "body": {"on": {"block.quote": {"populate": "*"}}}} },
     "api::restaurant.restaurant":{"populate":"cuisines.restaurants, cook" , "sort": {"cook": {"name":"asc"}},
       "fields": ["name"]},
@@ -48,17 +48,17 @@ func settingsOf(t *testing.T, m fstest.MapFS, text string) (after string, d *Dra
 
 // Whatever site.json names is called as it is from then on, and nothing else of it changes.
 func TestSettingsFollowNames(t *testing.T) {
-	m := withSettings(t, settings)
+	m := withSettings(t, mentioning)
 	after, d := settingsOf(t, m, `{"types": [
 		{"was": "api::cook.cook", "name": "chef", "pluralName": "chefs", "attributes": [{"name": "label", "was": "name"}, {"name": "bio", "was": "bio"}, {"name": "born", "was": "born"}, {"name": "places", "was": "restaurants"}]},
 		{"was": "block.quote", "name": "said.words"}]}`)
 	want := strings.NewReplacer("api::cook.cook", "api::chef.chef", "block.quote", "said.words", `{"restaurants":`, `{"places":`,
-		`{"name":"asc"}`, `{"label":"asc"}`, `{"name": {"$eq"`, `{"label": {"$eq"`).Replace(settings)
+		`{"name":"asc"}`, `{"label":"asc"}`, `{"name": {"$eq"`, `{"label": {"$eq"`).Replace(mentioning)
 	if after != want || d.Unagreed {
 		t.Errorf("it becomes\n%s\nand not\n%s", after, want)
 	}
 	after, _ = settingsOf(t, m, `{"types": [{"was": "api::restaurant.restaurant", "attributes": `+renamedIn(t, m, "api::restaurant.restaurant", "name", "label")+`}]}`)
-	want = strings.NewReplacer(`"fields": ["name"]`, `"fields": ["label"]`, `["name","slug"]`, `["label","slug"]`, "{name}", "{label}").Replace(settings)
+	want = strings.NewReplacer(`"fields": ["name"]`, `"fields": ["label"]`, `["name","slug"]`, `["label","slug"]`, "{name}", "{label}").Replace(mentioning)
 	if after != want {
 		t.Errorf("it becomes\n%s\nand not\n%s", after, want)
 	}
@@ -85,7 +85,7 @@ func renamedIn(t *testing.T, m fstest.MapFS, uid, old, name string) string {
 // What names something that is removed is taken out when somebody agrees to it, with what has
 // no meaning without it. A webhook does not come to hear of all types.
 func TestSettingsForget(t *testing.T) {
-	m := withSettings(t, strings.Replace(settings, `, "filters": {"$or": [{"cook": {"name": {"$eq": "name"}}}]}`, "", 1))
+	m := withSettings(t, strings.Replace(mentioning, `, "filters": {"$or": [{"cook": {"name": {"$eq": "name"}}}]}`, "", 1))
 	const remove = `{"types": [{"was": "api::cook.cook", "remove": true}, {"was": "block.quote", "attributes": [{"name": "quote", "was": "quote"}]}]`
 	if _, d := settingsOf(t, m, remove+"}"); !d.Unagreed || len(d.Mentions) != 9 {
 		t.Errorf("%t, %d: %+v", d.Unagreed, len(d.Mentions), d.Mentions)
@@ -129,12 +129,12 @@ func TestFiltersAreNotForgotten(t *testing.T) {
 
 // Without schemas the names of types alone are changed.
 func TestRenameInSettings(t *testing.T) {
-	f, found, err := RenameInSettings(withSettings(t, settings), []Rename{{Old: "api::cook.cook", New: "api::chef.chef"}, {Old: "block.quote", New: "said.words"}})
+	f, found, err := RenameInSettings(withSettings(t, mentioning), []Rename{{Old: "api::cook.cook", New: "api::chef.chef"}, {Old: "block.quote", New: "said.words"}})
 	check(t, err)
-	if want := strings.NewReplacer("api::cook.cook", "api::chef.chef", "block.quote", "said.words").Replace(settings); string(f.After) != want || len(found) != 7 {
+	if want := strings.NewReplacer("api::cook.cook", "api::chef.chef", "block.quote", "said.words").Replace(mentioning); string(f.After) != want || len(found) != 7 {
 		t.Errorf("%+v\n%s", found, f.After)
 	}
-	for _, text := range []string{"", "[]", "{", settings} {
+	for _, text := range []string{"", "[]", "{", mentioning} {
 		if f, _, err := RenameInSettings(withSettings(t, text), []Rename{{Old: "api::a.a", New: "api::b.b"}}); f != nil || err != nil {
 			t.Errorf("%s: %+v %v", text, f, err)
 		}
@@ -144,12 +144,12 @@ func TestRenameInSettings(t *testing.T) {
 	}
 }
 
-// site.json is written with the other files or not at all, and neither made nor removed.
+// site.json is written with the other files or not at all, and neither moved nor removed.
 func TestSettingsAreInstalled(t *testing.T) {
 	site, journal := filepath.Join(t.TempDir(), "site"), filepath.Join(t.TempDir(), "journal")
 	check(t, os.CopyFS(site, os.DirFS(guide)))
 	check(t, os.Remove(filepath.Join(site, SettingsFile)))
-	check(t, os.WriteFile(filepath.Join(site, SettingsFile), []byte(settings), 0o640))
+	check(t, os.WriteFile(filepath.Join(site, SettingsFile), []byte(mentioning), 0o640))
 	before := content(t, site)
 	d := mustMake(t, os.DirFS(site), change(t, `{"dropSettings": true, "types": [{"was": "api::cook.cook", "name": "chef", "pluralName": "chefs"}]}`))
 	in, err := Install(site, journal, "1", d.Files)
@@ -162,7 +162,7 @@ func TestSettingsAreInstalled(t *testing.T) {
 	}
 	check(t, in.Undo())
 	requireSame(t, content(t, site), before)
-	for _, f := range []File{{Path: SettingsFile, After: []byte("{}")}, {Path: SettingsFile, Before: []byte(settings)}, {Path: SettingsFile, From: "src/x.json", Before: []byte("{}"), After: []byte("{}")}} {
+	for _, f := range []File{{Path: SettingsFile, Before: []byte(mentioning)}, {Path: SettingsFile, From: "src/x.json", Before: []byte("{}"), After: []byte("{}")}} {
 		if _, err := Install(site, journal, "2", []File{f}); err == nil {
 			t.Errorf("%+v is written", f)
 		}

@@ -65,7 +65,7 @@ test('a document is reviewed by two people, and published', async (t) => {
   const adas = await opened(t, pathOf(id), ana);
   await press(adas, 'Publish');
   await adas.getByText('This document is in the stage “Writing”; it can be published from “Ready” only.').first().waitFor();
-  await review(adas).getByLabel('To be looked at by').selectOption('Ben');
+  await review(adas).getByLabel('Assigned to').selectOption('Ben');
   await review(adas).getByLabel('Until').fill('2031-05-11');
   await stage(adas, 'In review');
 
@@ -127,4 +127,33 @@ test('what is said of a document looks right, also in German', async (t) => {
   await german.getByRole('region', { name: 'Prüfung' }).getByLabel('Neuer Kommentar').waitFor();
   await german.getByRole('button', { name: 'Veröffentlichen', exact: true }).click();
   await german.getByText('Dieses Dokument ist in der Stufe „Writing“; veröffentlicht wird es nur aus „Ready“.').first().waitFor();
+});
+
+test('a list shows stages and assignees, and is filtered by them', async (t) => {
+  const page = await opened(t, `/content/${uid}`);
+  const [first, second] = [await article('Only begun'), await article('Far along')];
+  await shared.api('PUT', `/reviews/${uid}/${second}?locale=en`, { stage: (await shared.api('GET', `/reviews/${uid}/${second}?locale=en`)).data.stages.find(({ name }) => name === 'In review').id });
+  const people = (await shared.api('GET', `/reviews/${uid}/${first}/people?locale=en`)).data;
+  await shared.api('PUT', `/reviews/${uid}/${first}?locale=en`, { assignee: people.find(({ name }) => name === 'Ben').id });
+  await page.reload();
+  const row = (title) => page.getByRole('row').filter({ hasText: title });
+  await row('Far along').getByText('In review').waitFor();
+  await row('Only begun').getByText('Writing · Ben').waitFor();
+  const filter = async (name, value) => {
+    await press(page, 'Filter');
+    await page.getByRole('combobox', { name: 'Filter by …' }).fill(name);
+    await page.getByRole('option', { name, exact: true }).click();
+    await page.getByRole('group', { name: 'Value' }).getByLabel(value).check();
+    await press(page, 'Apply filter');
+  };
+  await filter('Stage', 'In review');
+  await row('Only begun').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /Stage is In review/ }).first().waitFor();
+  await page.reload();
+  await row('Far along').waitFor();
+  await press(page, 'Clear all');
+  await filter('Assigned to', 'Ben');
+  await row('Far along').waitFor({ state: 'detached' });
+  await row('Only begun').waitFor();
+  await page.getByRole('button', { name: /Assigned to is Ben/ }).first().waitFor();
 });

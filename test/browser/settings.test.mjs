@@ -1,8 +1,10 @@
 // Settings: what site.json sets is shown, with where it is changed.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { enter, everyLook, open, share, signedIn, signIn } from './browser.mjs';
-import { api, serve } from './site.mjs';
+import { api, content, serve, setUp } from './site.mjs';
 
 let browser, site;
 share(
@@ -55,6 +57,51 @@ test('they are there in German', async (t) => {
   await enter(page.context(), site);
   await page.goto('/admin/settings/limits');
   await row(page, 'limits.querySeconds').getByRole('cell', { name: '10 Sekunden' }).waitFor();
+});
+
+test('locales are added, put in order and removed, and what is missing is listed', async (t) => {
+  const demo = await serve(t);
+  await setUp(demo);
+  const page = await signedIn(t, browser, demo, '/settings');
+  const written = () => JSON.parse(readFileSync(join(demo.folder, 'site.json'), 'utf8')).i18n;
+  const save = async () => {
+    const applied = page.waitForResponse((answer) => answer.url().endsWith('/types/apply'));
+    await page.getByRole('button', { name: 'Save locales' }).click();
+    assert.equal((await applied).status(), 200);
+    await page.getByText('The locales are saved in site.json').first().waitFor();
+  };
+  await page.getByLabel('Code of another locale').fill('de');
+  await page.keyboard.press('Enter');
+  await page.getByText('The site has this locale already.').waitFor();
+  await page.getByLabel('Code of another locale').fill('fr');
+  await page.getByRole('button', { name: 'Add locale' }).click();
+  assert.equal(await page.getByLabel('Name of fr').inputValue(), 'French (fr)');
+  await page.getByLabel('Name of fr').fill('Français');
+  await page.getByRole('button', { name: 'Move Français', exact: true }).press('ArrowUp');
+  await page.getByRole('radio', { name: 'German (de) is the default' }).check();
+  await save();
+  assert.deepEqual(written(), { defaultLocale: 'de', locales: [{ code: 'en', name: 'English (en)' }, { code: 'fr', name: 'Français' }, { code: 'de', name: 'German (de)' }] });
+
+  await page.getByRole('link', { name: '5 documents of Restaurant are missing in French' }).click();
+  await page.getByRole('grid').getByRole('link').nth(4).waitFor();
+  assert.equal(new URL(page.url()).search, '?locale=fr&status=untranslated');
+  await page.goBack();
+
+  await page.getByRole('radio', { name: 'English (en) is the default' }).check();
+  await page.getByRole('button', { name: 'Remove German (de)' }).click();
+  await page.getByRole('button', { name: 'Save locales' }).click();
+  await page.getByText('2 documents of Restaurant are written in German: delete those versions first.').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('radio', { name: 'English (en) is the default' }).check();
+  await page.getByRole('button', { name: 'Remove Français' }).click();
+  await save();
+  assert.deepEqual(written().locales.map(({ code }) => code), ['en', 'de']);
+  assert.equal((await content(demo, 'GET', '/i18n/locales')).length, 2);
+  await everyLook(t, browser, demo, 'settings-locales', async (page) => {
+    await enter(page.context(), demo);
+    await page.goto('/admin/settings');
+    await page.getByRole('link', { name: /missing in German/ }).first().waitFor();
+  });
 });
 
 test('they are as they should be in every theme and width', async (t) => {

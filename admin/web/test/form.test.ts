@@ -479,6 +479,16 @@ test("what the server refuses is shown where it is, until that changes", () => {
   assert.deepEqual(f.errors(["title"]).value, ["taken"]);
 });
 
+test("what the server refuses by a rule that the form knows is said once, as the form says it", () => {
+  const f = form({ say: (p) => p.rule });
+  f.set(["title"], "");
+  f.refuse([{ path: ["title"], message: "title must be defined." }, { path: ["mail"], message: "This attribute must be unique" }], f.fields());
+  assert.deepEqual(f.errors(["title"]).value, ["required"]);
+  assert.deepEqual(f.errors(["mail"]).value, ["unique"]);
+  f.problems.sentFor.value = "publish";
+  assert.deepEqual(f.errors(["title"]).value, ["required"]);
+});
+
 test("typing in one field is heard by that field alone", () => {
   const f = form();
   let heard = 0;

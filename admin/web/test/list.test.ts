@@ -5,7 +5,9 @@ import { arrange, initial, moved, possible, toggled } from "../src/screens/list/
 import { csv } from "../src/screens/list/csv";
 import { condition, resolve } from "../src/screens/list/operators";
 import { everything, fromSearch, narrows, toSearch, type Question } from "../src/screens/list/question";
+import { words } from "../src/screens/list/labels";
 import { ask, oneOf } from "../src/screens/list/request";
+import { reviewConditions } from "../src/screens/list/reviews";
 import { nextOf, withPlanned } from "../src/screens/list/schedules";
 import { Rows } from "../src/screens/list/rows";
 import { isSelected, nothing, sizeOf, whole, withTargets, type Target } from "../src/screens/list/selection";
@@ -127,7 +129,7 @@ test("one letter ranks nothing, so the order stays that of the list", () => {
 
 test("the status and what is not translated are asked for", () => {
   assert.equal(ask({ ...everything, status: "published" }, chefs, site, []).publicationFilter, "unmodified");
-  assert.deepEqual(ask({ ...everything, status: "scheduled" }, chefs, site, [], ["x"]).filters, {
+  assert.deepEqual(ask({ ...everything, status: "scheduled" }, chefs, site, [], [oneOf(["x"])]).filters, {
     $and: [{ $or: [{ documentId: { $in: ["x"] } }] }],
   });
   const missing = ask({ ...everything, status: "untranslated", locale: "de" }, places, site, []);
@@ -389,4 +391,22 @@ test("a table for spreadsheets quotes, and holds no formulas", () => {
     ]),
     '\uFEFFa,"b""c","d,e"\r\n\'=1+1,-5,"x\ny"\r\n',
   );
+});
+
+test("filters about the review ask for documents by their ids", () => {
+  const type = { ...chefs, stages: [{ id: "a", name: "Writing" }, { id: "b", name: "Ready" }] };
+  const ben = { id: "7", name: "Ben" };
+  const known = [
+    { documentId: "x", stage: "Ready", stageId: "b", assignee: null },
+    { documentId: "y", stage: "Writing", stageId: "a", assignee: ben },
+  ];
+  const of = (path: string, operator: string, ...values: string[]) => reviewConditions([{ path: [path], operator, values }], known, type);
+  assert.deepEqual(of("__stage", "among", "b"), [{ $or: [{ documentId: { $in: ["x"] } }] }]);
+  assert.deepEqual(of("__stage", "among", "a"), [{ $and: [{ documentId: { $notIn: ["x"] } }] }]); // also what was never moved
+  assert.deepEqual(of("__stage", "not-among", "a"), [{ $or: [{ documentId: { $in: ["x"] } }] }]);
+  assert.deepEqual(of("__assignee", "among", "7"), [{ $or: [{ documentId: { $in: ["y"] } }] }]);
+  assert.deepEqual(of("__assignee", "empty"), [{ $and: [{ documentId: { $notIn: ["y"] } }] }]);
+  assert.deepEqual(of("__assignee", "among", "8"), [{ documentId: { $null: "true" } }]);
+  assert.equal(ask({ ...everything, filters: [{ path: ["__stage"], operator: "among", values: ["a"] }] }, type, site, []).filters, undefined);
+  assert.equal(words({ path: ["__stage"], operator: "among", values: ["b"] }, type, site, new Map()), "Stage is Ready");
 });

@@ -67,6 +67,21 @@ for (const code of new Set(written.map((file) => file.code))) {
   });
 }
 
+/** How a language does not address people: all of its messages have the other form. */
+const otherForms: { readonly [code: string]: RegExp } = {
+  de: /(?<!\p{L})(du|dich|dir|dein\p{L}*)(?!\p{L})/iu,
+  es: /(?<!\p{L})(Usted|usted|Escriba|Elija|Compruebe|Elimine)(?!\p{L})/u,
+  fr: /(?<!\p{L})(tu|toi|ton|tes)(?!\p{L})/iu,
+  it: /(?<!\p{L})(Lei|scriva|scelga|inserisca|elimini)(?!\p{L})/u,
+  nl: /(?<!\p{L})(u|uw)(?!\p{L})/iu,
+  pt: /(?<!\p{L})(teu|tua|vós|o senhor)(?!\p{L})/iu,
+  zh: /您/u,
+};
+
+test("each language addresses people in one form", async () => {
+  for (const [code, other] of Object.entries(otherForms)) await each(code, (text) => other.test(text) && "it is in the other form");
+});
+
 test("a message of a language with several plurals has the form of its number", () => {
   const message = { one: "{n} plik", few: "{n} pliki", many: "{n} plików", other: "{n} pliku" };
   assert.deepEqual([1, 3, 5, 22, 112].map((n) => format(message, { n }, "pl")), ["1 plik", "3 pliki", "5 plików", "22 pliki", "112 plików"]);

@@ -2,6 +2,7 @@
 
 import { parseExact } from "./exact-json";
 import { t } from "./i18n";
+import { sentenceOf } from "./refused";
 
 /** What a request answers. version is of the document, for ifMatch; revision of the content that it shows. */
 export interface Answer<T> {
@@ -163,13 +164,10 @@ function revisionOf(response: Response): number | undefined {
 
 function errorOf(response: Response, body: unknown): ApiError {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
-  return new ApiError(
-    response.status,
-    typeof error.name === "string" ? error.name : "Error",
-    typeof error.message === "string" ? error.message : t("no-answer", { status: String(response.status) }),
-    isRecord(error.details) ? error.details : {},
-    body,
-  );
+  const name = typeof error.name === "string" ? error.name : "Error";
+  const details = isRecord(error.details) ? error.details : {};
+  const message = typeof error.message === "string" ? sentenceOf(name, error.message, details) : t("no-answer", { status: String(response.status) });
+  return new ApiError(response.status, name, message, details, body);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -43,6 +43,8 @@ export interface Attribute {
   placeholder?: string;
   /** The condition of the schema: where it does not hold, no rule applies. */
   visible?: Condition;
+  /** What values of an enumeration are called, if they are ids. */
+  choices?: { readonly [value: string]: string };
   /** The condition for showing it, which makes forms shorter. */
   shown?: Condition;
 }
@@ -87,6 +89,8 @@ export interface ContentType {
   preview: boolean;
   /** What entries call their state when they are read with include=state; "state" unless the type has an attribute of that name. */
   stateKey?: string;
+  /** The stages of its review, in their order. */
+  stages?: readonly { id: string; name: string }[];
 }
 
 export interface Component {

@@ -7,8 +7,7 @@ import { formatNumber, t as common } from "../core/i18n";
 import { Link } from "../core/router";
 import { schema, typeOf, typePath, type ContentType, type Site } from "../core/schema";
 import { fromSearch } from "../screens/list/question";
-import { askWhich, type Query } from "../screens/list/request";
-import { plannedOf } from "../screens/list/schedules";
+import { askWhich, beside, localeOf, type Query } from "../screens/list/request";
 import { groupings, type HomePart } from "./part";
 import { t } from "./words";
 
@@ -53,8 +52,7 @@ export default function Figure({ part, fresh }: { part: HomePart; fresh: unknown
 
 async function count(part: HomePart, type: ContentType, site: Site, signal: AbortSignal): Promise<Counted> {
   const question = fromSearch(part.query ?? "");
-  const planned = question.status === "scheduled" ? await plannedOf(type.uid, undefined, signal) : [];
-  const query: Query = askWhich(question, type, site, planned.map(({ documentId }) => documentId));
+  const query: Query = askWhich(question, type, site, await beside(question, type, type.localized ? localeOf(question.locale, site) : null, signal));
   if (part.kind === "count") return (await content<{ count: number }>("GET", `/${type.route}/_count`, { query, signal })).data;
   const { data, meta } = await content<Group[]>("GET", `/${type.route}/_aggregate`, {
     query: { ...query, groupBy: part.by, count: true, sort: "count:desc", pagination: { pageSize: mostBars } },

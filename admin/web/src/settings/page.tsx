@@ -1,8 +1,9 @@
-// The section of settings: what site.json sets, shown with the reason why it is changed there.
+// The section of settings: what site.json sets, with the reason why most of it is changed there.
 
 import { SectionPage } from "../screens/section";
 import { lazy } from "../ui/lazy";
-import { Further, Limits, Locales, Previews } from "./shown";
+import { Locales } from "./locales";
+import { Further, Limits, Previews } from "./shown";
 import { Stages } from "./stages";
 import { t } from "./words";
 

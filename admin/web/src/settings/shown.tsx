@@ -1,13 +1,12 @@
-// The pages of what site.json sets. Nothing is changed here: a site is its folder, kept in
-// git, and the same on each machine that serves it.
+// What site.json sets. Nothing is changed here: a site is its folder, kept in git, and the same
+// on each machine that serves it.
 
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../core/api";
-import { schema } from "../core/schema";
 import { SectionPart, SectionTable } from "../screens/section";
 import { Empty } from "../ui/empty";
 import { toastError } from "../ui/toasts";
-import { sayValue, t, type Key, type Value } from "./words";
+import { nameOfType, sayValue, t, type Key, type Value } from "./words";
 
 interface Setting {
   /** Its path in site.json. */
@@ -20,47 +19,22 @@ interface Setting {
   kept: boolean;
 }
 
-interface Settings {
+export interface Settings {
   groups: { name: string; settings: Setting[] }[];
   locales: { code: string; name: string; isDefault: boolean }[];
   previews: { uid: string; address: string }[];
+  /** The account may change the locales here. */
+  editable: boolean;
 }
 
-function useSettings(): Settings | null {
-  const [settings, set] = useState<Settings | null>(null);
-  useEffect(() => void request<Settings>("GET", "/settings").then(({ data }) => set(data), toastError), []);
-  return settings;
-}
-
-export function Locales() {
-  const settings = useSettings();
-  if (!settings) return null;
-  return (
-    <>
-      <Why />
-      <SectionPart title={t("locales.title")} text={t("locales.text")}>
-        <SectionTable shownOnly class="settings-table" columns={[t("locales.name"), t("locales.code"), t("locales.default")]}>
-          {settings.locales.map(({ code, name, isDefault }) => (
-            <tr key={code}>
-              <th scope="row">
-                <strong>{name}</strong>
-              </th>
-              <td data-label={t("locales.code")}>
-                <code>{code}</code>
-              </td>
-              <td data-label={t("locales.default")}>{isDefault ? t("locales.is-default") : "–"}</td>
-            </tr>
-          ))}
-        </SectionTable>
-        <Where keys={["i18n.locales", "i18n.defaultLocale"]} />
-      </SectionPart>
-      <Group of={settings} name="rest" />
-    </>
-  );
+export function useSettings() {
+  const state = useState<Settings | null>(null);
+  useEffect(() => void request<Settings>("GET", "/settings").then(({ data }) => state[1](data), toastError), []);
+  return state;
 }
 
 export function Limits() {
-  const settings = useSettings();
+  const [settings] = useSettings();
   if (!settings) return null;
   return (
     <>
@@ -72,7 +46,7 @@ export function Limits() {
 }
 
 export function Further() {
-  const settings = useSettings();
+  const [settings] = useSettings();
   if (!settings) return null;
   return (
     <>
@@ -85,9 +59,8 @@ export function Further() {
 }
 
 export function Previews() {
-  const settings = useSettings();
+  const [settings] = useSettings();
   if (!settings) return null;
-  const nameOf = (uid: string) => schema.value?.types.find((type) => type.uid === uid)?.displayName ?? uid;
   return (
     <>
       <Why />
@@ -101,7 +74,7 @@ export function Previews() {
             {settings.previews.map(({ uid, address }) => (
               <tr key={uid}>
                 <th scope="row">
-                  <strong>{nameOf(uid)}</strong>
+                  <strong>{nameOfType(uid)}</strong>
                   <code class="setting-key">{uid}</code>
                 </th>
                 <td data-label={t("previews.address")}>
@@ -163,12 +136,12 @@ function Said({ value, unit, none }: { value: Value; unit: string; none: Key | u
 }
 
 /** Why nothing is changed on a page. */
-function Why() {
+export function Why() {
   return <p class="quiet-text setting-why">{t("why")}</p>;
 }
 
 /** Where a setting is changed. */
-function Where({ keys }: { keys: readonly string[] }) {
+export function Where({ keys }: { keys: readonly string[] }) {
   return (
     <p class="quiet-text setting-where">
       {t("where")} <code>site.json</code>: {keys.map((key, i) => [i > 0 && ", ", <code key={key}>{key}</code>])}.

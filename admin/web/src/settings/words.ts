@@ -1,11 +1,15 @@
 // The messages of the section of settings, and values of settings in words.
 
 import { catalogue, formatList, formatNumber } from "../core/i18n";
+import { typeOf } from "../core/schema";
 import { en } from "./messages/en";
 
 export type Key = keyof typeof en;
 
 export const t = catalogue<Key>("settings", en);
+
+/** What people call a content type, else its uid. */
+export const nameOfType = (uid: string): string => typeOf(uid)?.displayName ?? uid;
 
 /** What a value of a setting can be; null for none. */
 export type Value = string | number | boolean | string[] | null;

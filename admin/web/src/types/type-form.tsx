@@ -105,10 +105,13 @@ export function TypeForm({ type, editable }: { type: Type; editable: boolean }) 
   );
 }
 
+/** A label within a sentence: capitals of abbreviations stay. */
+const lower = (label: string): string => label.charAt(0).toLocaleLowerCase() + label.slice(1);
+
 function describe({ definition: d }: Attribute): string {
   const words = [t(`kind.${String(d.type)}` as Key)];
   if (d.target) words.push(`→ ${titleOf(types.value.find((one) => uidOf(one) === d.target) ?? ({ info: { displayName: "" }, name: String(d.target) } as Type))}`);
   if (d.component) words.push(String(d.component));
-  for (const flag of ["required", "unique", "private", "localized", "repeatable"] as const) if (d[flag] === true) words.push(t(`rule.${flag}`).toLocaleLowerCase());
+  for (const flag of ["required", "unique", "private", "localized", "repeatable"] as const) if (d[flag] === true) words.push(lower(t(`rule.${flag}`)));
   return words.join(", ");
 }

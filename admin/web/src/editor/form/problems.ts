@@ -90,7 +90,7 @@ export class Problems {
     const name = nameOf(path);
     const said = this.said.value.get(name);
     const found = problemsOf(node.attribute, followed(node), this.shape.drafts).filter((p) => this.shows(p, name));
-    return said ? [...found, said] : found;
+    return said && !found.some(({ rule }) => rule === said.rule) ? [...found, said] : found;
   }
 
   private shows(p: Problem, name: string): boolean {
@@ -121,12 +121,18 @@ export class Problems {
     const rest: string[] = [];
     for (const { path, message } of refusals) {
       const at = this.placed(path, sent);
-      const unique = /must be unique$/.test(message);
-      if (at) said.set(nameOf(at), { rule: unique ? "unique" : "server", text: message, blocks: "save", shows: "typing" });
+      if (at) said.set(nameOf(at), { ...this.refusedBy(at, message), blocks: "save", shows: "typing" });
       else rest.push(message);
     }
     this.said.value = said;
     return rest;
+  }
+
+  /** The rule by which the server refuses a value: one that the form knows, so that it says so in the language of the person. */
+  private refusedBy(at: Path, message: string): Pick<Problem, "rule" | "n" | "text"> {
+    const node = find(this.nodes, at);
+    const known = node && problemsOf(node.attribute, followed(node), this.shape.drafts)[0];
+    return known ?? { rule: /must be unique$/.test(message) ? "unique" : "server", text: message };
   }
 
   /** The path with keys of one with places, as far as the form has it. */

@@ -184,6 +184,7 @@ export const de: Messages<keyof typeof en> = {
   "act.data.import": "{who} hat Inhalte importiert",
   "act.data.push": "{who} hat Änderungen einer anderen Website übernommen",
   "act.settings.change": "Die Einstellungen der Website wurden geändert",
+  "act.locales.change": "{who} hat die Sprachen geändert",
   "act.schema.change": "{who} hat Inhaltstypen geändert",
   "act.webhook.create": "{who} hat den Webhook {what} angelegt",
   "act.webhook.update": "{who} hat den Webhook {what} geändert",

@@ -181,6 +181,7 @@ export const en = {
   "act.data.import": "{who} imported content",
   "act.data.push": "{who} pushed changes of another site",
   "act.settings.change": "The settings of the site were changed",
+  "act.locales.change": "{who} changed the locales",
   "act.schema.change": "{who} changed content types",
   "act.webhook.create": "{who} created the webhook {what}",
   "act.webhook.update": "{who} changed the webhook {what}",

@@ -184,6 +184,7 @@ export const es: Messages<keyof typeof en> = {
   "act.data.import": "{who} ha importado contenido",
   "act.data.push": "{who} ha transferido cambios de otro sitio",
   "act.settings.change": "Se han cambiado los ajustes del sitio",
+  "act.locales.change": "{who} ha cambiado los idiomas",
   "act.schema.change": "{who} ha cambiado tipos de contenido",
   "act.webhook.create": "{who} ha creado el webhook {what}",
   "act.webhook.update": "{who} ha cambiado el webhook {what}",

@@ -184,6 +184,7 @@ export const fr: Messages<keyof typeof en> = {
   "act.data.import": "{who} a importé du contenu",
   "act.data.push": "{who} a transféré les modifications d’un autre site",
   "act.settings.change": "Les paramètres du site ont été modifiés",
+  "act.locales.change": "{who} a modifié les langues",
   "act.schema.change": "{who} a modifié des types de contenu",
   "act.webhook.create": "{who} a créé le webhook {what}",
   "act.webhook.update": "{who} a modifié le webhook {what}",

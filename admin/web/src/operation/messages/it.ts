@@ -184,6 +184,7 @@ export const it: Messages<keyof typeof en> = {
   "act.data.import": "{who} ha importato contenuti",
   "act.data.push": "{who} ha trasferito modifiche di un altro sito",
   "act.settings.change": "Le impostazioni del sito sono state modificate",
+  "act.locales.change": "{who} ha modificato le lingue",
   "act.schema.change": "{who} ha modificato tipi di contenuto",
   "act.webhook.create": "{who} ha creato il webhook {what}",
   "act.webhook.update": "{who} ha modificato il webhook {what}",

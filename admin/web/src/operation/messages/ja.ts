@@ -184,6 +184,7 @@ export const ja: Messages<keyof typeof en> = {
   "act.data.import": "{who}がコンテンツをインポートしました",
   "act.data.push": "{who}が別のサイトの変更を反映しました",
   "act.settings.change": "サイトの設定が変更されました",
+  "act.locales.change": "{who}が言語を変更しました",
   "act.schema.change": "{who}がコンテンツタイプを変更しました",
   "act.webhook.create": "{who}がWebhook {what}を作成しました",
   "act.webhook.update": "{who}がWebhook {what}を変更しました",

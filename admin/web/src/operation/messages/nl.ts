@@ -184,6 +184,7 @@ export const nl: Messages<keyof typeof en> = {
   "act.data.import": "{who} heeft content geïmporteerd",
   "act.data.push": "{who} heeft wijzigingen van een andere site overgebracht",
   "act.settings.change": "De instellingen van de site zijn gewijzigd",
+  "act.locales.change": "{who} heeft de talen gewijzigd",
   "act.schema.change": "{who} heeft contenttypes gewijzigd",
   "act.webhook.create": "{who} heeft de webhook {what} aangemaakt",
   "act.webhook.update": "{who} heeft de webhook {what} gewijzigd",

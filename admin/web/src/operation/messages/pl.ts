@@ -184,6 +184,7 @@ export const pl: Messages<keyof typeof en> = {
   "act.data.import": "{who}: zaimportowano treści",
   "act.data.push": "{who}: przeniesiono zmiany z innej witryny",
   "act.settings.change": "Zmieniono ustawienia witryny",
+  "act.locales.change": "{who}: zmieniono języki",
   "act.schema.change": "{who}: zmieniono typy treści",
   "act.webhook.create": "{who}: utworzono webhook {what}",
   "act.webhook.update": "{who}: zmieniono webhook {what}",

@@ -184,6 +184,7 @@ export const pt: Messages<keyof typeof en> = {
   "act.data.import": "{who} importou conteúdo",
   "act.data.push": "{who} transferiu alterações de outro site",
   "act.settings.change": "As configurações do site foram alteradas",
+  "act.locales.change": "{who} alterou os idiomas",
   "act.schema.change": "{who} alterou tipos de conteúdo",
   "act.webhook.create": "{who} criou o webhook {what}",
   "act.webhook.update": "{who} alterou o webhook {what}",

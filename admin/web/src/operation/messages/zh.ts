@@ -184,6 +184,7 @@ export const zh: Messages<keyof typeof en> = {
   "act.data.import": "{who} 导入了内容",
   "act.data.push": "{who} 推送了另一站点的更改",
   "act.settings.change": "站点设置已更改",
+  "act.locales.change": "{who} 修改了语言",
   "act.schema.change": "{who} 修改了内容类型",
   "act.webhook.create": "{who} 创建了 Webhook {what}",
   "act.webhook.update": "{who} 修改了 Webhook {what}",

@@ -6,7 +6,7 @@ export const de: Messages<keyof typeof en> = {
   title: "Prüfung",
   stage: "Stufe",
   publish: "Wird nur aus „{stage}“ veröffentlicht",
-  assignee: "Anzusehen von",
+  assignee: "Zugewiesen an",
   nobody: "Niemand",
   due: "Bis",
   save: "Prüfung speichern",

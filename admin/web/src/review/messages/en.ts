@@ -3,7 +3,7 @@ export const en = {
   title: "Review",
   stage: "Stage",
   publish: "Published from “{stage}” only",
-  assignee: "To be looked at by",
+  assignee: "Assigned to",
   nobody: "Nobody",
   due: "Until",
   save: "Save review",

@@ -6,7 +6,7 @@ export const es: Messages<keyof typeof en> = {
   title: "Revisión",
   stage: "Etapa",
   publish: "Solo se publica desde «{stage}»",
-  assignee: "Para revisar por",
+  assignee: "Asignado a",
   nobody: "Nadie",
   due: "Hasta",
   save: "Guardar revisión",

@@ -6,7 +6,7 @@ export const fr: Messages<keyof typeof en> = {
   title: "Relecture",
   stage: "Étape",
   publish: "Publié seulement depuis « {stage} »",
-  assignee: "À relire par",
+  assignee: "Attribué à",
   nobody: "Personne",
   due: "Jusqu’au",
   save: "Enregistrer",

@@ -6,7 +6,7 @@ export const it: Messages<keyof typeof en> = {
   title: "Revisione",
   stage: "Fase",
   publish: "Pubblicato solo da «{stage}»",
-  assignee: "Da revisionare da parte di",
+  assignee: "Assegnato a",
   nobody: "Nessuno",
   due: "Entro",
   save: "Salva revisione",

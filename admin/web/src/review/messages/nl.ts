@@ -6,7 +6,7 @@ export const nl: Messages<keyof typeof en> = {
   title: "Beoordeling",
   stage: "Fase",
   publish: "Wordt alleen vanuit “{stage}” gepubliceerd",
-  assignee: "Te bekijken door",
+  assignee: "Toegewezen aan",
   nobody: "Niemand",
   due: "Uiterlijk",
   save: "Beoordeling opslaan",

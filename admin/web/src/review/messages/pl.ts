@@ -6,7 +6,7 @@ export const pl: Messages<keyof typeof en> = {
   title: "Recenzja",
   stage: "Etap",
   publish: "Publikacja tylko z etapu „{stage}”",
-  assignee: "Do sprawdzenia przez",
+  assignee: "Przypisane do",
   nobody: "Nikt",
   due: "Do",
   save: "Zapisz recenzję",

@@ -6,7 +6,7 @@ export const pt: Messages<keyof typeof en> = {
   title: "Revisão",
   stage: "Etapa",
   publish: "Publicado só a partir de “{stage}”",
-  assignee: "A ser revisado por",
+  assignee: "Atribuído a",
   nobody: "Ninguém",
   due: "Até",
   save: "Salvar revisão",

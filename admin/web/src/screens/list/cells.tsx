@@ -8,12 +8,14 @@ import { Icon } from "../../ui/icon";
 import { StatusBadge } from "../../ui/status";
 import type { Column } from "./columns";
 import { statesOf, type Entry, type List, type State } from "./model";
+import type { Reviewed } from "./reviews";
 import type { Planned } from "./schedules";
 
 export function Cell({ column, entry, list }: { column: Column; entry: Entry; list: List }) {
   const { attribute, key } = column;
   if (key === "status" && !attribute) return <StatusCell state={list.stateOf(entry)} next={list.nextOf(entry)} />;
   if (key === "locales" && !attribute) return <LocalesCell states={statesOf(entry)} list={list} />;
+  if (key === "__review" && !attribute) return <ReviewCell reviewed={list.reviews.value.get(entry.documentId)} />;
   const value = entry[key];
   if (!attribute || value === null || value === undefined || value === "") return <Nothing />;
   return <>{show(attribute, value, list.site)}</>;
@@ -34,6 +36,16 @@ function StatusCell({ state, next }: { state: State | undefined; next: Planned |
     <span class="list-status">
       <StatusBadge status={state.status} tip={whenOf(state)} />
       <Clock next={next} />
+    </span>
+  );
+}
+
+function ReviewCell({ reviewed }: { reviewed: Reviewed | undefined }) {
+  if (!reviewed?.stage) return <Nothing />;
+  return (
+    <span class="truncate">
+      {reviewed.stage}
+      {reviewed.assignee && <span class="quiet-text"> · {reviewed.assignee.name}</span>}
     </span>
   );
 }

@@ -5,11 +5,11 @@ import { systemAttributes } from "./operators";
 
 /**
  * Column is a column that can be shown. The keys `status` and `locales` stand for what
- * an entry's state shows; all others are names of attributes.
+ * an entry's state shows, and `__review` for its stage and assignee; all others are names of attributes.
  */
 export interface Column {
   key: string;
-  attribute: Attribute | null; // null for status and locales
+  attribute: Attribute | null; // null for what is no attribute
 }
 
 /** Chosen is a column as somebody chose it, in the order of the list. */
@@ -35,6 +35,7 @@ export function possible(type: ContentType, site: Site): Column[] {
     { key: title.name, attribute: title },
     ...(type.draftAndPublish ? [{ key: "status", attribute: null }] : []),
     ...(type.localized && site.locales.length > 1 ? [{ key: "locales", attribute: null }] : []),
+    ...(type.stages?.length ? [{ key: "__review", attribute: null }] : []),
     ...attributes.filter((a) => a !== title).map((attribute) => ({ key: attribute.name, attribute })),
   ];
 }
@@ -46,7 +47,7 @@ export function possible(type: ContentType, site: Site): Column[] {
 export function initial(type: ContentType, site: Site): Chosen[] {
   const keys = possible(type, site).map((c) => c.key);
   const laid = type.layout.list.filter((key) => key !== keys[0] && key !== "id" && key !== "updatedAt");
-  const wanted = type.layout.columns ? [keys[0]!, ...type.layout.list] : [keys[0]!, "status", ...laid.slice(0, 4), "locales", "updatedAt"];
+  const wanted = type.layout.columns ? [keys[0]!, ...type.layout.list] : [keys[0]!, "status", "__review", ...laid.slice(0, 4), "locales", "updatedAt"];
   return [...new Set(wanted)].filter((key) => keys.includes(key)).map((key) => ({ key }));
 }
 

@@ -25,6 +25,7 @@ export async function exportTable(list: List): Promise<void> {
 
 /** Values as programs read them, and summaries of what is no plain value. */
 function valueOf({ key, attribute }: Arranged, entry: Entry, list: List): string {
+  if (key === "__review") return [list.reviews.value.get(entry.documentId)?.stage, list.reviews.value.get(entry.documentId)?.assignee?.name].filter(Boolean).join(", ");
   if (!attribute)
     return key === "status"
       ? (list.stateOf(entry)?.status ?? "")

@@ -1,15 +1,18 @@
 // The form of one filter: which comparison, and with what.
 
 import { useSignal, type Signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { t } from "../../core/i18n";
 import type { Attribute } from "../../core/schema";
 import { Button, IconButton } from "../../ui/button";
 import { Combobox } from "../../ui/combobox";
 import { Checkbox, Select, TextInput } from "../../ui/inputs";
+import { toastError } from "../../ui/toasts";
 import { operatorLabel, pathLabel } from "./labels";
 import type { List } from "./model";
 import { condition, kindOf, operatorsOf, resolve, valuesOf, type Kind } from "./operators";
 import type { Filter } from "./question";
+import { assigneesOf } from "./reviews";
 import { rememberTitle, searchTitles, titles } from "./titles";
 
 interface FilterFormProps {
@@ -84,7 +87,7 @@ function Values({ list, attribute, kind, operator, values }: ValuesProps) {
   const type = { number: "number", date: "date", moment: "date", time: "time" }[kind as string] as "number" | "date" | "time" | undefined;
   if (wanted === "none") return null;
   if (wanted === "many")
-    return kind === "relation" ? <Documents list={list} attribute={attribute} values={values} /> : <Choices attribute={attribute} values={values} />;
+    return kind === "relation" ? <Documents list={list} attribute={attribute} values={values} /> : <Choices list={list} attribute={attribute} values={values} />;
   const input = (at: number, label: string) => (
     <TextInput
       type={type ?? "text"}
@@ -112,13 +115,24 @@ function withValue(values: readonly string[], value: string, on: boolean): strin
   return on ? [...others, value] : others;
 }
 
-function Choices({ attribute, values }: { attribute: Attribute; values: Signal<readonly string[]> }) {
+function Choices({ list, attribute, values }: { list: List; attribute: Attribute; values: Signal<readonly string[]> }) {
+  const people = useSignal<readonly { id: string; name: string }[]>([]);
+  const ofPeople = attribute.name === "__assignee";
+  useEffect(() => void (ofPeople && assigneesOf(list.type.uid, list.locale).then((found) => (people.value = found), toastError)), []);
+  const choices = ofPeople ? people.value : (attribute.enum ?? []).map((id) => ({ id, name: attribute.choices?.[id] ?? id }));
   return (
     <fieldset class="list-filter-choices">
       <legend class="visually-hidden">{t("list.value")}</legend>
-      {attribute.enum?.map((value) => (
-        <Checkbox key={value} checked={values.value.includes(value)} onInput={(on) => (values.value = withValue(values.value, value, on))}>
-          {value}
+      {choices.map(({ id, name }) => (
+        <Checkbox
+          key={id}
+          checked={values.value.includes(id)}
+          onInput={(on) => {
+            if (ofPeople) rememberTitle({ documentId: id, title: name });
+            values.value = withValue(values.value, id, on);
+          }}
+        >
+          {name}
         </Checkbox>
       ))}
     </fieldset>

@@ -13,7 +13,8 @@ import type { Ask } from "./address";
 import type { List } from "./model";
 import { attributesBehind, kindOf, resolve, systemAttributes } from "./operators";
 import { everything, narrows, type Filter } from "./question";
-import { fetchTitles, titles } from "./titles";
+import { assigneesOf, reviewAttributes } from "./reviews";
+import { fetchTitles, rememberTitle, titles } from "./titles";
 
 /** The button that adds a filter: first what it is about, then what is asked of it. */
 export function AddFilter({ list, ask }: { list: List; ask: Ask }) {
@@ -59,7 +60,7 @@ const mostChoices = 60;
 
 /** The attributes that can be filtered by and whose names hold a text; those of the type itself first. */
 function pathsFor(list: List, text: string): Choice[] {
-  const own = [...list.type.attributes, ...systemAttributes(list.type)];
+  const own = [...reviewAttributes(list.type), ...list.type.attributes, ...systemAttributes(list.type)];
   const paths = [
     ...own.map((attribute) => [attribute]),
     ...own.flatMap((attribute) => (attributesBehind(attribute, list.site) ?? []).map((inner) => [attribute, inner])),
@@ -147,6 +148,7 @@ function useTitlesOf(list: List, filters: readonly Filter[]) {
   useEffect(() => {
     for (const filter of filters) {
       const last = resolve(filter.path, list.type, list.site)?.at(-1);
+      if (last?.name === "__assignee") assigneesOf(list.type.uid, list.locale).then((people) => people.forEach(({ id, name }) => rememberTitle({ documentId: id, title: name })), () => undefined); // ids stand in
       const target = last?.type === "relation" && schema.peek()?.types.find((type) => type.uid === last.target);
       if (target && filter.values.length > 0) fetchTitles(filter.values, target, list.locale, list.site).catch(() => undefined); // ids stand in
     }

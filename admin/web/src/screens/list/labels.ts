@@ -18,7 +18,7 @@ export function attributeLabel(attribute: Attribute): string {
 
 export function labelOf(column: Column): string {
   if (column.attribute) return attributeLabel(column.attribute);
-  return t(column.key === "locales" ? "list.column.locales" : "list.column.status");
+  return t(column.key === "__review" ? "list.column.review" : column.key === "locales" ? "list.column.locales" : "list.column.status");
 }
 
 /** What a status is called where the list is narrowed down to it. */
@@ -38,7 +38,8 @@ export function words(filter: Filter, type: ContentType, site: Site, titles: Rea
   const kind = last && kindOf(last);
   if (!attributes || !kind) return t("list.unknown-filter", { name: filter.path.join(".") });
   const shown = filter.values.map((value) => {
-    if (kind === "relation") return titles.get(value) ?? "…";
+    if (kind === "relation" || last.name === "__assignee") return titles.get(value) ?? "…";
+    if (last.choices) return last.choices[value] ?? "…";
     if ((kind === "date" || kind === "moment") && !Number.isNaN(Date.parse(value))) return formatDate(`${value}T00:00`);
     return kind === "text" ? `“${value}”` : value;
   });

@@ -7,8 +7,10 @@ import type { Change } from "../../core/live";
 import { documentPath, may, rememberList, type ContentType, type Site, type Status } from "../../core/schema";
 import { forgetWithAccount, preference, remember } from "../../core/session";
 import { arrange, type Chosen } from "./columns";
+import type { Tree } from "./operators";
 import { everything, toSearch, type Question } from "./question";
-import { ask, localeOf } from "./request";
+import { ask, asksBeside, beside, localeOf } from "./request";
+import { reviewsOf, type Reviewed } from "./reviews";
 import { Rows, type Page } from "./rows";
 import { nextOf, plannedOf, withPlanned, type Planned } from "./schedules";
 import { isSelected, nothing, sizeOf, whole, withTargets, type Selection, type Target } from "./selection";
@@ -56,6 +58,8 @@ export class List {
   readonly problems = signal<ReadonlyMap<string, string>>(new Map());
   /** What is to be done to documents at a time, by documentId. */
   readonly planned = signal<ReadonlyMap<string, readonly Planned[]>>(new Map());
+  /** Where documents are in their review, by documentId. */
+  readonly reviews = signal<ReadonlyMap<string, Reviewed>>(new Map());
   readonly size = computed(() => sizeOf(this.selection.value, this.rows.value.total.value ?? 0));
   /** How far the list is scrolled, px. */
   top: number;
@@ -117,7 +121,7 @@ export class List {
 
   async #load(first: number): Promise<boolean> {
     this.#next?.cancel();
-    const next = new Rows<Entry>(this.#fetch(this.question.value), 50, (entries) => this.#plan(entries));
+    const next = new Rows<Entry>(this.#fetch(this.question.value), 50, (entries) => this.#besides(entries));
     this.#next = next;
     this.#asked = this.#shown();
     this.busy.value = true;
@@ -143,10 +147,10 @@ export class List {
   }
 
   #fetch(question: Question) {
-    let scheduled: readonly string[] | undefined;
+    let known: readonly Tree[] | undefined;
     return async (start: number, limit: number, signal: AbortSignal): Promise<Page<Entry>> => {
-      if (question.status === "scheduled") scheduled ??= await this.#scheduled(signal);
-      return this.#page(ask(question, this.type, this.site, this.#shown(), scheduled), start, limit, signal);
+      known ??= await beside(question, this.type, this.locale, signal);
+      return this.#page(ask(question, this.type, this.site, this.#shown(), known), start, limit, signal);
     };
   }
 
@@ -163,8 +167,19 @@ export class List {
     return { entries: data, total: total ?? data.length, revision };
   }
 
-  async #scheduled(signal: AbortSignal): Promise<string[]> {
-    return (await plannedOf(this.type.uid, undefined, signal)).map(({ documentId }) => documentId);
+  /** Finds out what is known of entries that are shown beside their content. */
+  #besides(entries: readonly Entry[]): void {
+    this.#plan(entries);
+    this.#review(entries);
+  }
+
+  /** Finds out where entries are in their review, if there is a column for that. */
+  #review(entries: readonly Entry[]): void {
+    if (entries.length === 0 || !this.#shown().includes("__review")) return;
+    reviewsOf(this.type.uid, this.locale, entries.map(({ documentId }) => documentId)).then(
+      (found) => (this.reviews.value = new Map([...this.reviews.value, ...found.map((one) => [one.documentId, one] as const)])),
+      () => undefined, // the cells stay empty
+    );
   }
 
   /** Finds out what is to be done to entries that are shown. Until it is known, and where it cannot be, they have no mark. */
@@ -301,7 +316,7 @@ export class List {
     this.#timer = undefined;
     const ids = [...this.#heard];
     this.#heard.clear();
-    const anew = ids.length > mostFollowed || this.question.value.status === "scheduled";
+    const anew = ids.length > mostFollowed || asksBeside(this.question.value);
     void (anew ? this.refresh() : this.#catchUp(ids)).catch(() => undefined); // the next change tries again
   }
 
@@ -311,7 +326,7 @@ export class List {
     const given = (query.filters as { $and?: readonly QueryValue[] } | undefined)?.$and ?? [];
     const { entries } = await this.#page({ ...query, filters: { $and: [...given, { documentId: { $in: ids } }] } }, 0, ids.length);
     if (this.rows.value !== rows) return;
-    this.#plan(entries);
+    this.#besides(entries);
     const [moved, gone] = [new Set(this.moved.value), new Set(this.gone.value)];
     for (const id of ids) {
       const entry = entries.find(({ documentId }) => documentId === id);

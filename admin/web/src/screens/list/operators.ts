@@ -2,6 +2,10 @@
 // them.
 
 import type { Attribute, ContentType, Site } from "../../core/schema";
+import type { Tree } from "./question";
+import { reviewAttributes } from "./reviews";
+
+export type { Tree };
 
 export type Kind = "text" | "number" | "date" | "moment" | "time" | "boolean" | "choice" | "relation" | "presence";
 
@@ -134,14 +138,12 @@ export function attributesBehind(attribute: Attribute, site: Site): readonly Att
  * them is not there, or the path goes deeper than a filter may.
  */
 export function resolve(path: readonly string[], type: ContentType, site: Site): Attribute[] | null {
-  const first = [...type.attributes, ...systemAttributes(type)].find((a) => a.name === path[0]);
+  const first = [...type.attributes, ...systemAttributes(type), ...reviewAttributes(type)].find((a) => a.name === path[0]);
   if (!first || path.length > 2) return null;
   if (path.length === 1) return [first];
   const second = attributesBehind(first, site)?.find((a) => a.name === path[1]);
   return second ? [first, second] : null;
 }
-
-export type Tree = { [key: string]: string | readonly string[] | Tree | readonly Tree[] };
 
 /**
  * condition is the `filters` of the content API for one filter; null for a filter that

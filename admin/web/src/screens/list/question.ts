@@ -1,6 +1,9 @@
 // What a list is asked for: which entries, in which order and locale. The URL holds all of
 // it.
 
+/** A condition, as `filters` of the content API has it. */
+export type Tree = { [key: string]: string | readonly string[] | Tree | readonly Tree[] };
+
 export interface Filter {
   path: readonly string[]; // an attribute, or an attribute behind a relation or in a component
   operator: string; // a key of `operators` in operators.ts

@@ -4,6 +4,8 @@ import type { QueryValue } from "../../core/api";
 import type { Attribute, ContentType, Site } from "../../core/schema";
 import { condition, type Tree } from "./operators";
 import type { Question } from "./question";
+import { isOfReview, reviewConditions, reviewsOf } from "./reviews";
+import { plannedOf } from "./schedules";
 
 export type Query = { [key: string]: QueryValue };
 
@@ -13,29 +15,37 @@ const listsOfIds = 5;
 
 /**
  * The query for all entries that a question is about, without a page. shown are the
- * attributes of the columns. scheduled are the documents that the question for what is
- * scheduled means.
+ * attributes of the columns. beside are conditions of what is no content.
  */
-export function ask(question: Question, type: ContentType, site: Site, shown: readonly string[], scheduled: readonly string[] = []): Query {
-  return { ...askWhich(question, type, site, scheduled), sort: orderOf(question, type), ...askWhat(type, site, shown) };
+export function ask(question: Question, type: ContentType, site: Site, shown: readonly string[], beside: readonly Tree[] = []): Query {
+  return { ...askWhich(question, type, site, beside), sort: orderOf(question, type), ...askWhat(type, site, shown) };
 }
 
 /** The query for which entries a question is about, without their order and what is shown of them. */
-export function askWhich(question: Question, type: ContentType, site: Site, scheduled: readonly string[]): Query {
+export function askWhich(question: Question, type: ContentType, site: Site, beside: readonly Tree[]): Query {
   const query = askVersion(question.locale, type, site);
   const search = question.search.trim();
   if (search) query._q = search;
-  const conditions = question.filters.map((filter) => condition(filter, type, site)).filter((tree) => tree !== null);
-  if (type.draftAndPublish) {
-    query.publicationFilter = publications[question.status ?? ""];
-    if (question.status === "scheduled") conditions.push(oneOf(scheduled));
-  }
+  const conditions = question.filters.filter((filter) => !isOfReview(filter)).map((filter) => condition(filter, type, site)).filter((tree) => tree !== null);
+  conditions.push(...beside);
+  if (type.draftAndPublish) query.publicationFilter = publications[question.status ?? ""];
   if (question.status === "untranslated" && type.localized) {
     query.fallbackLocale = site.locales.map((locale) => locale.code).filter((code) => code !== query.locale);
     conditions.push({ locale: { $ne: localeOf(question.locale, site) } });
   }
   if (conditions.length > 0) query.filters = { $and: conditions };
   return query;
+}
+
+/** Whether a question is about what is no content: what is scheduled, and reviews. */
+export const asksBeside = (question: Question): boolean => question.status === "scheduled" || question.filters.some(isOfReview);
+
+/** The conditions of a question about what is no content, by what there is now. */
+export async function beside(question: Question, type: ContentType, locale: string | null, signal?: AbortSignal): Promise<Tree[]> {
+  const conditions: Tree[] = [];
+  if (question.status === "scheduled" && type.draftAndPublish) conditions.push(oneOf((await plannedOf(type.uid, undefined, signal)).map(({ documentId }) => documentId)));
+  if (question.filters.some(isOfReview)) conditions.push(...reviewConditions(question.filters, await reviewsOf(type.uid, locale, undefined, signal), type));
+  return conditions;
 }
 
 const publications: Record<string, string> = { draft: "never-published", modified: "modified", published: "unmodified" };
