@@ -1,8 +1,10 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -56,10 +58,39 @@ func TestDescriptionIsValid(t *testing.T) {
 		if err == nil {
 			err = parsed.Validate(context.Background(), openapi3.IsOpenAPI31OrLater())
 		}
+		if err == nil {
+			err = eachKeyOnce(json.NewDecoder(bytes.NewReader(document)))
+		}
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// eachKeyOnce reads a value of JSON, and reports a key that an object has twice.
+func eachKeyOnce(d *json.Decoder) error {
+	begins, err := d.Token()
+	if _, nested := begins.(json.Delim); err != nil || !nested {
+		return err
+	}
+	seen := map[json.Token]bool{}
+	for d.More() {
+		if begins == json.Delim('{') {
+			key, err := d.Token()
+			if err == nil && seen[key] {
+				err = fmt.Errorf("the key %q is there twice, before byte %d", key, d.InputOffset())
+			}
+			if err != nil {
+				return err
+			}
+			seen[key] = true
+		}
+		if err := eachKeyOnce(d); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	return err
 }
 
 // describedOperation is the part of an operation that the tests read.

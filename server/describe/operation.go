@@ -204,6 +204,9 @@ func (o *operation) responses(r Route) object {
 		responses = append(responses, member{"304", object{{"$ref", "#/components/responses/NotModified"}}})
 	}
 	for _, f := range failures {
+		if slices.ContainsFunc(o.answers, func(a answer) bool { return strconv.Itoa(a.status) == f.status }) {
+			continue // its own description says more
+		}
 		if f.isUsual && (r.Permission != "" || o.isOpen) || slices.Contains(o.fails, f.status) {
 			responses = append(responses, member{f.status, object{{"$ref", "#/components/responses/" + f.name}}})
 		}
