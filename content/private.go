@@ -9,7 +9,7 @@ import (
 
 // Whoever sees a document also sees the private files that it uses, with addresses that open
 // them. So a write links to a private file only if its caller may find files, has uploaded this
-// one, or finds it in the document already. For others it does not exist.
+// one, or sees it in the document already. For others it does not exist.
 
 // mayUse reports whether the caller may link to a file.
 func (l *linker) mayUse(documentID string) (bool, error) {
@@ -27,25 +27,33 @@ func (l *linker) mayUse(documentID string) (bool, error) {
 	if op.actor != store.ByPublic && op.owns(file.Stamp.CreatedBy) {
 		return true, nil
 	}
+	readsDrafts := !l.fromType.DraftAndPublish || op.access.Allows(l.fromType, schema.ReadDraft)
 	for _, k := range op.versions(l.fromType, l.from.DocumentID) {
+		if k.Status == store.Draft && !readsDrafts {
+			continue
+		}
 		e, err := op.entry(l.fromType, k)
-		if err != nil || e != nil && op.uses(l.fromType, e.Fields, documentID) {
+		if err != nil || e != nil && op.has(l.fromType, e) && op.shows(l.fromType, op.sight(l.fromType), e.Fields, documentID) {
 			return err == nil, err
 		}
 	}
 	return false, nil
 }
 
-// uses reports whether fields of an entry or a component of type t link to a file.
-func (op *operation) uses(t *schema.Type, fields store.Fields, file string) bool {
+// shows reports whether fields of an entry or a component of type t link to a file where the
+// caller, who may not find files, sees it: in a media attribute.
+func (op *operation) shows(t *schema.Type, sight *schema.Sight, fields store.Fields, file string) bool {
 	return slices.ContainsFunc(t.Attributes, func(a *schema.Attribute) bool {
+		if a.Kind == schema.RelationKind || !sight.Sees(a) {
+			return false
+		}
 		v := fields.Value(a.Name)
 		return slices.ContainsFunc(v.Edges, func(e store.Edge) bool {
 			target := op.targetOf(a, e)
 			return e.Target == file && target != nil && target.UID == schema.FileUID
 		}) || slices.ContainsFunc(v.Instances, func(r store.Instance) bool {
 			component := op.site.Type(r.Component)
-			return component != nil && op.uses(component, r.Fields, file)
+			return component != nil && op.shows(component, sight.Within(a), r.Fields, file)
 		})
 	})
 }
