@@ -1,8 +1,10 @@
 package content
 
 import (
+	"context"
 	"slices"
 
+	"quire/content/body"
 	"quire/schema"
 	"quire/store"
 )
@@ -54,6 +56,34 @@ func (op *operation) shows(t *schema.Type, sight *schema.Sight, fields store.Fie
 		}) || slices.ContainsFunc(v.Instances, func(r store.Instance) bool {
 			component := op.site.Type(r.Component)
 			return component != nil && op.shows(component, sight.Within(a), r.Fields, file)
+		})
+	})
+}
+
+// CheckFiles refuses links to private files in the data of a document, as a write of the caller of
+// the context would. It is for data that a project's own code writes with the rights of the site's
+// owner. The documentId is empty for a new document.
+func (w *Writer) CheckFiles(ctx context.Context, in *body.Input, documentID string) error {
+	access, t := accessOf(ctx), in.Type
+	if access == nil || access.Allows(w.planner.site.Type(schema.FileUID), schema.Find) || !w.index().Snapshot().HasPrivateFolders() {
+		return nil
+	}
+	return w.db.View(func(tx *store.Tx) error {
+		op := w.planner.operation(tx, w.index().Snapshot(), w.planner.now())
+		op.actor, op.access = actorOf(ctx), access
+		switch {
+		case !access.Allows(t, t.ReadOne()) && !access.Allows(t, schema.Find):
+			documentID = "" // the caller sees no file in it
+		case t.Kind == schema.Single:
+			documentID, _ = op.singleDocument(t)
+		}
+		return in.Each(func(g *body.Given, at body.Path) error {
+			if g.Attribute.Kind != schema.Media || g.Links == nil {
+				return nil
+			}
+			l := linker{op: op, attribute: g.Attribute, from: store.Key{DocumentID: documentID}, fromType: t, at: at}
+			_, err := l.find(g.Links)
+			return err
 		})
 	})
 }
