@@ -245,12 +245,12 @@ func (b *restorer) instances(a *schema.Attribute, sight *schema.Sight, now, then
 // their place in its list, or go to its end.
 func (b *restorer) edges(a *schema.Attribute, sight *schema.Sight, now, then []store.Edge, path string) []store.Edge {
 	var edges []store.Edge
-	morph := a.Relation.Morph()
+	morph, private := a.Relation.Morph(), b.private || !sight.Sees(a)
 	for _, e := range then {
 		t := b.op.targetOf(a, e)
 		switch {
-		case t == nil || !b.leads(a, t, e):
-			b.dropped = append(b.dropped, Dropped{a, path, b.private || !sight.Sees(a), t, e})
+		case t == nil || !b.leads(a, t, e) || !private && !b.mayShow(t, e):
+			b.dropped = append(b.dropped, Dropped{a, path, private, t, e})
 		case morph && !b.allows(t):
 		default:
 			edges = append(edges, e)
@@ -294,6 +294,17 @@ func oneEach(edges []store.Edge) (kept []store.Edge) {
 		}
 	}
 	return kept
+}
+
+// mayShow reports whether a link may be restored where the caller sees it: not one to a private file
+// that the caller may not use.
+func (b *restorer) mayShow(t *schema.Type, e store.Edge) bool {
+	if t.UID != schema.FileUID {
+		return true
+	}
+	l := linker{op: b.op, from: b.s.working.Key(), fromType: b.s.t}
+	usable, err := l.mayUse(e.Target)
+	return err == nil && usable
 }
 
 // leads reports whether a link leads to a valid target: a document in the locale in which

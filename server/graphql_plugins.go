@@ -213,9 +213,9 @@ func (h *graphqlHost) removeUser(t *graphql.PluginField, dst []byte) ([]byte, er
 // describeFile changes what people have written about a file.
 func (h *graphqlHost) describeFile(t *graphql.PluginField, dst []byte) ([]byte, error) {
 	ctx, library := h.http.Context(), h.site.library
-	documentID, ok := library.Find(t.Text("id"))
-	if !ok {
-		return dst, media.ErrNotFound
+	documentID, err := h.changedID(t.Text("id"))
+	if err != nil {
+		return dst, err
 	}
 	q, err := t.Compile(ctx)
 	if err != nil {

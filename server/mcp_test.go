@@ -190,6 +190,7 @@ func TestAnAgentWithDraftsPublishesNothing(t *testing.T) {
 	}
 	h.addAgent("few", draftsOnly, people.Limits{Most: 1})
 	h.refused("A change of more than 1 documents needs a person", "few", "write", `{"items": [{"type": "api::restaurant.restaurant", "data": {"name": "One"}}, {"type": "api::restaurant.restaurant", "data": {"name": "Two"}}]}`)
+	h.refused("A change of more than 1 documents needs a person", "few", "act", `{"action": "duplicate", "items": [{"type": "api::restaurant.restaurant", "documentId": %q}, {"type": "api::restaurant.restaurant", "documentId": %q}]}`, id, id)
 	// A limit that says yes gives no right that the account lacks.
 	h.addAgent("bold", draftsOnly, people.Limits{Publish: people.Yes, Delete: people.Yes})
 	h.refused("You may not do this", "bold", "act", `{"action": "publish", "items": [{"type": "api::restaurant.restaurant", "documentId": %q}]}`, id)

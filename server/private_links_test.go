@@ -59,6 +59,37 @@ func TestLinkingToPrivateFiles(t *testing.T) {
 	s.ok(200, "cook", "PUT", "/api/dishes/"+own, fmt.Sprintf(`{"data": {"photo": %d}}`, s.text.ID))
 }
 
+// That a document uses a private file somewhere does not let those link to it who do not see it there:
+// in a hidden attribute, in a draft, in a former version.
+func TestPrivateFilesInWhatIsHidden(t *testing.T) {
+	t.Parallel()
+	s := openPrivate(t)
+	s.receive(t, "author", auth.AdminRole{Types: map[string]auth.TypeRights{auth.EveryType: {Actions: everyAction}, "api::restaurant.restaurant": {Actions: everyAction, Hidden: []string{"gallery", "seo.share_image"}}}})
+	s.tokens["cook"] = s.customToken(t, "cook", "api::dish.dish.find", "api::dish.dish.update")
+	picture, text := fmt.Sprint(s.picture.ID), fmt.Sprint(s.text.ID)
+
+	hidden := "/api/restaurants/" + s.ok(201, "full", "POST", "/api/restaurants", `{"data": {"name": "hidden", "gallery": [`+picture+`]}}`).text(t, "data.documentId")
+	s.ok(400, "author", "PUT", hidden, `{"data": {"cover": `+picture+`}}`)
+	s.ok(200, "full", "PUT", hidden, `{"data": {"cover": `+picture+`}}`)
+	s.ok(200, "author", "PUT", hidden, `{"data": {"cover": `+picture+`}}`)
+
+	s.ok(200, "full", "PUT", "/api/dishes/"+s.shown+"?status=draft", `{"data": {"photo": `+text+`}}`)
+	s.ok(400, "cook", "PUT", "/api/dishes/"+s.shown, `{"data": {"photo": `+text+`}}`)
+	s.ok(200, "author", "PUT", "/api/dishes/"+s.shown+"?status=draft", `{"data": {"photo": `+text+`}}`)
+
+	former := "/api/dishes/" + s.ok(201, "full", "POST", "/api/dishes?status=draft", `{"data": {"name": "former", "photo": `+text+`}}`).text(t, "data.documentId")
+	s.ok(200, "full", "PUT", former+"?status=draft", `{"data": {"photo": null}}`)
+	version := s.ok(200, "author", "GET", former+"/history", "").text(t, "data.1.revision")
+	s.ok(200, "author", "POST", former+"/history/"+version+"/restore", "")
+	if a := s.ok(200, "author", "GET", former+"?status=draft&populate=photo", ""); len(s.signed(a)) != 0 {
+		t.Errorf("a restored version shows a file that nobody may link to: %s", a.body)
+	}
+	s.ok(200, "ada", "POST", former+"/history/"+version+"/restore", "")
+	if a := s.ok(200, "author", "GET", former+"?status=draft&populate=photo", ""); len(s.signed(a)) != 1 {
+		t.Errorf("who may find files restores the links to them: %s", a.body)
+	}
+}
+
 // Who may upload but not find files cannot change a private file, which would show it or move it
 // to where everybody can open it.
 func TestUploadersDoNotChangePrivateFiles(t *testing.T) {
@@ -74,6 +105,14 @@ func TestUploadersDoNotChangePrivateFiles(t *testing.T) {
 		}
 		s.ok(status, "upload", "PUT", "/api/upload/files/"+id+"/edit", `{"rotate": 90}`)
 		s.ok(status, "upload", "DELETE", "/api/upload/files/"+id+"/edit", "")
+	}
+	for _, info := range []string{`{}`, `{"caption": "c"}`, `{"name": "n"}`} {
+		body := fmt.Sprintf(`{"query": "mutation($info: FileInfoInput!) { updateUploadFile(id: \"%s\", info: $info) { documentId name url } }", "variables": {"info": %s}}`, s.text.DocumentID, info)
+		a := s.ok(200, "upload", "POST", "/graphql", body)
+		other := s.ok(200, "upload", "POST", "/graphql", strings.ReplaceAll(body, s.text.DocumentID, "abcdefghijklmnopqrstuvwx"))
+		if len(s.signed(a)) != 0 || a.body != other.body {
+			t.Errorf("with %s: %s\nwithout such a file: %s", info, a.body, other.body)
+		}
 	}
 	s.receive(t, "uploader", auth.AdminRole{Files: []string{"upload"}})
 	s.ok(403, "uploader", "PUT", "/api/upload/folders/"+s.folder, `{"private": false}`)

@@ -223,7 +223,10 @@ func (c *call) validateInput() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return c.behalf(func(in *documents.Call) ([]byte, error) {
-		_, err := body.Decode(c.service.Site, t, data, in.Caller)
+		input, err := body.Decode(c.service.Site, t, data, in.Caller)
+		if err == nil {
+			err = c.checkFiles(in, input)
+		}
 		return data, err
 	})
 }
@@ -247,7 +250,10 @@ func (c *call) sanitizeInput() ([]byte, error) {
 				return nil, err
 			}
 			var refused *body.KeyError
-			_, err = body.Decode(c.service.Site, t, text, in.Caller)
+			input, err := body.Decode(c.service.Site, t, text, in.Caller)
+			if err == nil {
+				return text, c.checkFiles(in, input)
+			}
 			if !errors.As(err, &refused) {
 				return text, nil // what is wrong with values is found when they are written
 			}
@@ -260,6 +266,12 @@ func (c *call) sanitizeInput() ([]byte, error) {
 			}
 		}
 	})
+}
+
+// checkFiles refuses data with private files that the caller may not link to. The document is that of
+// the request; of another one, the caller sees no more.
+func (c *call) checkFiles(in *documents.Call, input *body.Input) error {
+	return c.service.Writer.CheckFiles(in.Context(c.ctx), input, c.text("documentId"))
 }
 
 // remove deletes a key of the objects at a path, which does not name positions in lists.

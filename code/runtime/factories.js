@@ -29,8 +29,8 @@ function helpersOf(uid) {
   return {
     validateQuery: (ctx) => host('query.validate', args(ctx, { query: ctx.query })),
     sanitizeQuery: (ctx) => host('query.sanitize', args(ctx, { query: ctx.query })),
-    validateInput: (data, ctx) => host('input.validate', args(ctx, { data })),
-    sanitizeInput: (data, ctx) => host('input.sanitize', args(ctx, { data })),
+    validateInput: (data, ctx) => host('input.validate', args(ctx, { data, documentId: idOf(ctx) })),
+    sanitizeInput: (data, ctx) => host('input.sanitize', args(ctx, { data, documentId: idOf(ctx) })),
     sanitizeOutput: (data, ctx) => (isObject(data) ? host('output.sanitize', args(ctx, { data })) : Promise.resolve(data)),
     transformResponse(data, meta = {}) {
       if (data === null || data === undefined) return data;
@@ -42,6 +42,9 @@ function helpersOf(uid) {
 }
 
 const callerOf = (ctx) => ((ctx && ctx[rights]) || (requestNow() || { [rights]: {} })[rights]).caller;
+
+/** idOf is the document that a request names. */
+const idOf = (ctx) => ((ctx || current().request || {}).params || {}).id;
 
 /** v4 is a response in Strapi's previous format: values under "attributes", relations under "data". */
 function v4(data, meta, type) {
@@ -231,4 +234,4 @@ const createCoreRouter = (uid, { prefix, config = {}, only, except, type = 'cont
   },
 });
 
-module.exports = { factories: { createCoreController, createCoreService, createCoreRouter }, isCoreAction, isCoreService, callerOf };
+module.exports = { factories: { createCoreController, createCoreService, createCoreRouter }, isCoreAction, isCoreService, callerOf, idOf };

@@ -5,7 +5,7 @@ const { errors, HttpError } = require('quire/errors');
 const yup = require('quire/yup');
 const { env } = require('quire/config');
 const { host } = require('quire/host');
-const { callerOf } = require('quire/factories');
+const { callerOf, idOf } = require('quire/factories');
 
 const words = (text) => String(text).replace(/([a-z\d])([A-Z])/g, '$1 $2').normalize('NFD').replace(/[\u0300-\u036f]/g, '').split(/[^A-Za-z\d]+/).filter(Boolean);
 const kebabCase = (text) => words(text).join('-').toLowerCase();
@@ -62,7 +62,7 @@ const contentTypes = {
 };
 
 /** contentAPI checks and filters what comes from clients and goes to them, with the caller's rights. */
-const call = (name, part) => (value, type) => host(name, { uid: type.uid, [part]: value, caller: callerOf() });
+const call = (name, part) => (value, type) => host(name, { uid: type.uid, [part]: value, documentId: idOf(), caller: callerOf() });
 const contentAPI = {
   sanitize: { query: call('query.sanitize', 'query'), input: call('input.sanitize', 'data'), output: call('output.sanitize', 'data') },
   validate: { query: call('query.validate', 'query'), input: call('input.validate', 'data') },

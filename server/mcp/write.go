@@ -176,10 +176,13 @@ func (c *change) propose() (*toolResult, error) {
 	return say("Waiting for approval: %s needs a person, who decides on all %d items at %s . Nothing has changed yet.", c.asks, len(c.steps), link), nil
 }
 
-// documents are those that the change is about.
+// documents are those that the change is about. Each copy is another one.
 func (c *change) documents() map[target]bool {
 	all := map[target]bool{}
-	for _, s := range c.steps {
+	for i, s := range c.steps {
+		if s.Action == "duplicate" {
+			s.DocumentID = fmt.Sprintf("copy %d", i)
+		}
 		all[target{s.Type, s.DocumentID}] = true
 	}
 	return all
