@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -79,9 +81,22 @@ func preloads(built *bundled) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// compress compresses files by name. It returns the same bytes for the same content.
+// compress compresses files by name. It returns the same bytes for the same content, so it
+// takes those from dist whose content is the same: compressing takes most of the time of a build.
 func compress(web string, files map[string][]byte) (map[string][]byte, error) {
-	input, err := json.Marshal(files)
+	compressed, rest := map[string][]byte{}, map[string][]byte{}
+	for name, content := range files {
+		stored, err := os.ReadFile(filepath.Join(web, "dist", name+".gz"))
+		if err == nil && holds(stored, content) {
+			compressed[name] = stored
+		} else {
+			rest[name] = content
+		}
+	}
+	if len(rest) == 0 {
+		return compressed, nil
+	}
+	input, err := json.Marshal(rest)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +106,17 @@ func compress(web string, files map[string][]byte) (map[string][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("node compress.mjs: %w", err)
 	}
-	var compressed map[string][]byte
 	return compressed, json.Unmarshal(output, &compressed)
+}
+
+// holds reports whether content is what is in a compressed file.
+func holds(compressed, content []byte) bool {
+	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return false
+	}
+	held, err := io.ReadAll(r)
+	return err == nil && bytes.Equal(held, content)
 }
 
 // replaceFolder makes files the content of the folder dir.
