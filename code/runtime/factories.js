@@ -44,7 +44,7 @@ function helpersOf(uid) {
 const callerOf = (ctx) => ((ctx && ctx[rights]) || (requestNow() || { [rights]: {} })[rights]).caller;
 
 /** idOf is the document that a request names. */
-const idOf = (ctx) => ((ctx || current().request || {}).params || {}).id;
+const idOf = (ctx) => ((ctx || requestNow() || {}).params || {}).id;
 
 /** v4 is a response in Strapi's previous format: values under "attributes", relations under "data". */
 function v4(data, meta, type) {

@@ -87,6 +87,9 @@ func (d *Disk) Follow(line string) error {
 	if !found || end < 0 {
 		return fmt.Errorf("what is %.300q?", line)
 	}
+	if strings.HasPrefix(rest[end+2:], "?") {
+		return nil // the process ended before the call did
+	}
 	var result int64
 	if _, err := fmt.Sscan(rest[end+2:], &result); err != nil || result < 0 {
 		return err
