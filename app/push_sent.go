@@ -71,9 +71,11 @@ func (a *App) servedFiles() (map[string]string, error) {
 	return files, nil
 }
 
-// isSiteFile reports whether a file may say what a site is.
+// isSiteFile reports whether a file may say what a site is. None of them is in a folder that
+// could be another one of them.
 func isSiteFile(name string) bool {
-	return fs.ValidPath(name) && (name == "site.json" || strings.HasPrefix(name, "src/") && path.Ext(name) == ".json")
+	isSchema := strings.HasPrefix(name, "src/") && path.Ext(name) == ".json" && !strings.Contains(name, ".json/")
+	return fs.ValidPath(name) && (name == "site.json" || isSchema)
 }
 
 // makeSiteFolder writes the files of a site into a new folder.
@@ -82,8 +84,7 @@ func makeSiteFolder(folder string, files map[string]string) error {
 		if !isSiteFile(name) {
 			return fmt.Errorf("%.100q is no file of a site folder", name)
 		}
-		to := filepath.Join(folder, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, []byte(text), 0o600)); err != nil {
+		if err := saveSent(filepath.Join(folder, filepath.FromSlash(name)), strings.NewReader(text)); err != nil {
 			return err
 		}
 	}

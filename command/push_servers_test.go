@@ -1,12 +1,17 @@
 package command
 
 import (
+	"archive/tar"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"quire/app"
 )
@@ -128,7 +133,7 @@ func TestPushBetweenServersIsRefused(t *testing.T) {
 		t.Error(got)
 	}
 
-	for _, body := range []string{"", "nonsense", strings.Repeat("\x28\xb5\x2f\xfd", 1000)} {
+	for _, body := range []string{"", "nonsense", strings.Repeat("\x28\xb5\x2f\xfd", 1000), sentSite(t, "src/a.json", "src/a.json/b.json"), sentSite(t, "../site.json")} {
 		r, _ := http.NewRequest(http.MethodPost, to+"/api/_push?do=true", strings.NewReader(body))
 		r.Header.Set("Authorization", "Bearer "+good)
 		response, err := http.DefaultClient.Do(r)
@@ -140,4 +145,17 @@ func TestPushBetweenServersIsRefused(t *testing.T) {
 			t.Errorf("%d, %+v, %v", response.StatusCode, said, err)
 		}
 	}
+}
+
+// sentSite is a site for a push with empty files of these names.
+func sentSite(t *testing.T, names ...string) string {
+	var body bytes.Buffer
+	z, err := zstd.NewWriter(&body)
+	requireNil(t, err)
+	files := tar.NewWriter(z)
+	for _, name := range names {
+		requireNil(t, files.WriteHeader(&tar.Header{Name: name, Mode: 0o600}))
+	}
+	requireNil(t, errors.Join(files.Close(), z.Close()))
+	return body.String()
 }
