@@ -42,9 +42,12 @@ type Pushed struct {
 	Missing   []string               `json:"missing,omitempty"` // files that a partial copy lacks; without them nothing is done
 }
 
+// isStopped reports whether conflicts stop a push.
+func (p *Pushed) isStopped(in PushRequest) bool { return len(p.Conflicts) > 0 && !in.SkipConflicts }
+
 // waits reports whether a push that was to be done needs files first.
 func (p *Pushed) waits(in PushRequest) bool {
-	return in.Do && len(p.Missing) > 0 && (in.SkipConflicts || len(p.Conflicts) == 0)
+	return in.Do && len(p.Missing) > 0 && !p.isStopped(in)
 }
 
 // pushedFrom is the site that is pushed from.
@@ -112,7 +115,7 @@ func (a *App) push(ctx context.Context, in PushRequest) (out Pushed, err error) 
 	if out, err = a.pushContent(ctx, from, shown, len(files) == 0); err != nil {
 		return out, err
 	}
-	if in.Do && len(files) > 0 && (in.SkipConflicts || len(out.Conflicts) == 0) && !out.waits(in) {
+	if in.Do && len(files) > 0 && !out.isStopped(in) && !out.waits(in) {
 		if err := a.addSchemas(ctx, files); err != nil {
 			return out, err
 		}
@@ -146,7 +149,7 @@ func (a *App) pushContent(ctx context.Context, from pushedFrom, in PushRequest, 
 				return err
 			}
 			switch {
-			case len(plan.Conflicts) > 0 && !in.SkipConflicts || !can || out.waits(in):
+			case out.isStopped(in) || !can || out.waits(in):
 				return nil
 			case !in.Do:
 				_, err = call.Effects(ctx, plan.Steps)

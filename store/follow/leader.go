@@ -96,13 +96,10 @@ func (e *RefusalError) Error() string {
 
 // send sends a request. The response is a success, and the caller closes it.
 func (l *Leader) send(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Response, error) {
-	to := *l.address
-	to.Path, to.RawQuery = path, query.Encode()
-	r, err := http.NewRequestWithContext(ctx, method, to.String(), body)
+	r, err := l.request(ctx, method, path, query, body)
 	if err != nil {
 		return nil, err
 	}
-	r.Header.Set("Authorization", "Bearer "+l.token)
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -112,16 +109,23 @@ func (l *Leader) send(ctx context.Context, method, path string, query url.Values
 // Send posts a large body, and waits for the response as long as it takes. The response is a
 // success, and the caller closes it.
 func (l *Leader) Send(ctx context.Context, path string, query url.Values, body io.Reader) (*http.Response, error) {
-	to := *l.address
-	to.Path, to.RawQuery = path, query.Encode()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String(), body)
+	r, err := l.request(ctx, http.MethodPost, path, query, body)
 	if err != nil {
 		return nil, err
 	}
-	r.Header.Set("Authorization", "Bearer "+l.token)
 	r.Header.Set("Content-Type", "application/octet-stream")
 	r.Header.Set("Expect", "100-continue") // a refusal comes before the body is sent
 	return l.success(l.patient.Do(r))
+}
+
+func (l *Leader) request(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Request, error) {
+	to := *l.address
+	to.Path, to.RawQuery = path, query.Encode()
+	r, err := http.NewRequestWithContext(ctx, method, to.String(), body)
+	if err == nil {
+		r.Header.Set("Authorization", "Bearer "+l.token)
+	}
+	return r, err
 }
 
 // success returns a response that is one; others are errors.
