@@ -7,6 +7,7 @@ import (
 
 	"quire/auth"
 	"quire/content/arrange"
+	"quire/content/review"
 	"quire/schema"
 )
 
@@ -97,30 +98,10 @@ func showSchema(x *request) error {
 	if v.arranged, err = x.arranged(v.site); err != nil {
 		return err
 	}
-	if v.stages, err = x.stages(v.site); err != nil {
+	if v.workflows, err = x.admin.Reviews.Workflows(); err != nil {
 		return err
 	}
 	return x.data(v.all(x.admin.Name))
-}
-
-// stages returns the stages of the types that have some.
-func (x *request) stages(site *schema.Site) (map[*schema.Type][]stageName, error) {
-	uids, err := x.admin.Reviews.Staged()
-	found := map[*schema.Type][]stageName{}
-	for _, uid := range uids {
-		t := site.Type(uid)
-		if t == nil {
-			continue
-		}
-		w, _, err := x.admin.Reviews.Workflow(uid)
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range w.Stages {
-			found[t] = append(found[t], stageName{s.ID, s.Name})
-		}
-	}
-	return found, err
 }
 
 // schemaView makes the schema for one account.
@@ -129,7 +110,7 @@ type schemaView struct {
 	caller     *auth.Caller
 	components map[*schema.Type]map[string]bool // the visible attributes of each, in any place
 	arranged   map[*schema.Type]*arrange.Arrangement
-	stages     map[*schema.Type][]stageName
+	workflows  map[string]*review.Workflow
 }
 
 func (v *schemaView) all(name string) *siteOf {
@@ -196,8 +177,10 @@ func (v *schemaView) contentType(t *schema.Type) typeOf {
 	if t.Kind == schema.Single {
 		shown.Kind = "singleType"
 	}
-	if seesReviews(v.caller, t) {
-		shown.Stages = v.stages[t]
+	if w := v.workflows[t.UID]; w != nil && seesReviews(v.caller, t) {
+		for _, s := range w.Stages {
+			shown.Stages = append(shown.Stages, stageName{s.ID, s.Name})
+		}
 	}
 	if r := v.caller.Reach(t); r != nil {
 		shown.Own, shown.Locales = r.Own, r.Locales

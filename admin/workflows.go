@@ -3,6 +3,7 @@ package admin
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -46,11 +47,12 @@ type storedWorkflow struct {
 }
 
 func listWorkflows(x *request) error {
-	staged, err := x.admin.Reviews.Staged()
+	workflows, err := x.admin.Reviews.Workflows()
 	if err != nil {
 		return err
 	}
-	out := workflowsOf{Types: []workflowType{}, Staged: append([]string{}, staged...), Roles: []roleOf{}}
+	out := workflowsOf{Types: []workflowType{}, Staged: slices.AppendSeq([]string{}, maps.Keys(workflows)), Roles: []roleOf{}}
+	slices.Sort(out.Staged)
 	for t := range x.admin.Server.Site(x.http).Served() {
 		out.Types = append(out.Types, workflowType{t.UID, t.Display, t.DraftAndPublish})
 	}

@@ -202,15 +202,16 @@ func (s *Board) Workflow(uid string) (w *Workflow, version string, err error) {
 	return w, version, err
 }
 
-// Staged returns the types that have stages.
-func (s *Board) Staged() (uids []string, err error) {
-	err = s.db.View(func(tx *store.Tx) error {
-		return tx.Records(WorkflowsBucket, func(uid string, _ []byte) error {
-			uids = append(uids, uid)
-			return nil
+// Workflows returns the workflows of the types that have stages, by uid.
+func (s *Board) Workflows() (map[string]*Workflow, error) {
+	all := map[string]*Workflow{}
+	err := s.db.View(func(tx *store.Tx) error {
+		return tx.Records(WorkflowsBucket, func(uid string, _ []byte) (err error) {
+			all[uid], err = WorkflowOf(tx, uid)
+			return err
 		})
 	})
-	return uids, err
+	return all, err
 }
 
 // PutWorkflow stores the workflow of a type, which must have passed Check, in place of the one of

@@ -5,8 +5,6 @@ import type { Attribute, ContentType, Site } from "../../core/schema";
 import type { Tree } from "./question";
 import { reviewAttributes } from "./reviews";
 
-export type { Tree };
-
 export type Kind = "text" | "number" | "date" | "moment" | "time" | "boolean" | "choice" | "relation" | "presence";
 
 /**

@@ -2,8 +2,8 @@
 
 import type { QueryValue } from "../../core/api";
 import type { Attribute, ContentType, Site } from "../../core/schema";
-import { condition, type Tree } from "./operators";
-import type { Question } from "./question";
+import { condition } from "./operators";
+import type { Question, Tree } from "./question";
 import { isOfReview, reviewConditions, reviewsOf } from "./reviews";
 import { plannedOf } from "./schedules";
 
