@@ -103,9 +103,31 @@ func (a *App) openCopy(how Following, r role) (*store.DB, error) {
 		return nil, err
 	}
 	a.leading.epoch.Store(r.Epoch)
-	a.copy = copyPart{journal: journal, forward: follow.NewForwarder(journal, db.Await), maxLag: how.MaxLag, files: make(chan fileChange, mostWanted)}
+	a.copy = copyPart{journal: journal, forward: follow.NewForwarder(journal, a.awaitShown), maxLag: how.MaxLag, files: make(chan fileChange, mostWanted)}
 	return db, nil
 }
+
+// awaitShown waits until this server shows a commit of the leader. While it loads the leader's
+// data file, it still shows the former content.
+func (a *App) awaitShown(ctx context.Context, revision uint64) error {
+	for {
+		err := a.db.Await(ctx, revision)
+		switch {
+		case err == nil && a.server.Lineage() == a.db.Lineage():
+			return nil
+		case err != nil && !errors.As(err, new(*store.SuspendedError)):
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(loadPoll):
+		}
+	}
+}
+
+// loadPoll is how often a write asks whether what was loaded is shown.
+const loadPoll = 5 * time.Millisecond
 
 // reportLeader logs whether the leader can be followed.
 func (a *App) reportLeader(err error) {

@@ -10,8 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"quire/test/program"
@@ -25,8 +27,9 @@ type Peer struct {
 	Token string // of full access
 	URL   string // where it is served
 
-	ids     sync.Map // documentIds by the names that the test gives
-	numbers sync.Map // numeric ids, likewise
+	shown   atomic.Uint64 // the highest revision that a response has named, which every read must show
+	ids     sync.Map      // documentIds by the names that the test gives
+	numbers sync.Map      // numeric ids, likewise
 }
 
 // NewPeer writes a starter site, in which a page may have every kind of value. It is not
@@ -111,7 +114,15 @@ func (p *Peer) know(name string, d document) {
 	p.numbers.Store(name, d["id"])
 }
 
-// Ask sends a request with the token, and reads the response.
+// show records a revision that a response names; empty if there is one server.
+func (p *Peer) show(revision string) {
+	n, _ := strconv.ParseUint(revision, 10, 64)
+	for last := p.shown.Load(); n > last && !p.shown.CompareAndSwap(last, n); last = p.shown.Load() {
+	}
+}
+
+// Ask sends a request with the token, and reads the response. A read shows at least what
+// responses have named.
 func (p *Peer) Ask(method, path, kind string, body io.Reader) (status int, answer []byte, err error) {
 	r, err := http.NewRequest(method, p.URL+path, body)
 	if err != nil {
@@ -119,11 +130,15 @@ func (p *Peer) Ask(method, path, kind string, body io.Reader) (status int, answe
 	}
 	r.Header.Set("Authorization", "Bearer "+p.Token)
 	r.Header.Set("Content-Type", kind)
+	if shown := p.shown.Load(); shown > 0 && method == "GET" {
+		r.Header.Set("Quire-Min-Revision", strconv.FormatUint(shown, 10))
+	}
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		return 0, nil, err
 	}
 	defer response.Body.Close()
+	p.show(response.Header.Get("Quire-Revision"))
 	answer, err = io.ReadAll(response.Body)
 	return response.StatusCode, answer, err
 }
