@@ -65,6 +65,26 @@ func TestAFollowerShowsWhatWasWrittenThroughIt(t *testing.T) {
 	}
 }
 
+// While a follower loads the leader's data file, because the leader no longer has what comes
+// next, it shows the former content. The response to a write waits for the new one.
+func TestAWriteWaitsForTheImage(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, nil)
+	p.startFollower()
+	p.line.setCut(true)
+	missed := p.newCook(p.address, "missed")
+	p.leader.Kill()
+	p.startLeader()
+	p.line.setCut(false)
+	for !p.has(p.at, missed) {
+		sent := time.Now()
+		a := p.must(201, "POST", p.at, "/api/cooks", `{"data": {"name": "while it loads"}}`)
+		if took := time.Since(sent); a.header.Get("Quire-Stale") != "" && took < 3*time.Second {
+			t.Errorf("after %v, a write is answered before this server shows it", took)
+		}
+	}
+}
+
 // Drafts, private attributes and closed types are as secret at a follower as at the leader,
 // and a token that is revoked there is refused here.
 func TestAFollowerKeepsSecrets(t *testing.T) {
