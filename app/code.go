@@ -265,7 +265,7 @@ func (p *projectCode) requestOf(ctx context.Context, r *server.CodeRequest) (*co
 		request.Headers[strings.ToLower(name)] = strings.Join(values, ", ")
 	}
 	request.Headers["host"] = r.HTTP.Host
-	if r.HTTP.TLS != nil || r.HTTP.Header.Get("X-Forwarded-Proto") == "https" {
+	if r.TLS {
 		request.Protocol = "https"
 	}
 	var err error

@@ -479,6 +479,24 @@ func TestNoHeaderGetsAroundAMiddleware(t *testing.T) {
 	}
 }
 
+// What a client says about proxies before it counts only if it is a trusted proxy itself.
+func TestOnlyTrustedProxiesSayThatTheClientUsesTLS(t *testing.T) {
+	t.Parallel()
+	for proxies, want := range map[string]string{``: "http 127.0.0.1", `"127.0.0.0/8"`: "https 198.51.100.7"} {
+		p := newPhotoProject(t, map[string]string{
+			"site.json":                `{"auth": {"trustedProxies": [` + proxies + `]}}`,
+			"config/middlewares.js":    `module.exports = ['global::shown'];`,
+			"src/middlewares/shown.js": `module.exports = () => (ctx) => { ctx.body = (ctx.secure ? 'https' : 'http') + ' ' + ctx.ip; };`,
+		})
+		r := p.request("GET", "/api/photos", nil)
+		r.Header.Set("X-Forwarded-Proto", "https")
+		r.Header.Set("X-Forwarded-For", "198.51.100.7")
+		if _, body := p.exchange(r); body != want {
+			t.Errorf("with the trusted proxies [%s], the code sees %s, want %s", proxies, body, want)
+		}
+	}
+}
+
 // The tag of a response says what the code made of it: whoever has the response for one visitor does
 // not keep it for another one, and whoever has the same response gets 304.
 func TestTagsOfResponsesThatTheCodeChanges(t *testing.T) {

@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"quire/server/edge"
 )
 
 // These functions filter the headers of a request to a process beside the site, and of its
@@ -33,7 +31,7 @@ func (b *beside) rewrite(x *request, p *httputil.ProxyRequest) {
 		out.Header.Set("X-Forwarded-For", from.String())
 	}
 	proto := "http"
-	if edge.OverTLS(p.In, x.site.schema.Settings.Accounts.Proxies) {
+	if x.overTLS() {
 		proto = "https"
 	}
 	out.Header.Set("X-Forwarded-Host", p.In.Host)

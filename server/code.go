@@ -57,6 +57,7 @@ type CodeRequest struct {
 	Route CodeRoute
 	HTTP  *http.Request
 	From  string          // address of the client
+	TLS   bool            // whether the client uses TLS, up to this server or to a trusted proxy
 	ID    string          // in the log
 	Body  json.RawMessage // nil for none
 	Raw   []byte          // the body as it was sent; nil for a form with files
@@ -94,7 +95,7 @@ func CodeRequestOf(ctx context.Context) *CodeRequest {
 }
 
 func (x *request) forCode() *CodeRequest {
-	r := &CodeRequest{ID: x.id[0], HTTP: x.http, From: x.client().String(), Call: &x.call}
+	r := &CodeRequest{ID: x.id[0], HTTP: x.http, From: x.client().String(), TLS: x.overTLS(), Call: &x.call}
 	if x.identity.User != nil {
 		r.User = x.identity.User.ID
 	}

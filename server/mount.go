@@ -276,6 +276,8 @@ func (s *Server) Client(r *http.Request) netip.Addr { return requestOf(r).client
 func (s *Server) Answered(r *http.Request) int { return requestOf(r).status }
 
 // OverTLS reports whether the client uses TLS, up to this server or to a trusted proxy.
-func (s *Server) OverTLS(r *http.Request) bool {
-	return edge.OverTLS(r, requestOf(r).site.schema.Settings.Accounts.Proxies)
+func (s *Server) OverTLS(r *http.Request) bool { return requestOf(r).overTLS() }
+
+func (x *request) overTLS() bool {
+	return edge.OverTLS(x.http, x.site.schema.Settings.Accounts.Proxies)
 }
