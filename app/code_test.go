@@ -464,6 +464,7 @@ func TestCodeThatCannotRunStopsTheStartWithFileAndLine(t *testing.T) {
 		"syntax":    {"src/api/article/controllers/article.js", "module.exports = {\n  a: ,\n}", "src/api/article/controllers/article.js:2"},
 		"package":   {"src/index.js", "const x = require('left-pad');\nmodule.exports = {};", "left-pad"},
 		"database":  {"src/index.js", "module.exports = {};\nrequire('knex');", "src/index.js:2"},
+		"memory":    {"src/index.js", "const all = [];\nfor (;;) all.push('x'.repeat(1000) + all.length);", "src/index.js:2: out of memory: to load the code takes more than code.memory in site.json"},
 		"throws":    {"src/index.js", "module.exports = { register() { throw new Error('no register'); } };", "no register"},
 		"bootstrap": {"src/index.js", "module.exports = { async bootstrap() { throw new Error('no bootstrap'); } };", "no bootstrap"},
 		"handler":   {"src/api/article/routes/02.js", "module.exports = { routes: [{ method: 'GET', path: '/x', handler: 'article.none' }] };", "article.none"},

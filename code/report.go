@@ -81,7 +81,11 @@ func (p *Program) refusedBy(err error) error {
 	default:
 		return err
 	}
-	for _, found := range wrong.Problems {
+	for n := range wrong.Problems {
+		found := &wrong.Problems[n]
+		if strings.HasSuffix(found.Message, "out of memory") {
+			found.Message += ": to load the code takes more than code.memory in site.json"
+		}
 		i := slices.IndexFunc(p.reports, func(r Report) bool { return r.File == found.File })
 		if i >= 0 {
 			p.reports[i].Verdict, p.reports[i].Why = DoesNotRun, withLine(found.Message, found.Line)

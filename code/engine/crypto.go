@@ -4,6 +4,7 @@ import (
 	"crypto"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/md5"
 	"crypto/pbkdf2"
@@ -43,14 +44,18 @@ func fromLatin1(s string) []byte {
 func (a arguments) bytes(i int) []byte { return fromLatin1(a.text(i)) }
 
 var ofCrypto = map[string]native{
-	"hash":   ofBytes(nativeHash),
-	"hmac":   ofBytes(nativeHMAC),
-	"random": ofBytes(nativeRandom),
-	"derive": ofBytes(nativeDerive),
-	"cipher": ofBytes(nativeCipher),
-	"sign":   ofBytes(nativeSign),
-	"verify": nativeVerify,
-	"key":    nativeKey,
+	"hash":     ofBytes(nativeHash),
+	"hmac":     ofBytes(nativeHMAC),
+	"random":   ofBytes(nativeRandom),
+	"derive":   ofBytes(nativeDerive),
+	"cipher":   ofBytes(nativeCipher),
+	"sign":     ofBytes(nativeSign),
+	"verify":   nativeVerify,
+	"key":      nativeKey,
+	"read key": nativeReadKey,
+	"key form": ofBytes(nativeKeyForm),
+	"make key": nativeMakeKey,
+	"agree":    nativeAgree,
 	"hashes": func(*machine, arguments) (any, error) {
 		return strings.Join(slices.Sorted(maps.Keys(hashes)), " "), nil
 	},
@@ -121,11 +126,11 @@ func nativeRandom(a arguments) ([]byte, error) {
 	return b, err
 }
 
-// nativeDerive makes a key of a password. The work that it may take is bounded, because
+// nativeDerive makes a key of a password or, by HKDF, of another key. The work that it may take is bounded, because
 // nothing interrupts it.
 func nativeDerive(a arguments) ([]byte, error) {
 	var o struct {
-		Kind, Hash             string
+		Kind, Hash, Info       string // info of HKDF has a byte in each character
 		Iterations, N, R, P, L int
 	}
 	if err := json.Unmarshal([]byte(a.text(0)), &o); err != nil {
@@ -144,6 +149,9 @@ func nativeDerive(a arguments) ([]byte, error) {
 	h, id, err := hashOf(o.Hash)
 	if err != nil {
 		return nil, err
+	}
+	if o.Kind == "hkdf" {
+		return hkdf.Key(h, password, salt, string(fromLatin1(o.Info)), o.L)
 	}
 	if most := maxIterations / (1 + o.L/id.Size()); o.Iterations < 1 || o.Iterations > most {
 		return nil, fmt.Errorf("%d iterations for %d bytes are not between 1 and %d", o.Iterations, o.L, most)

@@ -7,9 +7,11 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
+	"encoding/asn1"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"math/big"
 )
 
 var errKey = errors.New("the key is not a PEM of RSA, an elliptic curve or Ed25519")
@@ -68,7 +70,7 @@ func nativeKey(_ *machine, a arguments) (any, error) {
 }
 
 // nativeSign: the hash, the key as PEM, whether the padding is PSS, the length of the salt, the
-// bytes.
+// bytes, and whether the signature of a curve is its two numbers, one behind the other.
 func nativeSign(a arguments) ([]byte, error) {
 	key, err := readKey(a.bytes(1))
 	if err != nil {
@@ -89,7 +91,35 @@ func nativeSign(a arguments) ([]byte, error) {
 	if _, isRSA := key.(*rsa.PrivateKey); isRSA && a.truth(2) {
 		options = &rsa.PSSOptions{SaltLength: a.number(3), Hash: id}
 	}
-	return signer.Sign(rand.Reader, sum, options)
+	signature, err := signer.Sign(rand.Reader, sum, options)
+	if k, isCurve := key.(*ecdsa.PrivateKey); isCurve && err == nil && a.truth(5) {
+		return joined(signature, size(&k.PublicKey))
+	}
+	return signature, err
+}
+
+// A signature of a curve is two numbers: as ASN.1, or joined, each with as many bytes as the curve
+// has.
+type numbers struct{ R, S *big.Int }
+
+func size(k *ecdsa.PublicKey) int { return (k.Params().BitSize + 7) / 8 }
+
+func joined(signature []byte, size int) ([]byte, error) {
+	var n numbers
+	if _, err := asn1.Unmarshal(signature, &n); err != nil {
+		return nil, err
+	}
+	both := make([]byte, 2*size)
+	n.R.FillBytes(both[:size])
+	n.S.FillBytes(both[size:])
+	return both, nil
+}
+
+func parted(signature []byte, size int) ([]byte, error) {
+	if len(signature) != 2*size {
+		return nil, errors.New("the signature has another length")
+	}
+	return asn1.Marshal(numbers{new(big.Int).SetBytes(signature[:size]), new(big.Int).SetBytes(signature[size:])})
 }
 
 func digest(name string, data []byte) ([]byte, crypto.Hash, error) {
@@ -102,7 +132,7 @@ func digest(name string, data []byte) ([]byte, crypto.Hash, error) {
 	return sum.Sum(nil), id, nil
 }
 
-// nativeVerify takes what nativeSign takes, and the signature.
+// nativeVerify takes what nativeSign takes, and the signature before the last of that.
 func nativeVerify(_ *machine, a arguments) (any, error) {
 	key, err := readKey(a.bytes(1))
 	if err != nil {
@@ -121,6 +151,11 @@ func nativeVerify(_ *machine, a arguments) (any, error) {
 	}
 	switch k := key.(type) {
 	case *ecdsa.PublicKey:
+		if a.truth(6) {
+			if signature, err = parted(signature, size(k)); err != nil {
+				return false, nil
+			}
+		}
 		return ecdsa.VerifyASN1(k, sum, signature), nil
 	case *rsa.PublicKey:
 		if a.truth(2) {

@@ -56,6 +56,7 @@ func TestPackagesOfNPMWork(t *testing.T) {
 	e := start(t, `
 		import _ from "lodash"; import slugify from "slugify"; import dayjs from "dayjs"; import utc from "dayjs/plugin/utc"; import axios from "axios"; import { z } from "zod";
 		import jwt from "jsonwebtoken"; import { v4, v5, validate } from "uuid"; import { nanoid } from "nanoid"; import { marked } from "marked"; import Stripe from "stripe";
+		import { SignJWT, jwtVerify, generateKeyPair, EncryptJWT, jwtDecrypt } from "jose"; import * as cheerio from "cheerio"; import { LRUCache } from "lru-cache"; import FormData from "form-data"; import { request } from "undici";
 		dayjs.extend(utc);
 		const tests = {
 			lodash: () => [_.groupBy([1, 2, 3], (n) => n % 2), _.get({ a: [{ b: 2 }] }, "a[0].b"), _.kebabCase("Hello World"), _.merge({ a: 1 }, { b: { c: 2 } }), _.template("hi <%= who %>")({ who: "you" }), _.cloneDeep({ d: new Date(0) }).d.toISOString()],
@@ -70,6 +71,16 @@ func TestPackagesOfNPMWork(t *testing.T) {
 			nanoid: () => [nanoid().length, nanoid(5).length],
 			marked: () => marked.parse("# Title\n\n* a **b** [c](http://d)\n"),
 			stripe: async () => { const s = new Stripe("sk_test_x", { apiVersion: "2024-06-20", maxNetworkRetries: 0 }); const failed = await s.customers.list().catch((e) => e.type); const p = '{"id":"evt"}'; return [failed, s.webhooks.constructEvent(p, s.webhooks.generateTestHeaderString({ payload: p, secret: "whsec" }), "whsec").id] },
+			jose: async () => {
+				const secret = new TextEncoder().encode("s".repeat(32));
+				const out = [(await jwtVerify(await new SignJWT({ a: 1 }).setProtectedHeader({ alg: "HS256" }).sign(secret), secret)).payload, (await jwtDecrypt(await new EncryptJWT({ b: 2 }).setProtectedHeader({ alg: "dir", enc: "A256GCM" }).encrypt(secret), secret)).payload];
+				for (const alg of ["ES256", "PS256", "EdDSA"]) { const { publicKey, privateKey } = await generateKeyPair(alg); const t = await new SignJWT({ c: 3 }).setProtectedHeader({ alg }).sign(privateKey); out.push((await jwtVerify(t, publicKey)).protectedHeader.alg) }
+				return out;
+			},
+			cheerio: () => cheerio.load("<ul><li>a<li>b</ul>")("li").last().text(),
+			"lru-cache": () => { const c = new LRUCache({ max: 2 }); c.set("a", 1).set("b", 2).set("c", 3); return [c.has("a"), c.get("c")] },
+			"form-data": () => { const f = new FormData(); f.append("a", "1"); return f.getBuffer().toString().includes('name="a"') },
+			undici: async (base) => { const r = await request(base + "/echo", { method: "POST", body: "x", query: { a: 1 }, headers: { "X-Own": "undici" } }); const data = await r.body.json(); return [r.statusCode, data.method, data.query, data.own, data.body] },
 		};
 		__quire.run = ([name, argument]) => tests[name](argument);`, Options{Root: root, Network: local})
 	for name, want := range map[string]string{
@@ -83,6 +94,11 @@ func TestPackagesOfNPMWork(t *testing.T) {
 		"uuid":         `[true,"9342d47a-1bab-5709-9869-c840b2eac501"]`,
 		"nanoid":       `[21,5]`,
 		"marked":       `"<h1>Title</h1>\n<ul>\n<li>a <strong>b</strong> <a href=\"http://d\">c</a></li>\n</ul>\n"`,
+		"jose":         `[{"a":1},{"b":2},"ES256","PS256","EdDSA"]`,
+		"cheerio":      `"b"`,
+		"lru-cache":    `[false,3]`,
+		"form-data":    `true`,
+		"undici":       `[201,"POST","a=1","undici","x"]`,
 		"stripe":       `["StripeConnectionError","evt"]`,
 	} {
 		r, err := e.Call(t.Context(), "", "run", fmt.Appendf(nil, "[%q,%q]", name, server.URL))

@@ -235,7 +235,11 @@ for (const [order, step] of [["LE", 1], ["BE", -1]]) {
 
 const wrap = (bytes) => new Buffer(bytes.buffer, bytes.byteOffset, bytes.length);
 
-// Node lets Buffer be called without new.
+// Node lets Buffer be called without new, and some packages call these with it.
+for (const name of ["alloc", "allocUnsafe", "allocUnsafeSlow", "from"]) {
+  const made = Buffer[name];
+  Buffer[name] = { [name]: function (...args) { return Reflect.apply(made, Buffer, args); } }[name];
+}
 const Callable = new Proxy(Buffer, {
   apply: (_, self, [value, encoding, length]) => (typeof value === "number" ? Buffer.alloc(value) : Buffer.from(value, encoding, length)),
 });

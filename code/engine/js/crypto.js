@@ -101,8 +101,14 @@ class KeyObject {
     Object.assign(this, { ...about, type });
     if (type === "secret") this.symmetricKeySize = bytes.length;
   }
-  export({ format } = {}) {
-    return this.type === "secret" ? Buffer.from(this.bytes) : format === "pem" || format === undefined ? Buffer.from(this.bytes).toString() : fail("only PEM is exported");
+  export({ format = this.type === "secret" ? "buffer" : "pem", type } = {}) {
+    if (this.type === "secret") return format === "jwk" ? { kty: "oct", k: Buffer.from(this.bytes).toString("base64url") } : Buffer.from(this.bytes);
+    if (format === "jwk") return JSON.parse(formOf(this, "jwk"));
+    if (this.type === "public" && type !== "pkcs1") type = "spki";
+    const bytes = formOf(this, type ?? "pkcs8");
+    if (format === "der") return bytes;
+    const label = { spki: "PUBLIC KEY", pkcs8: "PRIVATE KEY", pkcs1: this.type === "public" ? "RSA PUBLIC KEY" : "RSA PRIVATE KEY", sec1: "EC PRIVATE KEY" }[type ?? "pkcs8"];
+    return `-----BEGIN ${label}-----\n${bytes.toString("base64").replace(/.{1,64}/g, "$&\n")}-----END ${label}-----\n`;
   }
   equals(other) {
     return this.type === other.type && Buffer.from(this.bytes).equals(Buffer.from(other.bytes));
@@ -111,18 +117,19 @@ class KeyObject {
 function fail(message, code) {
   throw Object.assign(new Error(message), code ? { code } : {});
 }
+const formOf = (key, form) => fromLatin1(native("key form", form, latin1(key)));
 function pem(key) {
   const inner = key?.key ?? key;
   if (inner instanceof KeyObject) return inner;
-  if (typeof inner !== "string" && !ArrayBuffer.isView(inner)) fail("The key must be a PEM", "ERR_INVALID_ARG_TYPE");
-  const bytes = toBytes(inner);
-  let about;
+  const form = key?.format === "jwk" ? "jwk" : key?.format === "der" ? (key.type ?? "spki") : "pem";
+  if (form !== "jwk" && typeof inner !== "string" && !ArrayBuffer.isView(inner)) fail("The key must be a PEM", "ERR_INVALID_ARG_TYPE");
   try {
-    about = JSON.parse(native("key", toLatin1(bytes)));
+    const bytes = form === "pem" ? toBytes(inner) : toBytes(native("read key", form, form === "jwk" ? JSON.stringify(inner) : latin1(inner)));
+    const about = JSON.parse(native("key", toLatin1(bytes)));
+    return new KeyObject(about.type, bytes, about);
   } catch (e) {
     fail(e.message, "ERR_OSSL_UNSUPPORTED");
   }
-  return new KeyObject(about.type, bytes, about);
 }
 function createPrivateKey(key) {
   const object = pem(key);
@@ -130,16 +137,47 @@ function createPrivateKey(key) {
 }
 function createPublicKey(key) {
   const object = pem(key);
-  return new KeyObject("public", object.bytes, object);
+  return object.type === "public" ? object : pem({ key: formOf(object, "spki"), format: "der" });
+}
+function generateKeyPairSync(kind, o = {}) {
+  const privateKey = pem(native("make key", kind, kind === "rsa" ? o.modulusLength : o.namedCurve));
+  const shown = (key, as) => (as ? key.export(as) : key);
+  return { publicKey: shown(createPublicKey(privateKey), o.publicKeyEncoding), privateKey: shown(privateKey, o.privateKeyEncoding) };
 }
 
+class ECDH {
+  #keys = {};
+  constructor(curve) {
+    this.#agree = (key, other) => JSON.parse(native("agree", curve, key, other));
+    this.#agree("", "");
+  }
+  #agree;
+  generateKeys(encoding) {
+    this.#keys = this.#agree("", "");
+    return this.getPublicKey(encoding);
+  }
+  setPrivateKey(key, encoding) {
+    this.#keys = this.#agree(latin1(key, encoding), "");
+  }
+  getPublicKey(encoding) {
+    return out(fromLatin1(this.#keys.public), encoding);
+  }
+  getPrivateKey(encoding) {
+    return out(fromLatin1(this.#keys.private), encoding);
+  }
+  computeSecret(other, from, to) {
+    return out(fromLatin1(this.#agree(this.#keys.private, latin1(other, from)).secret), to);
+  }
+}
+
+const isJoined = (key) => key?.dsaEncoding === "ieee-p1363";
 const pss = (key) => [(key?.padding ?? 1) === constants.RSA_PKCS1_PSS_PADDING, key?.saltLength === undefined || key.saltLength === constants.RSA_PSS_SALTLEN_AUTO ? 0 : key.saltLength];
 const sign = (name, data, key) => signature(name ?? "", latin1(data), key);
 function signature(name, data, key) {
-  return fromLatin1(native("sign", name, latin1(createPrivateKey(key)), ...pss(key), data));
+  return fromLatin1(native("sign", name, latin1(createPrivateKey(key)), ...pss(key), data, isJoined(key)));
 }
 function verify(name, data, key, bytes) {
-  return native("verify", name ?? "", latin1(pem(key)), ...pss(key), latin1(data), latin1(bytes));
+  return native("verify", name ?? "", latin1(pem(key)), ...pss(key), latin1(data), latin1(bytes), isJoined(key));
 }
 class Sign extends Parts {
   constructor(name) {
@@ -151,7 +189,7 @@ class Sign extends Parts {
     return out(signature(this.name, this.text(), key), encoding);
   }
   verify(key, bytes, encoding) {
-    return native("verify", this.name, latin1(pem(key)), ...pss(key), this.text(), latin1(bytes, encoding));
+    return native("verify", this.name, latin1(pem(key)), ...pss(key), this.text(), latin1(bytes, encoding), isJoined(key));
   }
 }
 
@@ -202,6 +240,7 @@ function timingSafeEqual(a, b) {
 
 const derive = (options, password, salt) => fromLatin1(native("derive", JSON.stringify(options), latin1(password), latin1(salt)));
 const pbkdf2Sync = (password, salt, iterations, l, hash) => derive({ kind: "pbkdf2", hash, iterations, l }, password, salt);
+const hkdfSync = (hash, key, salt, info, l) => new Uint8Array(derive({ kind: "hkdf", hash, l, info: latin1(info) }, key, salt)).buffer;
 const scryptSync = (password, salt, l, o = {}) => derive({ kind: "scrypt", l, n: o.N ?? o.cost ?? 16384, r: o.r ?? o.blockSize ?? 8, p: o.p ?? o.parallelization ?? 1 }, password, salt);
 
 const webcrypto = {
@@ -210,12 +249,8 @@ const webcrypto = {
     return randomFillSync(into);
   },
   randomUUID,
-  subtle: {
-    digest: async (name, data) => new Uint8Array(fromLatin1(native("hash", name?.name ?? name, latin1(data)))).buffer,
-  },
 };
-for (const name of ["encrypt", "decrypt", "sign", "verify", "generateKey", "deriveKey", "deriveBits", "importKey", "exportKey", "wrapKey", "unwrapKey"])
-  webcrypto.subtle[name] = async () => fail(`crypto.subtle.${name} is not supported; the functions of node:crypto are`);
+Object.defineProperty(webcrypto, "subtle", { get: () => require("quire:subtle"), enumerable: true });
 
 const constants = { RSA_PKCS1_PADDING: 1, RSA_PKCS1_PSS_PADDING: 6, RSA_PSS_SALTLEN_DIGEST: -1, RSA_PSS_SALTLEN_MAX_SIGN: -2, RSA_PSS_SALTLEN_AUTO: -2 };
 module.exports = {
@@ -231,8 +266,20 @@ module.exports = {
   getCiphers: () => ["cbc", "gcm", "ctr"].flatMap((mode) => [128, 192, 256].map((bits) => `aes-${bits}-${mode}`)),
   pbkdf2: (password, salt, iterations, length, hash, done) => later(() => pbkdf2Sync(password, salt, iterations, length, hash), done),
   scrypt: (password, salt, length, options, done = options) => later(() => scryptSync(password, salt, length, typeof options === "function" ? {} : options), done),
+  hkdf: (hash, key, salt, info, length, done) => later(() => hkdfSync(hash, key, salt, info, length), done),
+  generateKeyPair: (kind, o, done) => setImmediate(() => {
+    let keys;
+    try {
+      keys = generateKeyPairSync(kind, o);
+    } catch (e) {
+      return done(e);
+    }
+    done(null, keys.publicKey, keys.privateKey);
+  }),
+  createECDH: (curve) => new ECDH(curve),
   randomFill: (into, ...rest) => later(() => randomFillSync(into, ...rest.slice(0, -1)), rest.at(-1)),
   KeyObject, Hash, Hmac, createPrivateKey, createPublicKey, sign, verify, randomBytes, pseudoRandomBytes: randomBytes, rng: randomBytes,
-  randomFillSync, randomUUID, randomInt, timingSafeEqual, pbkdf2Sync, scryptSync, webcrypto, constants,
-  subtle: webcrypto.subtle, getRandomValues: webcrypto.getRandomValues,
+  randomFillSync, randomUUID, randomInt, timingSafeEqual, pbkdf2Sync, scryptSync, hkdfSync, generateKeyPairSync, webcrypto, constants,
+  getRandomValues: webcrypto.getRandomValues,
 };
+Object.defineProperty(module.exports, "subtle", { get: () => webcrypto.subtle, enumerable: true });

@@ -1,8 +1,5 @@
 "use strict";
 const process = require("process");
-const refuse = (name) => () => {
-  throw new Error(`os.${name} is not for a site's code`);
-};
 
 module.exports = {
   EOL: "\n",
@@ -20,7 +17,9 @@ module.exports = {
   loadavg: () => [0, 0, 0],
   networkInterfaces: () => ({}),
   constants: { signals: {}, errno: {} },
-  tmpdir: refuse("tmpdir"),
-  homedir: refuse("homedir"),
-  userInfo: refuse("userInfo"),
+  tmpdir: () => "/tmp", // outside the project, as the home is: packages that are loaded ask for their names
+  homedir: () => "/",
+  userInfo() {
+    throw new Error("os.userInfo is not for a site's code");
+  },
 };

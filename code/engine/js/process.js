@@ -28,6 +28,7 @@ const process = {
   exitCode: undefined,
   features: {},
   cwd: () => about.root,
+  umask: () => 0o22,
   uptime: () => (Date.now() - began) / 1000,
   memoryUsage: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }),
   nextTick: queueMicrotask,
