@@ -38,6 +38,11 @@ const (
 	maxIterations = 2_000_000
 	maxDerive     = 64 << 20
 
+	// maxRSAMade is how many bits an RSA key has that the code makes, maxRSARead one that it
+	// uses. Nothing interrupts that work either.
+	maxRSAMade = 4096
+	maxRSARead = 16384
+
 	// maxRead is how many bytes a file has that the code reads, maxListed how many names a folder.
 	maxRead   = 32 << 20
 	maxListed = 10_000

@@ -99,9 +99,6 @@ func formOf(form string, key any) ([]byte, error) {
 	return nil, fmt.Errorf("%q is not a form of this key", form)
 }
 
-// maxRSABits bounds the time in which a key is made, because nothing interrupts that.
-const maxRSABits = 4096
-
 // nativeMakeKey makes a private key, a PEM: the kind, the bits of RSA or the curve.
 func nativeMakeKey(_ *machine, a arguments) (any, error) {
 	var key any
@@ -109,8 +106,8 @@ func nativeMakeKey(_ *machine, a arguments) (any, error) {
 	switch kind := a.text(0); kind {
 	case "rsa":
 		bits := a.number(1)
-		if bits < 1024 || bits > maxRSABits {
-			return nil, fmt.Errorf("an RSA key has 1024 to %d bits", maxRSABits)
+		if bits < 1024 || bits > maxRSAMade {
+			return nil, fmt.Errorf("an RSA key has 1024 to %d bits", maxRSAMade)
 		}
 		key, err = rsa.GenerateKey(rand.Reader, bits)
 	case "ec":

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"math/big"
 )
 
@@ -18,6 +19,18 @@ var errKey = errors.New("the key is not a PEM of RSA, an elliptic curve or Ed255
 
 // readKey reads a private or public key, or the public key of a certificate.
 func readKey(text []byte) (any, error) {
+	key, err := readPEM(text)
+	public := key
+	if signer, private := key.(crypto.Signer); private && err == nil {
+		public = signer.Public()
+	}
+	if k, isRSA := public.(*rsa.PublicKey); isRSA && err == nil && k.N.BitLen() > maxRSARead {
+		return nil, fmt.Errorf("the key has more than %d bits", maxRSARead)
+	}
+	return key, err
+}
+
+func readPEM(text []byte) (any, error) {
 	block, _ := pem.Decode(text)
 	if block == nil {
 		return nil, errKey

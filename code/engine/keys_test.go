@@ -63,3 +63,16 @@ func TestSignaturesOfKeys(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Nothing interrupts work with a key, so that of a stranger, as one in a JWK, may not be large.
+func TestLargeKeysAreRefused(t *testing.T) {
+	t.Parallel()
+	e := start(t, `
+		const c = require("crypto");
+		const n = Buffer.alloc(2049, 255).toString("base64url");
+		const refused = (fn) => { try { fn(); return "" } catch (e) { return e.message } };
+		__quire.run = () => [refused(() => c.createPublicKey({ format: "jwk", key: { kty: "RSA", n, e: "AQAB" } })), refused(() => c.generateKeyPairSync("rsa", { modulusLength: 8192 }))];`, Options{})
+	if got := answer(t, e, "run", ""); got != `["the key has more than 16384 bits","an RSA key has 1024 to 4096 bits"]` {
+		t.Error(got)
+	}
+}
