@@ -24,7 +24,7 @@ func siteOf(o Options, root string) any {
 	return map[string]any{
 		"models": models, "components": components, "root": root, "version": o.Version,
 		"limits":        map[string]any{"write": o.LongestWrite.Milliseconds()},
-		"defaultLocale": s.Settings.DefaultLocale, "refreshTokens": s.Settings.Accounts.Refresh.Enabled,
+		"defaultLocale": s.Settings.DefaultLocale, "refreshTokens": s.Settings.Accounts.Refresh.Enabled, "graphql": s.Settings.GraphQL.Enabled,
 		"accounts": map[string]any{
 			"unique_email": true, "allow_register": s.Settings.Accounts.Register.Enabled, "default_role": s.Settings.Accounts.Register.Role,
 			"email_confirmation": s.Settings.Accounts.Confirmation.Required, "email_confirmation_redirection": s.Settings.Accounts.Confirmation.Redirect,

@@ -211,7 +211,7 @@ var (
 	typeUse   = regexp.MustCompile(`\.(?:documents|query)\(\s*['"` + "`" + `]([\w-]+::[\w.-]+)['"` + "`" + `]\s*\)`)
 
 	// plugins are those of Strapi that the program has, see runtime/plugins.js.
-	plugins = []string{"email", "i18n", "upload", "users-permissions"}
+	plugins = []string{"email", "graphql", "i18n", "upload", "users-permissions"}
 
 	// tables are types without a schema that have rows, see runtime/tables.js.
 	tables = []string{"plugin::users-permissions.permission", "admin::user", "admin::role", "plugin::i18n.locale", "strapi::core-store"}
@@ -225,7 +225,10 @@ func lacksOf(row string, site *schema.Site, known []string) (found []string) {
 		}
 	}
 	for _, part := range pluginUse.FindAllStringSubmatch(row, -1) {
-		if !slices.Contains(known, part[1]) {
+		switch {
+		case part[1] == "graphql":
+			found = append(found, "the schema of GraphQL stays that of the content types")
+		case !slices.Contains(known, part[1]):
 			found = append(found, fmt.Sprintf("there is no plugin %s", part[1]))
 		}
 	}

@@ -121,6 +121,30 @@ module.exports = {};
 	}
 }
 
+// What a project adds to GraphQL or leaves out does nothing where GraphQL is off. Where it is on,
+// that stops the load: what was left out would be shown.
+func TestExtensionsOfGraphQL(t *testing.T) {
+	o, _ := optionsOf(t, `
+-- src/index.js --
+module.exports = { register({ strapi }) {
+  const extension = strapi.plugin('graphql').service('extension');
+  extension.shadowCRUD('api::x.x').field('secret').disableOutput().disable();
+  extension.use(({ nexus }) => ({ types: [nexus.objectType({})] }));
+  strapi.service('plugin::graphql.extension').use({});
+} };
+`)
+	p, err := Load(o)
+	check(t, err)
+	p.Close()
+	if got, want := reportText(p.Reports()), "src/index.js: runs in part, line 2: the schema of GraphQL stays that of the content types"; got != want {
+		t.Errorf("the report is %s, want %s", got, want)
+	}
+	o.Site.Settings.GraphQL.Enabled = true
+	if _, err = Load(o); err == nil || !strings.Contains(err.Error(), "src/index.js:3: strapi.plugin('graphql').service('extension').shadowCRUD is not there") {
+		t.Errorf("with GraphQL, the load says %v", err)
+	}
+}
+
 // What strapi lacks throws an error that names it.
 func TestWhatStrapiLacks(t *testing.T) {
 	r := run(t, "-- src/index.js --\nmodule.exports = {};")

@@ -30,6 +30,7 @@ const known = {
     types: ['file'],
   },
   email: { routes: [route('POST', '/email', 'email.send')], types: [] },
+  graphql: { routes: [], types: [] },
   i18n: { routes: [route('GET', '/i18n/locales', 'locales.listLocales')], types: [] },
 };
 

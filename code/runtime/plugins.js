@@ -134,6 +134,9 @@ const services = {
     'users-permissions': { getActions: () => actionsOf(strapi, []) },
   }),
 
+  // Where GraphQL is off, nothing shows what a project adds to it or leaves out.
+  graphql: (strapi) => ({ extension: strapi.graphql ? {} : { use() {}, shadowCRUD: () => quiet } }),
+
   i18n: (strapi) => ({
     locales: {
       find: async () => strapi.i18n.locales.map(({ code, name }) => ({ code, name, isDefault: code === strapi.i18n.defaultLocale })),
@@ -144,6 +147,9 @@ const services = {
     'content-types': { isLocalizedContentType: (type) => Boolean(type && type.pluginOptions && type.pluginOptions.i18n && type.pluginOptions.i18n.localized) },
   }),
 };
+
+/** quiet is what every call of it returns. */
+const quiet = new Proxy(() => quiet, { get: (_, key) => (key === 'then' || typeof key === 'symbol' ? undefined : quiet) });
 
 const none = (what) => { throw new Error(`${what} is not there`); };
 

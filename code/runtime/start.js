@@ -37,6 +37,7 @@ function start({ site, files }) {
   const strapi = createStrapi({ ...site, config });
   strapi.i18n = site.i18n;
   strapi.refreshTokens = site.refreshTokens;
+  strapi.graphql = site.graphql;
   globalThis.strapi = strapi;
   const plugins = define(strapi, of, load, problems);
 
