@@ -66,13 +66,13 @@ func TestPathsOfModules(t *testing.T) {
 		"src/deep/a.js": `const { createRequire } = require("module");
 			const shown = (fn) => { try { return fn().replace(process.cwd() + "/", "") } catch (e) { return e.code } };
 			exports.run = () => [() => require.resolve("./b.html"), () => require.resolve("../up"), () => require.resolve("."), () => require.resolve("lib"), () => require.resolve("lib/package.json"), () => require.resolve("@own/esm"),
-				() => require.resolve("lib", { paths: ["/", __dirname] }), () => createRequire(__filename).resolve("lib/y"), () => require("lib").at(), () => require.resolve("none"), () => require.resolve("../../../up"), () => require.resolve("node:fs")].map(shown);`,
+				() => require.resolve("lib", { paths: ["/", __dirname] }), () => createRequire(__filename).resolve("lib/y"), () => require("lib").at(), () => require.resolve("none"), () => require.resolve("../../../up"), () => require.resolve("node:fs"), () => createRequire(__filename)("lib/about.json").name, () => createRequire(__filename)("lib/none.json")].map(shown);`,
 		"src/deep/b.html": "", "src/up/index.ts": "", "src/deep/index.js": "",
-		"node_modules/lib/package.json": `{"main": "x"}`, "node_modules/lib/x.js": `exports.at = () => require.resolve("./y");`, "node_modules/lib/y.json": "1",
+		"node_modules/lib/package.json": `{"main": "x"}`, "node_modules/lib/x.js": `exports.at = () => require.resolve("./y");`, "node_modules/lib/y.json": "1", "node_modules/lib/about.json": `{"name": "about lib"}`,
 		"node_modules/@own/esm/package.json": `{"exports": {".": {"import": "./m.mjs", "require": {"types": "./m.d.ts", "default": "./c.cjs"}}}}`, "node_modules/@own/esm/c.cjs": "",
 	})
 	e := start(t, `__quire.run = require("./src/deep/a").run`, Options{Root: root})
-	want := `["src/deep/b.html","src/up/index.ts","src/deep/index.js","node_modules/lib/x.js","node_modules/lib/package.json","node_modules/@own/esm/c.cjs","node_modules/lib/x.js","node_modules/lib/y.json","node_modules/lib/y.json","MODULE_NOT_FOUND","MODULE_NOT_FOUND","node:fs"]`
+	want := `["src/deep/b.html","src/up/index.ts","src/deep/index.js","node_modules/lib/x.js","node_modules/lib/package.json","node_modules/@own/esm/c.cjs","node_modules/lib/x.js","node_modules/lib/y.json","node_modules/lib/y.json","MODULE_NOT_FOUND","MODULE_NOT_FOUND","node:fs","about lib","MODULE_NOT_FOUND"]`
 	if got := answer(t, e, "run", ""); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -177,6 +177,7 @@ func TestModulesOfEveryKindAreBundled(t *testing.T) {
 		"src/esm.mjs":                 `export const kind = "esm"; export default class { name = "esm"; #own = 1; own() { return this.#own } }`,
 		"src/type.ts":                 "import type { Gone } from 'not-there';\nimport { Only } from './types';\nexport enum Color { Red = 'red' }\nexport const kind: Only = 'ts' as const; export const at = import.meta.url.split('/').pop();",
 		"src/types.ts":                "export type Only = string;",
+		"src/own.mjs":                 "import { fileURLToPath } from 'node:url';\nimport path from 'node:path'\nconst __filename = fileURLToPath(import.meta.url)\nconst a = 1,\n  __dirname = path.dirname(__filename)\nexport const places = [__dirname, import.meta.dirname, path.dirname(import.meta.filename), require.resolve('./common')].map((p) => p.split('/').pop());\nexport const iterates = typeof Object.getPrototypeOf(\n  Object.getPrototypeOf(async function* () {}).prototype\n)[Symbol.asyncIterator]",
 		"src/data.json":               `{"kind":"json"}`,
 		"src/steps/one.js":            `module.exports = 1;`,
 		"src/steps/two.js":            `module.exports = 2;`,
@@ -190,9 +191,9 @@ func TestModulesOfEveryKindAreBundled(t *testing.T) {
 	})
 	e := start(t, `
 		import common from "./src/common"; import Esm, { kind } from "./src/esm.mjs"; import * as ts from "./src/type"; import data from "./src/data.json";
-		import { later } from "./src"; import byPath from "@/data.json"; import { A } from "./src/decorated"; import p from "p";
-		__quire.run = async () => [common, kind, new Esm().own(), ts.kind, ts.Color.Red, ts.at, data.kind, await later(), byPath.kind, A.marked, new A().x, require("./src/steps/all"), p, require("p")];`, Options{Root: root})
-	want := `[{"kind":"common","dir":"src","file":"common.js"},"esm",1,"ts","red","type.ts","json","common","json",true,1,[1,2],"of a package","of a package"]`
+		import { later } from "./src"; import byPath from "@/data.json"; import { A } from "./src/decorated"; import p from "p"; import { places, iterates } from "./src/own.mjs";
+		__quire.run = async () => [common, kind, new Esm().own(), ts.kind, ts.Color.Red, ts.at, data.kind, await later(), byPath.kind, A.marked, new A().x, require("./src/steps/all"), p, require("p"), places, iterates];`, Options{Root: root})
+	want := `[{"kind":"common","dir":"src","file":"common.js"},"esm",1,"ts","red","type.ts","json","common","json",true,1,[1,2],"of a package","of a package",["src","src","src","common.js"],"function"]`
 	if got := answer(t, e, "run", ""); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

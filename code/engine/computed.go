@@ -45,7 +45,7 @@ func (b *bundler) withOffers(path, text string) (beginning, changed string, err 
 		}
 		return nil
 	})
-	beginning = fmt.Sprintf(`var __computed = require("module")[Symbol.for("quire.offer")](__dirname, { %s}); `, offered.String())
+	beginning = fmt.Sprintf(`var __computed = require("module")[Symbol.for("quire.offer")](%q, { %s}); `, toPosix(folder), offered.String())
 	return beginning, computedRequire.ReplaceAllString(text, "${1}__computed(${2}"), err
 }
 

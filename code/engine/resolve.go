@@ -210,6 +210,16 @@ module.exports = new Proxy(function () {}, { get: shape, apply: fail, construct:
 // ofItsPlace finds what a file says about its own place.
 var ofItsPlace = regexp.MustCompile(`\b__dirname\b|\b__filename\b|\bimport\.meta\b|` + resolveCall)
 
+// declared finds where a file has a constant of its own with such a name, as ES modules do.
+var declared = map[string]*regexp.Regexp{
+	"__dirname":  regexp.MustCompile(`\b(?:const|let)\s+(?:[^;]*,\s*)?__dirname\s*(?:=[^=>]|;|,)`),
+	"__filename": regexp.MustCompile(`\b(?:const|let)\s+(?:[^;]*,\s*)?__filename\s*(?:=[^=>]|;|,)`),
+}
+
+// ofAsyncGenerators is how packages find what all iterators of async generators have in common. Here
+// those are lowered, see doc.go, so core.js has the prototype of the engine's.
+var ofAsyncGenerators = regexp.MustCompile(`Object\.getPrototypeOf\(\s*(?:/\*[^*]*\*/\s*)?async function\s*\*\s*\(\)\s*\{\s*\}\s*\)`)
+
 // resolveCall finds where a file asks for the path of a module.
 const resolveCall = `\brequire\.resolve\(`
 
@@ -225,15 +235,23 @@ func (b *bundler) loadFile(a api.OnLoadArgs) (api.OnLoadResult, error) {
 	text, offered := string(bytes), ""
 	if b.offers(a.Path, text) {
 		offered, text, err = b.withOffers(a.Path, text)
-	} else if !ofItsPlace.MatchString(text) {
+	} else if !ofItsPlace.MatchString(text) && !ofAsyncGenerators.MatchString(text) {
 		return api.OnLoadResult{}, nil
 	}
+	text = ofAsyncGenerators.ReplaceAllStringFunc(text, func(found string) string {
+		return "globalThis.__asyncGenerators" + strings.Repeat("\n", strings.Count(found, "\n"))
+	})
 	if resolveCalls.MatchString(text) {
-		offered += `var __resolve = require("module").createRequire(__filename).resolve; `
+		offered += fmt.Sprintf(`var __resolve = require("module").createRequire(%q).resolve; `, toPosix(a.Path))
 		text = resolveCalls.ReplaceAllString(text, "__resolve(")
 	}
 	folder := filepath.Dir(a.Path)
-	text = fmt.Sprintf("var __dirname = %q, __filename = %q; %s", toPosix(folder), toPosix(a.Path), offered) +
-		strings.ReplaceAll(text, "import.meta.url", fmt.Sprintf("%q", "file://"+toPosix(a.Path)))
+	for _, name := range [][2]string{{"__dirname", folder}, {"__filename", a.Path}} {
+		if !declared[name[0]].MatchString(text) {
+			offered = fmt.Sprintf("var %s = %q; %s", name[0], toPosix(name[1]), offered)
+		}
+	}
+	ofMeta := strings.NewReplacer("import.meta.url", fmt.Sprintf("%q", "file://"+toPosix(a.Path)), "import.meta.dirname", fmt.Sprintf("%q", toPosix(folder)), "import.meta.filename", fmt.Sprintf("%q", toPosix(a.Path)))
+	text = offered + ofMeta.Replace(text)
 	return api.OnLoadResult{Contents: &text, ResolveDir: folder, Loader: api.LoaderDefault}, err
 }

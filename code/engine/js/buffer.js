@@ -173,6 +173,11 @@ class Buffer extends Uint8Array {
   toJSON() {
     return { type: "Buffer", data: Array.from(this) };
   }
+  swap16() {
+    if (this.length % 2) throw Object.assign(new RangeError("Buffer size must be a multiple of 16-bits"), { code: "ERR_INVALID_BUFFER_SIZE" });
+    for (let i = 0; i < this.length; i += 2) [this[i], this[i + 1]] = [this[i + 1], this[i]];
+    return this;
+  }
   equals(other) {
     return Buffer.compare(this, other) === 0;
   }
@@ -260,12 +265,13 @@ class TextEncoder {
 class TextDecoder {
   #kept = new Uint8Array(0);
   constructor(encoding = "utf-8", { fatal = false, ignoreBOM = false } = {}) {
-    const known = { "utf-8": "utf-8", utf8: "utf-8", latin1: "latin1", "iso-8859-1": "latin1", "windows-1252": "latin1", ascii: "latin1", "utf-16le": "utf16le", "utf-16": "utf16le" }[String(encoding).toLowerCase()];
+    const known = { "utf-8": "utf-8", utf8: "utf-8", latin1: "latin1", "iso-8859-1": "latin1", "windows-1252": "latin1", ascii: "latin1", "utf-16le": "utf16le", "utf-16": "utf16le", "utf-16be": "utf-16be" }[String(encoding).toLowerCase()];
     if (!known) throw new RangeError(`The "${encoding}" encoding is not supported`);
     Object.assign(this, { encoding: known === "utf16le" ? "utf-16le" : known === "latin1" ? "windows-1252" : known, fatal, ignoreBOM });
   }
   decode(input = new Uint8Array(0), { stream = false } = {}) {
     let bytes = input instanceof ArrayBuffer ? new Uint8Array(input) : new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+    if (this.encoding === "utf-16be") return textOf(Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16(), "utf16le");
     if (this.encoding !== "utf-8") return textOf(bytes, this.encoding === "utf-16le" ? "utf16le" : "latin1");
     if (this.#kept.length) bytes = Buffer.concat([this.#kept, bytes]);
     const whole = stream ? complete(bytes) : bytes.length;

@@ -6,9 +6,6 @@ function of(emitter, name) {
 }
 
 class EventEmitter {
-  on(name, fn) {
-    return this.addListener(name, fn);
-  }
   addListener(name, fn) {
     check(fn);
     if (name !== "newListener" && this._events?.newListener?.length) this.emit("newListener", name, fn);
@@ -29,9 +26,6 @@ class EventEmitter {
     check(fn);
     of(this, name).unshift({ fn, once: true });
     return this;
-  }
-  off(name, fn) {
-    return this.removeListener(name, fn);
   }
   removeListener(name, fn) {
     const all = of(this, name);
@@ -88,6 +82,10 @@ function once(emitter, name) {
     if (name !== "error") emitter.once("error", fail);
   });
 }
+
+// As in Node, one function has two names: packages set one to what they make of the other.
+for (const [name, same] of [["on", "addListener"], ["off", "removeListener"]])
+  Object.defineProperty(EventEmitter.prototype, name, { value: EventEmitter.prototype[same], writable: true, configurable: true });
 
 // A function, because packages inherit from it with util.inherits and call it.
 function Emitter() {}

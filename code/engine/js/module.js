@@ -15,6 +15,8 @@ function load(folder, name) {
   if (/^\.{0,2}\//.test(wanted) || wanted === "." || wanted === "..") {
     for (const ending of endings) if (files.has(at + ending)) return files.get(at + ending)();
     if (at.endsWith(".json")) return JSON.parse(fs.readFileSync(at, "utf8"));
+  } else if (wanted.endsWith(".json")) {
+    return JSON.parse(fs.readFileSync(resolve(folder, wanted), "utf8"));
   }
   throw notFound(wanted, `: a name that is computed finds files of ${folder} and below`);
 }

@@ -67,13 +67,13 @@ class Readable extends Stream {
     if (part === null) process.nextTick(() => this._finish());
     return part ?? null;
   }
-  on(name, fn) {
-    super.on(name, fn);
+  addListener(name, fn) {
+    super.addListener(name, fn);
     if (name === "data" && this.readableFlowing === null) this.resume();
     return this;
   }
-  addListener(name, fn) {
-    return name === "data" ? (Stream.prototype.addListener.call(this, name, fn), this.readableFlowing === null && this.resume(), this) : super.addListener(name, fn);
+  on(name, fn) {
+    return Readable.prototype.addListener.call(this, name, fn);
   }
   resume() {
     this.readableFlowing = true;

@@ -30,7 +30,7 @@ module.exports = {
   interceptors: {},
 };
 for (const name of ["fetch", "Headers", "Request", "Response", "FormData", "File"]) Object.defineProperty(module.exports, name, { get: () => globalThis[name], enumerable: true });
-for (const name of ["Client", "Pool", "BalancedPool", "ProxyAgent", "EnvHttpProxyAgent", "RetryAgent", "MockAgent", "WebSocket", "EventSource", "stream", "pipeline", "connect", "upgrade"])
+for (const name of ["Client", "Pool", "BalancedPool", "ProxyAgent", "EnvHttpProxyAgent", "RetryAgent", "MockAgent", "DecoratorHandler", "RedirectHandler", "RetryHandler", "WebSocket", "EventSource", "stream", "pipeline", "connect", "upgrade"])
   module.exports[name] = function () {
     throw new Error(`undici.${name} cannot run here: the code of a site opens no sockets; use fetch`);
   };

@@ -381,7 +381,8 @@ function interrupted() {
 }
 
 globalThis.__engine = { enter, settle, fire, reject, unhandled, interrupted };
-Object.assign(globalThis, { __async: async, __host: host, __hostNow: hostNow, __context: context, queueMicrotask });
+const asyncGenerators = (0, eval)("Object.getPrototypeOf(async function* () {})");
+Object.assign(globalThis, { __asyncGenerators: asyncGenerators, __async: async, __host: host, __hostNow: hostNow, __context: context, queueMicrotask });
 globalThis.setTimeout = (fn, ms, ...args) => new Timeout(fn, ms, args, false);
 globalThis.setInterval = (fn, ms, ...args) => new Timeout(fn, ms, args, true);
 globalThis.setImmediate = (fn, ...args) => new Timeout(fn, 1, args, false);
