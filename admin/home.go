@@ -114,7 +114,7 @@ func (x *request) unseen(p settings.HomePart) (member string) {
 	switch {
 	case err != nil || t.Kind == schema.Single:
 		return "type"
-	case p.By != "" && !sees.reaches(t, strings.Split(p.By, ".")):
+	case p.By != "" && !sees.reaches(t, strings.Split(p.By, ".")) && !sees.reaches(t, strings.Split(strings.TrimSuffix(p.By, ".month"), ".")):
 		return "by"
 	}
 	return ""

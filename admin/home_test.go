@@ -144,6 +144,8 @@ func TestArrangedHome(t *testing.T) {
 	o.client().want(401, "PUT", "/home", `{"parts":[]}`)
 	v.want(200, "PUT", "/home", `{"parts":[{"kind":"chart","type":"api::restaurant.restaurant","by":"chef.name","wide":true,"query":"status=draft"}]}`)
 	parts(v, `[{"by":"chef.name","kind":"chart","query":"status=draft","type":"api::restaurant.restaurant","wide":true}]`, true)
+	v.want(200, "PUT", "/home", `{"parts":[{"kind":"chart","type":"api::restaurant.restaurant","by":"createdAt.month"}]}`)
+	parts(v, `[{"by":"createdAt.month","kind":"chart","type":"api::restaurant.restaurant"}]`, true)
 	v.want(200, "PUT", "/home", `{"parts":[]}`)
 	parts(v, "[]", true)
 	v.want(204, "DELETE", "/home", "")
@@ -157,6 +159,7 @@ func TestArrangedHome(t *testing.T) {
 		`{"parts":[{"kind":"count","type":"plugin::users-permissions.user"}]}`:          "parts[0].type",
 		`{"parts":[{"kind":"chart","type":"api::chef.chef"}]}`:                          "parts[0].by",
 		`{"parts":[{"kind":"chart","type":"api::chef.chef","by":"name"}]}`:              "parts[0].by",
+		`{"parts":[{"kind":"chart","type":"api::chef.chef","by":"name.month"}]}`:        "parts[0].by",
 		`{"parts":[{"kind":"note","text":"` + strings.Repeat("x", 2001) + `"}]}`:        "parts[0].text",
 		`{"parts":[` + strings.Repeat(`{"kind":"drafts"},`, 20) + `{"kind":"drafts"}]}`: "parts",
 		`{"parts":[{"kind":"drafts","colour":"red"}]}`:                                  "colour",

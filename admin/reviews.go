@@ -62,7 +62,7 @@ type commentOf struct {
 	Thread   *string    `json:"thread"` // id of the first comment of the thread that it answers
 	Field    *string    `json:"field"`  // name of an attribute
 	Text     string     `json:"text"`
-	By       personOf   `json:"by"` // without a name if the account was removed
+	By       personOf   `json:"by"` // without a name if the account was removed; without an id if an import has found none
 	At       time.Time  `json:"at"`
 	Mentions []personOf `json:"mentions"`
 	Resolved *resolved  `json:"resolved"`
@@ -135,6 +135,14 @@ func (x *request) reviewPerson(id string) personOf {
 	return personOf{ID: id}
 }
 
+// author shows who has written a comment.
+func (r *reviewed) author(c *review.Comment) personOf {
+	if c.By == "" {
+		return personOf{Name: c.Author}
+	}
+	return r.reviewPerson(c.By)
+}
+
 func showReview(x *request) error {
 	r, err := x.readReviewed()
 	if err != nil {
@@ -175,7 +183,7 @@ func (r *reviewed) answer(status int) error {
 }
 
 func (r *reviewed) comment(c *review.Comment, all []*review.Comment) commentOf {
-	out := commentOf{ID: c.ID, Thread: documents.NullIfEmpty(c.Thread), Field: documents.NullIfEmpty(c.Field), Text: c.Text, By: r.reviewPerson(c.By), At: c.At, Mentions: []personOf{}}
+	out := commentOf{ID: c.ID, Thread: documents.NullIfEmpty(c.Thread), Field: documents.NullIfEmpty(c.Field), Text: c.Text, By: r.author(c), At: c.At, Mentions: []personOf{}}
 	for _, id := range c.Mentions {
 		out.Mentions = append(out.Mentions, r.reviewPerson(id))
 	}

@@ -42,10 +42,11 @@ const (
 var functionNames = [functions]string{"sum", "avg", "min", "max"}
 
 // groupKey is one attribute to group by. An entry belongs to the group of each different
-// value that it has there, including null.
+// value, or month of one, that it has there, including null.
 type groupKey struct {
 	name string // as in the query
 	sortKey
+	month bool // entries share the month of the value, not the value
 }
 
 // many reports whether an entry may have several values at the key.

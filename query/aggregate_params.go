@@ -103,11 +103,10 @@ func (r *aggregateReader) groupBy(n *params.Node) error {
 	}
 	several := ""
 	for _, name := range paths {
-		path, err := r.path(name, "groupBy")
+		k, err := r.groupKey(name)
 		if err != nil {
 			return err
 		}
-		k := groupKey{name, path}
 		if kind := k.path.Last().Kind; kind == schema.JSON || kind == schema.Blocks {
 			return refuseParam("groupBy", name, fmt.Sprintf("groupBy does not apply to %s, which is %s", name, kind))
 		}
@@ -120,6 +119,25 @@ func (r *aggregateReader) groupBy(n *params.Node) error {
 		r.a.groupBy = append(r.a.groupBy, k)
 	}
 	return nil
+}
+
+// groupKey resolves a path, or one to a date with ".month" after it.
+func (r *aggregateReader) groupKey(name string) (groupKey, error) {
+	path, err := r.path(name, "groupBy")
+	date, isMonth := strings.CutSuffix(name, ".month")
+	if err == nil || !isMonth {
+		return groupKey{name: name, sortKey: path}, err
+	}
+	path, failed := r.path(date, "groupBy")
+	switch {
+	case failed != nil:
+		return groupKey{}, err // of the whole path: the same for what is hidden and what does not exist
+	case !slices.Contains([]schema.Kind{schema.Date, schema.DateTime, schema.Timestamp}, path.path.Last().Kind):
+		return groupKey{}, refuseParam("groupBy", name, fmt.Sprintf("%s is no date, and has no month", date))
+	case path.path.Multiple():
+		return groupKey{}, refuseParam("groupBy", name, fmt.Sprintf("An entry can have several values at %s, and no month", date))
+	}
+	return groupKey{name, path, true}, nil
 }
 
 // functions reads which functions are requested for which attributes.

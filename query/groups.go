@@ -51,6 +51,8 @@ func (x *run) dropMarks(k *marks) {
 type labels struct {
 	tb    *index.Table // from which values are read
 	path  index.Path   // path of the values in it
+	month bool         // values of one month have one label
+	last  []byte       // the month of the last label
 	known []label      // by number minus one
 }
 
@@ -69,6 +71,14 @@ func labelled(path index.Path, s *share) label {
 		return label{s.first(), s.key}
 	}
 	return label{row: s.first()}
+}
+
+// appendMonth appends the month of the value of a row, "2026-11". Dates have four digits of the
+// year.
+func (x *run) appendMonth(dst []byte, l *labels, r index.Row) []byte {
+	at := len(dst) + len(`"2026-11`)
+	dst = x.appendValue(dst, l.tb, r, l.path, "")
+	return append(dst[:min(at, len(dst))], '"')
 }
 
 // grouping is the groups that a run has found. Groups by one key are in the order of its
@@ -124,17 +134,31 @@ func (x *run) tooManyGroups() {
 
 // countShares makes a group of each value, with the size of its share as its count.
 func (g *grouping) countShares(x *run, m *matched, k *groupKey) {
-	l := labels{tb: m.tb, path: k.path}
+	l := labels{tb: m.tb, path: k.path, month: k.month}
 	x.eachShare(m, k.path, func(s *share) bool {
-		return g.add(x, s.n, x.labelOf(&l, s))
+		before := len(l.known)
+		number := x.labelOf(&l, s)
+		if number > 0 && len(l.known) == before { // of the same month
+			g.counts[g.n-1] += s.n
+			return x.err == nil
+		}
+		return g.add(x, s.n, number)
 	})
 	g.labels = []labels{l}
 }
 
-// labelOf returns the label of a share, which is the next one or null.
+// labelOf returns the label of a share, which is the next one, that of the last share if both are
+// of one month, or null.
 func (x *run) labelOf(l *labels, s *share) uint32 {
 	if s.null {
 		return 0
+	}
+	if l.month {
+		if month := x.appendMonth(nil, l, s.first()); string(month) != string(l.last) {
+			l.last = month
+		} else if len(l.known) > 0 {
+			return uint32(len(l.known))
+		}
 	}
 	if len(l.known) == mostGroups {
 		x.tooManyGroups()
@@ -227,9 +251,9 @@ const combinationBytes = 2 * (4*mostGroupBy + 8)
 // label finds the values at a key among the rows, and marks the rows with them.
 func (x *run) label(m *matched, k *groupKey) (labels, marks) {
 	if len(k.hops) > 0 {
-		return x.labelBehind(m, k.hops, k.path)
+		return x.labelBehind(m, k)
 	}
-	l, marked := labels{tb: m.tb, path: k.path}, x.newMarks(m.tb)
+	l, marked := labels{tb: m.tb, path: k.path, month: k.month}, x.newMarks(m.tb)
 	x.eachShare(m, k.path, func(s *share) bool {
 		number := x.labelOf(&l, s)
 		s.each(func(r index.Row) bool {
@@ -243,8 +267,8 @@ func (x *run) label(m *matched, k *groupKey) (labels, marks) {
 
 // labelBehind is label for values behind relations. It first labels the rows that the first
 // relation leads to, once each, and then those that lead to them.
-func (x *run) labelBehind(m *matched, hops []index.Path, path index.Path) (labels, marks) {
-	way := hops[0].Attributes
+func (x *run) labelBehind(m *matched, k *groupKey) (labels, marks) {
+	way := k.hops[0].Attributes
 	target := &matched{tb: x.table(way[len(way)-1].Relation.Target)}
 	target.rows = x.newBits(target.tb)
 	defer target.release(x)
@@ -253,8 +277,8 @@ func (x *run) labelBehind(m *matched, hops []index.Path, path index.Path) (label
 		return !x.stopped()
 	})
 	target.n = target.rows.Count()
-	x.note("%d rows of %s behind %s", target.n, target.tb.Type.UID, hops[0])
-	l, behind := x.label(target, &groupKey{sortKey: sortKey{hops: hops[1:], path: path}})
+	x.note("%d rows of %s behind %s", target.n, target.tb.Type.UID, k.hops[0])
+	l, behind := x.label(target, &groupKey{sortKey: sortKey{hops: k.hops[1:], path: k.path}, month: k.month})
 	marked := x.newMarks(m.tb)
 	if x.err != nil {
 		return l, marked

@@ -189,6 +189,9 @@ func (g *grouping) appendLabel(x *run, group uint32, at int, dst []byte) []byte 
 	}
 	l := &g.labels[at]
 	one := &l.known[number-1]
+	if l.month {
+		return x.appendMonth(dst, l, one.row)
+	}
 	return x.appendValue(dst, l.tb, one.row, l.path, one.key)
 }
 

@@ -56,6 +56,7 @@ type figured struct {
 type figureCall struct {
 	function, name string
 	path           []*schema.Attribute
+	month          bool
 }
 
 func (a *figureCall) last() *schema.Attribute { return a.path[len(a.path)-1] }
@@ -86,15 +87,33 @@ func (f *figured) named(t *schema.Type, n *params.Node, function string) (all []
 	}
 	for name := range strings.SplitSeq(strings.Join(texts, ","), ",") {
 		name = strings.TrimSpace(name)
-		c, err := f.criterion(t, strings.Split(name, "."), "asc")
+		path, month := name, false
+		if function == "" {
+			path, month = strings.CutSuffix(name, ".month")
+		}
+		c, err := f.criterion(t, strings.Split(path, "."), "asc")
 		if err != nil {
 			return nil, false
 		}
+		if last := c.path[len(c.path)-1].Kind; month && (last != schema.Date && last != schema.DateTime && last != schema.Timestamp || severalInside(c.path)) {
+			return nil, false
+		}
 		if !slices.ContainsFunc(all, func(a figureCall) bool { return a.name == name }) {
-			all = append(all, figureCall{function, name, c.path})
+			all = append(all, figureCall{function, name, c.path, month})
 		}
 	}
 	return all, true
+}
+
+// severalInside is several without relations.
+func severalInside(path []*schema.Attribute) bool {
+	for i, a := range slices.Backward(path) {
+		if a.Relation != nil {
+			path = path[i+1:]
+			break
+		}
+	}
+	return slices.ContainsFunc(path, func(a *schema.Attribute) bool { return a.Repeatable })
 }
 
 func several(path []*schema.Attribute) bool {
@@ -218,7 +237,7 @@ func (f *figured) sort(r row) {
 	for _, a := range f.by {
 		var longer [][]any
 		for _, one := range combinations {
-			for _, v := range f.values(r, a.path) {
+			for _, v := range f.shared(r, a) {
 				if v == math.Copysign(0, -1) {
 					v = 0.0
 				}
@@ -236,6 +255,19 @@ func (f *figured) sort(r row) {
 			}
 		}
 	}
+}
+
+// shared is the values by which a row is grouped.
+func (f *figured) shared(r row, a figureCall) (all []any) {
+	for _, v := range f.values(r, a.path) {
+		if v != nil && a.month {
+			v = v.(string)[:7]
+		}
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return all
 }
 
 func (f *figured) find(values []any) *group {
@@ -390,7 +422,10 @@ func (d *dice) figures(t *schema.Type) string {
 func (q *asker) groupPath(t *schema.Type, others int) string {
 	for {
 		path := q.sortPath(t)
-		if steps := strings.Count(path, "."); steps == 0 || others == 0 && (steps < 2 || q.chance(4) && q.size <= 100) || q.chance(8) {
+		if strings.HasSuffix(path, "At") && q.chance(2) {
+			path += ".month"
+		}
+		if steps := strings.Count(strings.TrimSuffix(path, ".month"), "."); steps == 0 || others == 0 && (steps < 2 || q.chance(4) && q.size <= 100) || q.chance(8) {
 			return path
 		}
 	}

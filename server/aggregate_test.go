@@ -22,9 +22,9 @@ func openTables(t *testing.T) *accountSite {
 		}
 	}
 	for i, one := range []string{
-		`"name": "Étoile", "price_tier": "p1", "seats": 10, "rating": 0.1, "vegan": true`,
-		`"name": "Le Marché", "price_tier": "p2", "seats": 20, "rating": 0.2, "tagline": "sous une étoile"`,
-		`"name": "Étoiles", "price_tier": "p1", "seats": 30`,
+		`"name": "Étoile", "price_tier": "p1", "seats": 10, "rating": 0.1, "vegan": true, "founded": "2025-12-31"`,
+		`"name": "Le Marché", "price_tier": "p2", "seats": 20, "rating": 0.2, "tagline": "sous une étoile", "founded": "2026-01-01"`,
+		`"name": "Étoiles", "price_tier": "p1", "seats": 30, "founded": "2026-01-31"`,
 	} {
 		add("/api/restaurants", fmt.Sprintf(`{%s, "slug": "s-%d"}`, one, i))
 	}
@@ -51,6 +51,8 @@ func TestCountsAndFigures(t *testing.T) {
 		"/_aggregate?groupBy=vegan,price_tier&sum[]=seats&sort=sum.seats:desc&pagination[limit]=2": `{"data":[{"group":{"vegan":false,"price_tier":"p1"},"sum":{"seats":"30"}},{"group":{"vegan":false,"price_tier":"p2"},"sum":{"seats":"20"}}],"meta":{"pagination":{"start":0,"limit":2,"total":3}}}`,
 		"/_aggregate?groupBy[]=price_tier&count=false&pagination[withCount]=false":                 `{"data":[{"group":{"price_tier":"p1"}},{"group":{"price_tier":"p2"}}],"meta":{"pagination":{"page":1,"pageSize":25}}}`,
 		"/_aggregate?groupBy=rating&sort=group.rating:desc&filters[name][$contains]=toile":         `{"data":[{"group":{"rating":null},"count":1},{"group":{"rating":0.1},"count":1}],"meta":{"pagination":{"page":1,"pageSize":25,"pageCount":1,"total":2}}}`,
+		"/_aggregate?groupBy=founded.month":                                                        `{"data":[{"group":{"founded.month":"2025-12"},"count":1},{"group":{"founded.month":"2026-01"},"count":2}],"meta":{"pagination":{"page":1,"pageSize":25,"pageCount":1,"total":2}}}`,
+		"/_aggregate?groupBy=founded.month,vegan&max=seats&sort=founded.month:desc,vegan&locale=*": `{"data":[{"group":{"founded.month":null,"vegan":false},"max":{"seats":"40"}},{"group":{"founded.month":"2026-01","vegan":false},"max":{"seats":"30"}},{"group":{"founded.month":"2025-12","vegan":true},"max":{"seats":"10"}}],"meta":{"pagination":{"page":1,"pageSize":25,"pageCount":1,"total":3}}}`,
 		"/_aggregate?groupBy=chef.name&locale=fr":                                                  `{"data":[{"group":{"chef.name":null},"count":1}],"meta":{"pagination":{"page":1,"pageSize":25,"pageCount":1,"total":1}}}`,
 	} {
 		if a := h.send("full", "GET", "/api/restaurants"+path, ""); a.status != 200 || a.body != want {
@@ -112,6 +114,11 @@ func TestWrongQuestionsForFigures(t *testing.T) {
 		"groupBy=chef":                         "Invalid key chef",
 		"groupBy=sections.text":                "Invalid key sections",
 		"groupBy=meta":                         "meta, which is json",
+		"groupBy=name.month":                   "name is no date, and has no month",
+		"groupBy=nothing.month":                "Invalid key nothing",
+		"groupBy=createdAt.year":               "Invalid key createdAt",
+		"groupBy=createdAt.month.month":        "Invalid key createdAt",
+		"max=createdAt.month":                  "Invalid key createdAt",
 		"groupBy=":                             "groupBy",
 		"groupBy[a]=name":                      "groupBy",
 		"groupBy[0][0]=name":                   "groupBy",
@@ -173,7 +180,7 @@ func hiddenAttributesHaveNoFigures(t *testing.T, w *twins, as string) {
 			}
 			keys := way.keys()
 			unknown := append(keys[:len(keys)-1:len(keys)-1], "nothing_at_all")
-			for _, q := range []string{"groupBy=PATH", "groupBy=id,PATH", "groupBy[0]=PATH", "sum=PATH", "avg=id,PATH", "min[]=PATH", "max=PATH", "groupBy=id&sort=PATH", "min=id&sort=min.PATH:desc", "groupBy=id&sort=group.PATH"} {
+			for _, q := range []string{"groupBy=PATH", "groupBy=id,PATH", "groupBy[0]=PATH", "groupBy=PATH.month", "sum=PATH", "avg=id,PATH", "min[]=PATH", "max=PATH", "groupBy=id&sort=PATH", "min=id&sort=min.PATH:desc", "groupBy=id&sort=group.PATH"} {
 				path := "/api/" + ct.Route() + "/_aggregate?" + q
 				a := w.ask(as, "GET", strings.ReplaceAll(path, "PATH", strings.Join(keys, ".")), "")
 				b := w.ask(as, "GET", strings.ReplaceAll(path, "PATH", strings.Join(unknown, ".")), "")

@@ -22,6 +22,21 @@ const accountsBucket = "admin.accounts"
 // Count returns the number of accounts in a data file. Errors are the store's.
 func Count(tx *store.Tx) (int, error) { return tx.CountRecords(accountsBucket, "") }
 
+// Contact is what an account is recognized by outside of its data file.
+type Contact struct{ Name, Email string }
+
+// Contacts returns the contacts of all accounts in a data file, by id. Errors are the store's.
+func Contacts(tx *store.Tx) (map[string]Contact, error) {
+	all := map[string]Contact{}
+	err := tx.Records(accountsBucket, func(id string, value []byte) error {
+		if r, err := readRecord(value); err == nil {
+			all[id] = Contact{r.Name, r.Email}
+		}
+		return nil
+	})
+	return all, err
+}
+
 // Account is one account, without its password. It is immutable.
 type Account struct {
 	ID      string // 16 hex digits

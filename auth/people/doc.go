@@ -22,7 +22,8 @@
 //
 // Passwords are stored as argon2id hashes. Sessions, links and recovery codes are stored as
 // keyed hashes. The secrets of apps are encrypted with a key in the data file. The records are
-// not content: no query reaches them, and exports do not contain them.
+// not content: no query reaches them. Exports contain the names and addresses of accounts that have
+// to do with a review, and nothing else of them.
 //
 // The package knows no routes, cookies or envelopes; package admin does.
 package people

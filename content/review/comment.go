@@ -20,7 +20,8 @@ type Comment struct {
 	Thread   string      `json:"thread,omitempty"` // the first comment of the thread that it answers; empty if it begins one
 	Field    string      `json:"field,omitempty"`  // name of an attribute; empty for the document as a whole
 	Text     string      `json:"text"`
-	By       string      `json:"by"` // id of an account
+	By       string      `json:"by"`               // id of an account; empty if an archive has it from a person without one
+	Author   string      `json:"author,omitempty"` // the name of that person
 	At       time.Time   `json:"at"`
 	Mentions []string    `json:"mentions,omitempty"` // ids of accounts
 	Resolved *Resolution `json:"resolved,omitempty"` // of a thread, with its first comment; nil if it is open

@@ -322,12 +322,3 @@ func Relocate(tx *store.Tx, uid string, locales func(documentID string) (from, t
 	}
 	return nil
 }
-
-// Begin puts a document that has no state into a stage, for an import. It reports whether it did.
-func (p Place) Begin(tx *store.Tx, stage string) (bool, error) {
-	st, err := stateOf(tx, p)
-	if err != nil || *st != (State{}) || !hasDocument(tx, p) {
-		return false, err
-	}
-	return true, SetState(tx, p, &State{Stage: stage})
-}

@@ -16,7 +16,7 @@ type HomePart struct {
 	Title string `json:"title,omitempty"` // empty for the usual one
 	Text  string `json:"text,omitempty"`  // of a note, in lines
 	Type  string `json:"type,omitempty"`  // the uid of a content type with a list
-	By    string `json:"by,omitempty"`    // the attribute by whose values a chart counts, or a path to it
+	By    string `json:"by,omitempty"`    // the attribute by whose values a chart counts, or a path to it; ".month" after a date counts by month
 	Query string `json:"query,omitempty"` // which entries count: what follows "?" in the address of their list in the admin; empty for all
 }
 

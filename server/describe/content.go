@@ -104,7 +104,7 @@ func (d *document) figures(t *schema.Type) (l list) {
 		name, about string
 		of          []string
 	}{
-		{"groupBy", "Attributes whose values the entries of a group share: %s; a path such as `a.b` leads to what is related or to a component. Without it all entries are one group.", groups},
+		{"groupBy", "Attributes whose values the entries of a group share: %s; a path such as `a.b` leads to what is related or to a component, and `createdAt.month` is the month of a date, as in `2026-11`. Without it all entries are one group.", groups},
 		{"sum", "Numbers to add up: %s, or one of a single component.", numbers},
 		{"avg", "Numbers to average: %s, or one of a single component.", numbers},
 		{"min", "Attributes whose lowest value is returned: %s, or one of a single component.", ordered},

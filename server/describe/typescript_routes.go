@@ -64,6 +64,9 @@ func actionWords(t *schema.Type) (words []string) {
 func (w *typeWriter) figures(t *schema.Type, own []string, across bool) (words []string) {
 	for _, name := range own {
 		words = append(words, quoteText(name))
+		if kind := t.Attribute(name).Kind; across && slices.Contains([]schema.Kind{schema.Date, schema.DateTime, schema.Timestamp}, kind) {
+			words = append(words, quoteText(name+".month"))
+		}
 	}
 	_, populated := outputs(t)
 	for _, a := range populated {

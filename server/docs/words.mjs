@@ -1,6 +1,7 @@
-// What the page says, in English and German. What the description of the API says is English.
+// What the page says, in English; words-de.mjs and so on have the other languages, and one of them is
+// loaded when it is used. What the description of the API says is English.
 
-const en = {
+export const en = {
   title: 'Content API', loading: 'Loading …', find: 'Find a type or a route', findHint: 'dishes, POST, upload …', contents: 'Types and routes',
   types: 'Content', others: 'More routes', queryLanguages: 'Query language', noTypes: 'You may read no content here.',
   you: 'You are', adminNote: 'Requests are sent in the name of your account of the admin. Programs use an API token.', signedOut: 'You are signed out of the admin. Sign in there, and load this page again.', token: 'API token', useToken: 'Use token', forget: 'Forget it', tokenNote: 'Stays in this page until it is reloaded or closed, and is sent to this site alone.',
@@ -27,36 +28,10 @@ const en = {
   $startsWith: 'begins with', $startsWithi: 'begins with, any case', $endsWith: 'ends with', $endsWithi: 'ends with, any case', $lt: 'less than', $lte: 'at most', $gt: 'greater than', $gte: 'at least', $between: 'between', $in: 'one of', $notIn: 'none of', $null: 'is empty', $notNull: 'is not empty',
 };
 
-const de = {
-  title: 'Content-API', loading: 'Wird geladen …', find: 'Typ oder Route suchen', findHint: 'dishes, POST, upload …', contents: 'Typen und Routen',
-  types: 'Inhalte', others: 'Weitere Routen', queryLanguages: 'Abfragesprache', noTypes: 'Sie dürfen hier keine Inhalte lesen.',
-  you: 'Sie sind', adminNote: 'Anfragen werden im Namen Ihres Kontos der Verwaltung gesendet. Programme nehmen ein API-Token.', signedOut: 'Sie sind in der Verwaltung abgemeldet. Melden Sie sich dort an und laden Sie diese Seite neu.', token: 'API-Token', useToken: 'Token verwenden', forget: 'Vergessen', tokenNote: 'Bleibt in dieser Seite, bis sie neu geladen oder geschlossen wird, und geht nur an diese Website.',
-  access: 'Zugang', badToken: 'Diese Website kennt das Token nicht, oder es ist abgelaufen.', notAllowed: 'Dieses Token darf die Beschreibung nicht lesen. Verwenden Sie eines, das alles oder alles nur lesen darf, oder geben Sie seiner Rolle plugin::quire.openapi.find.',
-  signInTitle: 'Anmelden, um diese API zu lesen', signInAbout: 'Diese Website zeigt die Beschreibung ihrer API nicht allen. Verwenden Sie ein API-Token, oder melden Sie sich als Benutzer der Website an, dessen Rolle sie lesen darf.',
-  signInUser: 'Als Benutzer anmelden', identifier: 'Benutzername oder E-Mail', password: 'Passwort', signIn: 'Anmelden', giveToken: 'Geben Sie ein Token ein.', giveUser: 'Geben Sie Namen oder Adresse und das Passwort ein.',
-  howToken: 'So entsteht ein Token, im Ordner der Website:', howPublic: 'So sehen alle die Beschreibung, in site.json:',
-  noAnswer: 'Die Website antwortet nicht: {0}', wrong: 'Die Beschreibung kann nicht gezeigt werden: {0}',
-  try: 'Ausprobieren', routes: 'Routen', example: 'Ein Eintrag dieser Website', exampleNote: 'So, wie Sie ihn sehen dürfen, mit allem, was dazugehört.', noExample: 'Es gibt keinen Eintrag, den Sie sehen dürfen.', noFind: 'Sie dürfen Einträge dieses Typs nicht auflisten.',
-  all: 'Auch zeigen, was Sie nicht aufrufen dürfen', forbidden: 'nicht für Sie', versions: 'Entwurf & Veröffentlichung', localized: 'mehrsprachig', single: 'Einzeltyp',
-  what: 'Lesen', list: 'Eine Liste', one: 'Ein Eintrag', count: 'Wie viele', groupBy: 'Gruppieren nach', addGroupBy: 'Gruppierung hinzufügen', addFigure: 'Zahl hinzufügen', figure: 'Zahl', sum: 'Summe', avg: 'Durchschnitt', min: 'kleinster Wert', max: 'größter Wert', id: 'documentId', idNote: 'Geben Sie die documentId eines Eintrags ein.',
-  filters: 'Filter', match: 'Einträge erfüllen', and: 'all dies', or: 'eines davon', not: 'nichts davon zugleich', addCondition: 'Bedingung hinzufügen', addGroup: 'Gruppe hinzufügen', remove: 'Entfernen',
-  attribute: 'Attribut', attributeOf: 'Attribut von {0}', operator: 'Operator', value: 'Wert', listHint: 'eins, zwei, …', eg: 'etwa {0}', yes: 'true', no: 'false',
-  populate: 'Mitladen (populate)', nothing: 'Nichts', everything: 'Alles auf einer Ebene', choose: 'Auswählen', refine: '{0} verfeinern', populateIn: 'Mitladen in {0}',
-  sort: 'Sortieren', addSort: 'Schlüssel hinzufügen', direction: 'Richtung', asc: 'aufsteigend', desc: 'absteigend',
-  fields: 'Felder', fieldsNote: 'Alle, wenn Sie keine auswählen.', page: 'Seite', pageNumber: 'Seite', pageSize: 'Einträge je Seite', version: 'Fassung', locale: 'Sprache', status: 'Status', search: 'Suchen', siteDefault: 'Vorgabe', published: 'veröffentlicht', draft: 'Entwurf', noDraft: 'Entwurf (dürfen Sie nicht lesen)', everyLocale: '* (alle)',
-  send: 'Senden', sending: 'Warten auf die Antwort …', url: 'URL', client: '@strapi/client', curl: 'curl', copy: 'Kopieren', copyOf: '{0} kopieren', copied: 'Kopiert', answer: 'Antwort', notSent: 'Senden Sie die Anfrage, um die Antwort zu sehen.', took: '{0} ms', cut: 'Die Antwort ist lang: Das ist ihr Anfang.',
-  query: 'Abfrage', variables: 'Variablen in JSON', badVariables: 'Die Variablen sind kein JSON.', completions: 'Was hier stehen kann', schema: 'Schema', schemaNote: 'So, wie Sie es verwenden dürfen: ohne Operationen, die Sie nicht ausführen, und ohne Attribute, die Sie nicht lesen dürfen.',
-  editorNote: 'Strg und Leertaste zeigen, was an dieser Stelle stehen kann. Strg und Eingabetaste senden die Abfrage.',
-  plan: 'Plan', planNote: 'Mit einem Token, das alles darf, steht hier der Plan der Abfrage.', figures: 'Zahlen',
-  required: 'nötig', parameters: 'Parameter', in: 'in {0}', brackets: 'was in den Klammern stehen darf', body: 'Inhalt der Anfrage', bodyExample: 'Ein Beispiel', answers: 'Antworten',
-  open: 'für alle offen', free: 'braucht keine Anmeldung', locked: 'braucht eine Anmeldung', skip: 'Zum Inhalt',
-  $eq: 'ist', $ne: 'ist nicht', $eqi: 'ist, groß oder klein', $nei: 'ist nicht, groß oder klein', $contains: 'enthält', $notContains: 'enthält nicht', $containsi: 'enthält, groß oder klein', $notContainsi: 'enthält nicht, groß oder klein',
-  $startsWith: 'beginnt mit', $startsWithi: 'beginnt mit, groß oder klein', $endsWith: 'endet mit', $endsWithi: 'endet mit, groß oder klein', $lt: 'kleiner als', $lte: 'höchstens', $gt: 'größer als', $gte: 'mindestens', $between: 'zwischen', $in: 'eines von', $notIn: 'keines von', $null: 'ist leer', $notNull: 'ist nicht leer',
-};
-
-export const catalogues = { en, de };
+const languages = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'ja', 'zh'];
 const wanted = [new URLSearchParams(globalThis.location?.search).get('language'), ...(globalThis.navigator?.languages ?? [])].filter(Boolean);
-export const language = wanted.map((tag) => tag.slice(0, 2)).find((tag) => tag in catalogues) ?? 'en';
+export const language = wanted.map((tag) => tag.slice(0, 2)).find((tag) => languages.includes(tag)) ?? 'en';
+const words = language === 'en' ? en : (await import(`./words-${language}.mjs`)).default;
 
 // t is a message in the language of the reader.
-export const t = (key, ...values) => catalogues[language][key].replace(/\{(\d)\}/g, (_, place) => values[place]);
+export const t = (key, ...values) => words[key].replace(/\{(\d)\}/g, (_, place) => values[place]);

@@ -319,6 +319,22 @@ test('a query of GraphQL is completed by the schema and answered', async (t) => 
   assert.deepEqual((await answer(page)).data, { restaurants: [{ name: 'Noodles', seats: 12 }] });
 });
 
+test('the page is in the language that the browser or the admin asks for, and fits on a phone in each', async (t) => {
+  const site = await serve(t);
+  const page = await open(t, browser, site, { locale: 'pt-BR', viewport: { ...sizes.phone, height: 2400 }, hasTouch: true });
+  const shown = async (language, title) => {
+    await page.getByRole('heading', { name: title, exact: true }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), language);
+    await look(page, `docs-${language}`);
+  };
+  await page.goto('/api/docs#restaurant');
+  await shown('pt', 'Experimentar');
+  for (const [language, title] of Object.entries({ es: 'Probar', fr: 'Essayer', it: 'Prova', nl: 'Proberen', pl: 'Wypróbuj', ja: '試す', zh: '试用' })) {
+    await page.goto(`/api/docs?language=${language}#restaurant`);
+    await shown(language, title);
+  }
+});
+
 test('GraphQL offers what the reader may use', async (t) => {
   const site = await serve(t, undefined, [], withGraphQL);
   const page = await open(t, browser, site);

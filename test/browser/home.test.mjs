@@ -67,6 +67,9 @@ test('the home is arranged: a note, a number and a chart, in the order that some
   await drawer.getByLabel('Entries of').last().selectOption({ label: 'Restaurant' });
   await add.selectOption({ label: 'Chart' });
   await drawer.getByLabel('Entries of').last().selectOption({ label: 'Restaurant' });
+  await add.selectOption({ label: 'Chart' });
+  await drawer.getByLabel('Entries of').last().selectOption({ label: 'Restaurant' });
+  await drawer.getByLabel('Grouped by').last().selectOption({ label: 'Created (month)' });
   await drawer.getByRole('button', { name: 'Remove Recently changed' }).click();
   await drawer.getByRole('button', { name: 'Save' }).click();
   await drawer.waitFor({ state: 'hidden' });
@@ -74,13 +77,15 @@ test('the home is arranged: a note, a number and a chart, in the order that some
   const { meta } = await content(site, 'GET', '/restaurants?status=draft&locale=en&pagination[pageSize]=1');
   const number = page.getByRole('link', { name: /of Restaurant$/ });
   assert.equal(await number.textContent(), String(meta.pagination.total));
-  await panel(page, /^Restaurant by /).getByRole('listitem').first().waitFor();
+  await panel(page, /^Restaurant by (?!Created)/).getByRole('listitem').first().waitFor();
+  const months = panel(page, /^Restaurant by Created \(month\)$/).getByRole('listitem');
+  await months.filter({ hasText: new RegExp(`^${new Date().toLocaleString('en', { month: 'short', year: 'numeric', timeZone: 'UTC' })}${meta.pagination.total}$`) }).waitFor();
   assert.equal(await panel(page, 'Recently changed').count(), 0);
   await page.reload();
   await page.getByText('The menu changes on Friday.').waitFor(); // it is stored
   await everyLook(t, browser, site, 'home-arranged', async (other) => {
     await signIn(other, site);
-    await panel(other, /^Restaurant by /).getByRole('listitem').first().waitFor();
+    await panel(other, /month/).getByRole('listitem').first().waitFor();
   });
   await page.getByRole('button', { name: 'Arrange', exact: true }).click();
   await drawer.getByRole('button', { name: 'Back to the usual screen' }).click();

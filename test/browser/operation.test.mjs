@@ -179,6 +179,9 @@ test('it is as it should be in every theme and width', async (t) => {
     await page.goto('/admin/operation/backups');
     await page.getByRole('button', { name: 'Make a backup' }).click();
     await row(page, 'by-hand').first().waitFor();
+    const note = page.getByRole('region', { name: 'Notifications' });
+    await note.getByRole('button', { name: 'Close' }).click(); // it goes after some seconds, which may be while it is looked at
+    await note.getByText('The backup was made').waitFor({ state: 'detached' });
   });
   await everyLook(t, browser, site, 'mail', async (page) => {
     await enter(page.context(), site);

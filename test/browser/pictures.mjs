@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 const pictures = {
   'admin-list': 'list-1440-light',
   'admin-preview': 'preview-desk-light',
+  'admin-review': 'editor-script-light',
   'admin-locales': 'locales-desk-light',
   'admin-suggestions': 'suggestions-desk-light',
   'admin-history': 'history-desk-light',

@@ -1,13 +1,13 @@
 // The page of a document beside its form: a front end without packages, from examples, and one
 // that was made for Strapi's Live Preview.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { bothThemes, enter, open, ownersApi, share, sizes } from './browser.mjs';
+import { plainFront } from './front.mjs';
 import { content, serve } from './site.mjs';
 
 const uid = 'api::restaurant.restaurant';
@@ -26,17 +26,6 @@ share(
     return site;
   },
 );
-
-// plainFront starts the example: a page without a framework.
-async function plainFront(t, quire) {
-  const server = spawn(process.execPath, [new URL('../../examples/preview/server.mjs', import.meta.url).pathname], { env: { ...process.env, QUIRE: quire, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });
-  t.after(async () => {
-    server.kill();
-    await once(server, 'exit');
-  });
-  const [said] = await once(server.stdout, 'data');
-  return said.toString().trim();
-}
 
 // strapiFront starts a front end with the shape of LaunchPad's: it reads with Strapi's header,
 // says that it is ready, runs the script that it gets, and reads again when it is asked to.

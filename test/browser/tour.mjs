@@ -27,7 +27,7 @@ const screens = {
   list: '/content/api::restaurant.restaurant',
   editor: `/content/api::restaurant.restaurant/${restaurant}`,
   new: '/content/api::restaurant.restaurant/new',
-  single: '/content/api::homepage.homepage',
+  single: '/single/api::homepage.homepage',
   history: `/content/api::restaurant.restaurant/${restaurant}/history`,
   arrange: '/arrange/api::restaurant.restaurant',
   media: '/media',

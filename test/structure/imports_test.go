@@ -55,7 +55,7 @@ var packages = map[string]rules{
 	"quire/auth/users":           {imports: []string{"schema", "store", "content", "content/body", "content/verify", "index", "auth", "auth/password", "notify/outbox"}},
 	"quire/media":                {imports: []string{"schema", "content", "content/body", "index"}, words: []string{"store"}},
 	"quire/media/bucket":         {imports: []string{"schema", "media"}, words: []string{"store"}, http: true},
-	"quire/transfer/archive":     {imports: []string{"content/review", "content/arrange", "schema", "store", "content/history", "content", "content/body", "content/verify", "content/bulk", "media"}},
+	"quire/transfer/archive":     {imports: []string{"auth/people", "content/review", "content/arrange", "schema", "store", "content/history", "content", "content/body", "content/verify", "content/bulk", "media"}},
 	"quire/transfer/backup":      {imports: []string{"content/audit", "store", "media"}},
 	"quire/transfer/stream":      {imports: []string{"store", "media"}},
 	"quire/transfer/pull":        {http: true},

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"quire/auth/people"
 	"quire/content/arrange"
 	"quire/content/review"
 	"quire/schema"
@@ -169,7 +170,7 @@ func (x *exporter) header(name string, size int64) error {
 }
 
 // configuration writes the setting that Strapi needs, how forms and lists are arranged,
-// and the stages of types.
+// the stages of types, and the reviews of documents.
 func (x *exporter) configuration(_ context.Context, s *spool) error {
 	locale := appendText(nil, x.Site.Settings.DefaultLocale)
 	if err := s.setting(1, "plugin_i18n_default_locale", "string", locale); err != nil {
@@ -194,23 +195,34 @@ func (x *exporter) configuration(_ context.Context, s *spool) error {
 		}
 		x.report.add("arrangements", 1)
 	}
+	return x.stages(s, &id)
+}
+
+// stages writes the stages of types, and the reviews of their documents. next counts the settings.
+func (x *exporter) stages(s *spool, next *uint64) error {
+	accounts, err := people.Contacts(x.tx)
+	if err != nil {
+		return err
+	}
 	for _, t := range x.Site.Types {
 		w, err := review.WorkflowOf(x.tx, t.UID)
 		if err != nil {
 			return err
 		}
-		if len(w.Stages) == 0 {
-			continue
+		if len(w.Stages) > 0 {
+			value, err := json.Marshal(w)
+			if err != nil {
+				return err
+			}
+			*next++
+			if err := s.setting(*next, review.SettingKey+t.UID, "object", value); err != nil {
+				return err
+			}
+			x.report.add("stages of types", 1)
 		}
-		value, err := json.Marshal(w)
-		if err != nil {
+		if err := x.reviews(s, t, w, accounts, next); err != nil {
 			return err
 		}
-		id++
-		if err := s.setting(id, review.SettingKey+t.UID, "object", value); err != nil {
-			return err
-		}
-		x.report.add("stages of types", 1)
 	}
 	return nil
 }

@@ -155,6 +155,9 @@ func (r *restoration) fill(ctx context.Context, db *store.DB) error {
 	if err := db.Update(r.arrange); err != nil {
 		return err
 	}
+	if err := r.placeReviews(db); err != nil {
+		return err
+	}
 	if err := r.placeDocuments(db); err != nil {
 		return err
 	}
@@ -196,6 +199,9 @@ func (r *restoration) prepare(db *store.DB) error {
 			if err := tx.Clear(t.UID); err != nil {
 				return err
 			}
+		}
+		if err := review.Sweep(tx); err != nil {
+			return err
 		}
 		return history.Clear(tx, func(uid string) bool { return r.site.Type(uid) != nil })
 	})

@@ -121,7 +121,7 @@ func (s *survey) stagesOfTypes() {
 }
 
 // placeDocuments puts documents into the stages that they have in Strapi. With Merge, those that
-// have one here stay there.
+// have a review here stay where they are.
 func (r *restoration) placeDocuments(db *store.DB) error {
 	placed := 0
 	for t, rows := range r.strapi.entries {
@@ -137,7 +137,7 @@ func (r *restoration) placeDocuments(db *store.DB) error {
 					if !known || w.Stage(stage) == nil || t.DraftAndPublish && at.status != store.Draft {
 						continue
 					}
-					set, err := stages.Place{UID: t.UID, DocumentID: at.documentID, Locale: at.locale}.Begin(tx, stage)
+					set, err := stages.Restore(tx, stages.Place{UID: t.UID, DocumentID: at.documentID, Locale: at.locale}, &stages.State{Stage: stage}, nil)
 					if err != nil {
 						return err
 					}

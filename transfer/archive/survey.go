@@ -42,6 +42,8 @@ type survey struct {
 	strapi strapiStages
 	staged map[string]*review.Workflow // by the uid of their type
 
+	reviews []*archivedReview
+
 	lacks    map[lack]int // what the site has no attribute or type for
 	problems Problems
 	report   *Report
@@ -286,9 +288,12 @@ func parseSetting(line []byte, _ int) setting {
 }
 
 func (s *survey) takeSetting(c setting) error {
+	taken, err := s.takeReview(c)
 	switch {
 	case c.err != nil:
 		return s.refuse(fmt.Errorf("%s, configuration: %w", s.path, c.err))
+	case taken || err != nil:
+		return err
 	case c.Type == "webhook":
 		s.report.leave("webhooks", 1, "they cannot be taken over")
 	case s.takeArrangement(c), s.takeStages(c):

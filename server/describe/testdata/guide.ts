@@ -820,7 +820,7 @@ export type Collections<S extends EntryStatus = "published"> = {
     update: CookUpdate;
     actions: "duplicate";
     figures: {
-      group: "name" | "bio" | "born" | "createdAt" | "updatedAt" | "publishedAt" | `restaurants.${string}`;
+      group: "name" | "bio" | "born" | "born.month" | "createdAt" | "createdAt.month" | "updatedAt" | "updatedAt.month" | "publishedAt" | "publishedAt.month" | `restaurants.${string}`;
       number: never;
       ordered: "name" | "bio" | "born" | "createdAt" | "updatedAt" | "publishedAt";
     };
@@ -831,7 +831,7 @@ export type Collections<S extends EntryStatus = "published"> = {
     update: CuisineUpdate;
     actions: "duplicate";
     figures: {
-      group: "name" | "createdAt" | "updatedAt" | "publishedAt" | `restaurants.${string}`;
+      group: "name" | "createdAt" | "createdAt.month" | "updatedAt" | "updatedAt.month" | "publishedAt" | "publishedAt.month" | `restaurants.${string}`;
       number: never;
       ordered: "name" | "createdAt" | "updatedAt" | "publishedAt";
     };
@@ -842,7 +842,7 @@ export type Collections<S extends EntryStatus = "published"> = {
     update: RestaurantUpdate;
     actions: "publish" | "unpublish" | "discard-draft" | "duplicate";
     figures: {
-      group: "name" | "slug" | "summary" | "price" | "seats" | "vegetarian" | "opened" | "email" | "createdAt" | "updatedAt" | "publishedAt" | "locale" | `photo.${string}` | `address.${string}` | `opening.${string}` | `seo.${string}` | `cuisines.${string}` | `cook.${string}` | `visits.${string}` | `stories.${string}` | `localizations.${string}`;
+      group: "name" | "slug" | "summary" | "price" | "seats" | "vegetarian" | "opened" | "opened.month" | "email" | "createdAt" | "createdAt.month" | "updatedAt" | "updatedAt.month" | "publishedAt" | "publishedAt.month" | "locale" | `photo.${string}` | `address.${string}` | `opening.${string}` | `seo.${string}` | `cuisines.${string}` | `cook.${string}` | `visits.${string}` | `stories.${string}` | `localizations.${string}`;
       number: "seats" | `address.${string}` | `seo.${string}`;
       ordered: "name" | "slug" | "summary" | "price" | "seats" | "opened" | "email" | "createdAt" | "updatedAt" | "publishedAt" | "locale" | `address.${string}` | `seo.${string}`;
     };
@@ -853,7 +853,7 @@ export type Collections<S extends EntryStatus = "published"> = {
     update: StoryUpdate;
     actions: "publish" | "unpublish" | "discard-draft" | "duplicate";
     figures: {
-      group: "title" | "slug" | "createdAt" | "updatedAt" | "publishedAt" | `restaurants.${string}`;
+      group: "title" | "slug" | "createdAt" | "createdAt.month" | "updatedAt" | "updatedAt.month" | "publishedAt" | "publishedAt.month" | `restaurants.${string}`;
       number: never;
       ordered: "title" | "slug" | "createdAt" | "updatedAt" | "publishedAt";
     };
@@ -864,7 +864,7 @@ export type Collections<S extends EntryStatus = "published"> = {
     update: VisitUpdate;
     actions: "duplicate";
     figures: {
-      group: "rating" | "comment" | "visited_at" | "bill" | "createdAt" | "updatedAt" | "publishedAt" | `restaurant.${string}`;
+      group: "rating" | "comment" | "visited_at" | "visited_at.month" | "bill" | "createdAt" | "createdAt.month" | "updatedAt" | "updatedAt.month" | "publishedAt" | "publishedAt.month" | `restaurant.${string}`;
       number: "rating" | "bill";
       ordered: "rating" | "comment" | "visited_at" | "bill" | "createdAt" | "updatedAt" | "publishedAt";
     };

@@ -630,7 +630,7 @@ export type Collections<S extends EntryStatus = "published"> = {
     update: ApiMemoEntryCreateUpdate;
     actions: "duplicate";
     figures: {
-      group: "createdAt" | "updatedAt" | "publishedAt";
+      group: "createdAt" | "createdAt.month" | "updatedAt" | "updatedAt.month" | "publishedAt" | "publishedAt.month";
       number: never;
       ordered: "createdAt" | "updatedAt" | "publishedAt";
     };
@@ -641,7 +641,7 @@ export type Collections<S extends EntryStatus = "published"> = {
     update: ApiRecordRecordUpdate;
     actions: "duplicate";
     figures: {
-      group: "title" | "mood" | "weight" | "ratio" | "updatedAt" | "publishedAt" | `part.${string}` | `parts.${string}` | `owner.${string}`;
+      group: "title" | "mood" | "weight" | "ratio" | "updatedAt" | "updatedAt.month" | "publishedAt" | "publishedAt.month" | `part.${string}` | `parts.${string}` | `owner.${string}`;
       number: "weight" | "ratio" | `part.${string}`;
       ordered: "title" | "mood" | "weight" | "ratio" | "updatedAt" | "publishedAt" | `part.${string}`;
     };

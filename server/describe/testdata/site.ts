@@ -862,7 +862,7 @@ export type Collections<S extends EntryStatus = "published"> = {
     update: CategoryUpdate;
     actions: "duplicate";
     figures: {
-      group: "name" | "code" | "createdAt" | "updatedAt" | "publishedAt" | `restaurants.${string}` | `parent.${string}` | `children.${string}`;
+      group: "name" | "code" | "createdAt" | "createdAt.month" | "updatedAt" | "updatedAt.month" | "publishedAt" | "publishedAt.month" | `restaurants.${string}` | `parent.${string}` | `children.${string}`;
       number: "code";
       ordered: "name" | "code" | "createdAt" | "updatedAt" | "publishedAt";
     };
@@ -873,7 +873,7 @@ export type Collections<S extends EntryStatus = "published"> = {
     update: ChefUpdate;
     actions: "publish" | "unpublish" | "discard-draft" | "duplicate";
     figures: {
-      group: "name" | "bio" | "born" | "createdAt" | "updatedAt" | "publishedAt" | `portrait.${string}` | `restaurants.${string}`;
+      group: "name" | "bio" | "born" | "born.month" | "createdAt" | "createdAt.month" | "updatedAt" | "updatedAt.month" | "publishedAt" | "publishedAt.month" | `portrait.${string}` | `restaurants.${string}`;
       number: never;
       ordered: "name" | "bio" | "born" | "createdAt" | "updatedAt" | "publishedAt";
     };
@@ -884,7 +884,7 @@ export type Collections<S extends EntryStatus = "published"> = {
     update: DishUpdate;
     actions: "publish" | "unpublish" | "discard-draft" | "duplicate";
     figures: {
-      group: "name" | "price" | "allergens" | "createdAt" | "updatedAt" | "publishedAt" | `photo.${string}`;
+      group: "name" | "price" | "allergens" | "createdAt" | "createdAt.month" | "updatedAt" | "updatedAt.month" | "publishedAt" | "publishedAt.month" | `photo.${string}`;
       number: "price";
       ordered: "name" | "price" | "allergens" | "createdAt" | "updatedAt" | "publishedAt";
     };
@@ -895,7 +895,7 @@ export type Collections<S extends EntryStatus = "published"> = {
     update: RestaurantUpdate;
     actions: "publish" | "unpublish" | "discard-draft" | "duplicate";
     figures: {
-      group: "name" | "slug" | "story" | "tagline" | "price_tier" | "stars" | "rating" | "score" | "seats" | "vegan" | "email" | "founded" | "opens_at" | "inspected_at" | "createdAt" | "updatedAt" | "publishedAt" | "locale" | `cover.${string}` | `gallery.${string}` | `categories.${string}` | `chef.${string}` | `reviews.${string}` | `signature_dish.${string}` | `nearby.${string}` | `location.${string}` | `opening_hours.${string}` | `seo.${string}` | `localizations.${string}`;
+      group: "name" | "slug" | "story" | "tagline" | "price_tier" | "stars" | "rating" | "score" | "seats" | "vegan" | "email" | "founded" | "founded.month" | "opens_at" | "inspected_at" | "inspected_at.month" | "createdAt" | "createdAt.month" | "updatedAt" | "updatedAt.month" | "publishedAt" | "publishedAt.month" | "locale" | `cover.${string}` | `gallery.${string}` | `categories.${string}` | `chef.${string}` | `reviews.${string}` | `signature_dish.${string}` | `nearby.${string}` | `location.${string}` | `opening_hours.${string}` | `seo.${string}` | `localizations.${string}`;
       number: "stars" | "rating" | "score" | "seats" | `location.${string}` | `seo.${string}`;
       ordered: "name" | "slug" | "story" | "tagline" | "price_tier" | "stars" | "rating" | "score" | "seats" | "email" | "founded" | "opens_at" | "inspected_at" | "createdAt" | "updatedAt" | "publishedAt" | "locale" | `location.${string}` | `seo.${string}`;
     };
@@ -906,7 +906,7 @@ export type Collections<S extends EntryStatus = "published"> = {
     update: ReviewUpdate;
     actions: "duplicate";
     figures: {
-      group: "content" | "note" | "createdAt" | "updatedAt" | "publishedAt" | `restaurant.${string}` | `author.${string}`;
+      group: "content" | "note" | "createdAt" | "createdAt.month" | "updatedAt" | "updatedAt.month" | "publishedAt" | "publishedAt.month" | `restaurant.${string}` | `author.${string}`;
       number: "note";
       ordered: "content" | "note" | "createdAt" | "updatedAt" | "publishedAt";
     };

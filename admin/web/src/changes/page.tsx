@@ -50,9 +50,7 @@ function List() {
       </header>
       <p class="quiet-text">{t("text")}</p>
       <p>
-        <Link class="button" to="/changes/past">
-          {t("past")}
-        </Link>
+        <Link to="/changes/past">{t("past")}</Link>
       </p>
       {list.value && waiting.length === 0 && (
         <Empty icon="check" title={t("none")}>

@@ -1,5 +1,5 @@
 // Parts of the first screen that count: how many entries there are, and how many by the
-// values of an attribute.
+// values of an attribute or by month.
 
 import { useEffect, useState } from "preact/hooks";
 import { content } from "../core/api";
@@ -8,7 +8,8 @@ import { Link } from "../core/router";
 import { schema, typeOf, typePath, type ContentType, type Site } from "../core/schema";
 import { fromSearch } from "../screens/list/question";
 import { askWhich, beside, localeOf, type Query } from "../screens/list/request";
-import { groupings, type HomePart } from "./part";
+import { monthOf, mostMonths, wholeMonths } from "./months";
+import { groupings, ofMonth, type HomePart } from "./part";
 import { t } from "./words";
 
 interface Group {
@@ -16,8 +17,8 @@ interface Group {
   count: number;
 }
 
-/** What a part shows: the number of entries, or groups of them and how many more groups there are. */
-type Counted = { count: number } | { groups: readonly Group[]; more: number };
+/** What a part shows: the number of entries, or groups of them and what says that there are more. */
+type Counted = { count: number } | { groups: readonly { label: string; count: number }[]; more: string };
 
 const mostBars = 10;
 
@@ -54,11 +55,22 @@ async function count(part: HomePart, type: ContentType, site: Site, signal: Abor
   const question = fromSearch(part.query ?? "");
   const query: Query = askWhich(question, type, site, await beside(question, type, type.localized ? localeOf(question.locale, site) : null, signal));
   if (part.kind === "count") return (await content<{ count: number }>("GET", `/${type.route}/_count`, { query, signal })).data;
-  const { data, meta } = await content<Group[]>("GET", `/${type.route}/_aggregate`, {
-    query: { ...query, groupBy: part.by, count: true, sort: "count:desc", pagination: { pageSize: mostBars } },
-    signal,
-  });
-  return { groups: data, more: (meta.pagination as { total: number }).total - data.length };
+  const by = part.by ?? "";
+  const groups = async (more: Query, pageSize: number) => {
+    const { data, meta } = await content<Group[]>("GET", `/${type.route}/_aggregate`, { query: { ...query, groupBy: by, count: true, pagination: { pageSize }, ...more }, signal });
+    return { found: data.map(({ group, count }) => ({ value: group[by], count })), total: (meta.pagination as { total: number }).total };
+  };
+  if (by.endsWith(ofMonth)) {
+    const version = by === `publishedAt${ofMonth}` && type.draftAndPublish ? { status: "published" } : {}; // drafts have no such date
+    const { found } = await groups({ ...version, sort: `${by}:desc` }, mostMonths + 2); // one of them may be without a month
+    const dated = found.flatMap(({ value, count }) => (typeof value === "string" ? [{ month: value, count }] : []));
+    const months = wholeMonths(dated);
+    const more = dated.some(({ month }) => month < (months[0]?.month ?? "")) ? t("latest", { n: mostMonths }) : "";
+    return { groups: months.map(({ month, count }) => ({ label: monthOf(month), count })), more };
+  }
+  const { found, total } = await groups({ sort: "count:desc" }, mostBars);
+  const rest = total - found.length;
+  return { groups: found.map(({ value, count }) => ({ label: words(value), count })), more: rest > 0 ? t("more", { n: rest }) : "" };
 }
 
 function Shown({ counted, type, query }: { counted: Counted; type: ContentType; query: string }) {
@@ -76,22 +88,19 @@ function Shown({ counted, type, query }: { counted: Counted; type: ContentType; 
   return (
     <>
       <ul class="home-bars">
-        {counted.groups.map(({ group, count }) => {
-          const label = words(Object.values(group)[0]);
-          return (
-            <li key={label}>
-              <span class="truncate" dir="auto">
-                {label}
-              </span>
-              <span class="home-bar" aria-hidden="true">
-                <span style={{ inlineSize: `${(100 * count) / most}%` }} />
-              </span>
-              <span class="home-number">{formatNumber(count)}</span>
-            </li>
-          );
-        })}
+        {counted.groups.map(({ label, count }) => (
+          <li key={label}>
+            <span class="truncate" dir="auto">
+              {label}
+            </span>
+            <span class="home-bar" aria-hidden="true">
+              {count > 0 && <span style={{ inlineSize: `${(100 * count) / most}%` }} />}
+            </span>
+            <span class="home-number">{formatNumber(count)}</span>
+          </li>
+        ))}
       </ul>
-      {counted.more > 0 && <p class="quiet-text">{t("more", { n: counted.more })}</p>}
+      {counted.more && <p class="quiet-text">{counted.more}</p>}
     </>
   );
 }

@@ -32,7 +32,7 @@ export function SiteRoles() {
         </Button>
       }
     >
-      <SectionTable columns={[t("accounts.name"), t("site-roles.description"), t("site-roles.users")]}>
+      <SectionTable shownOnly columns={[t("accounts.name"), t("site-roles.description"), t("site-roles.users")]}>
         {roles.map((role) => (
           <tr key={role.id}>
             <th scope="row">

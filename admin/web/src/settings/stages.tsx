@@ -87,7 +87,7 @@ function OfType({ type, known }: { type: Known["types"][number]; known: Known })
     setBusy(false);
   };
   return (
-    <form onSubmit={(event) => (event.preventDefault(), void save())}>
+    <form class="stage-form" onSubmit={(event) => (event.preventDefault(), void save())}>
       {stages.length === 0 && <p class="quiet-text">{t("stages.none")}</p>}
       <ol class="stage-rows">
         {stages.map((stage, i) => (

@@ -25,5 +25,7 @@ export const de: Messages<keyof typeof en> = {
   "entries": { one: "{n} Eintrag: {type}", other: "{n} Einträge: {type}" },
   "nothing": "Es gibt keine Einträge.",
   "more": { one: "und {n} weiterer Wert", other: "und {n} weitere Werte" },
+  "month": "{by} (Monat)",
+  "latest": "Gezeigt sind nur die letzten {n} Monate.",
   "empty": "leer",
 };

@@ -24,5 +24,7 @@ export const en = {
   "entries": { one: "{n} entry of {type}", other: "{n} entries of {type}" },
   "nothing": "There are no entries.",
   "more": { one: "and {n} more value", other: "and {n} more values" },
+  "month": "{by} (month)",
+  "latest": "Only the last {n} months are shown.",
   "empty": "empty",
 } satisfies Messages<string>;

@@ -25,5 +25,7 @@ export const es: Messages<keyof typeof en> = {
   "entries": { one: "{n} entrada de {type}", other: "{n} entradas de {type}" },
   "nothing": "No hay entradas.",
   "more": { one: "y {n} valor más", other: "y {n} valores más" },
+  "month": "{by} (mes)",
+  "latest": "Solo se muestran los últimos {n} meses.",
   "empty": "vacío",
 };

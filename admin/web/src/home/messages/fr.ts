@@ -25,5 +25,7 @@ export const fr: Messages<keyof typeof en> = {
   "entries": { one: "{n} entrée de {type}", other: "{n} entrées de {type}" },
   "nothing": "Il n’y a aucune entrée.",
   "more": { one: "et {n} autre valeur", other: "et {n} autres valeurs" },
+  "month": "{by} (mois)",
+  "latest": "Seuls les {n} derniers mois sont affichés.",
   "empty": "vide",
 };

@@ -25,5 +25,7 @@ export const it: Messages<keyof typeof en> = {
   "entries": { one: "{n} voce di {type}", other: "{n} voci di {type}" },
   "nothing": "Non ci sono voci.",
   "more": { one: "e {n} altro valore", other: "e altri {n} valori" },
+  "month": "{by} (mese)",
+  "latest": "Sono mostrati solo gli ultimi {n} mesi.",
   "empty": "vuoto",
 };

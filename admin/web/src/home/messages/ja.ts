@@ -25,6 +25,8 @@ export const ja: Messages<keyof typeof en> = {
   "entries": "{type} {n}件",
   "nothing": "エントリーがありません。",
   "more": "他{n}個の値",
+  "month": "{by}（月）",
+  "latest": "直近{n}か月のみを表示しています。",
   "empty": "空",
 
 };

@@ -25,6 +25,8 @@ export const nl: Messages<keyof typeof en> = {
   "entries": { one: "{n} item van {type}", other: "{n} items van {type}" },
   "nothing": "Er zijn geen items.",
   "more": { one: "en nog {n} waarde", other: "en nog {n} waarden" },
+  "month": "{by} (maand)",
+  "latest": "Alleen de laatste {n} maanden worden getoond.",
   "empty": "leeg",
 
 };

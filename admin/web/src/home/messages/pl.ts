@@ -25,6 +25,8 @@ export const pl: Messages<keyof typeof en> = {
   "entries": { one: "{n} wpis: {type}", few: "{n} wpisy: {type}", many: "{n} wpisów: {type}", other: "{n} wpisów: {type}" },
   "nothing": "Nie ma wpisów.",
   "more": { one: "i jeszcze {n} wartość", few: "i jeszcze {n} wartości", many: "i jeszcze {n} wartości", other: "i jeszcze {n} wartości" },
+  "month": "{by} (miesiąc)",
+  "latest": "Widać tylko ostatnie {n} miesiące.",
   "empty": "puste",
 
 };

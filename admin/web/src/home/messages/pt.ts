@@ -25,5 +25,7 @@ export const pt: Messages<keyof typeof en> = {
   "entries": { one: "{n} entrada de {type}", other: "{n} entradas de {type}" },
   "nothing": "Não há entradas.",
   "more": { one: "e mais {n} valor", other: "e mais {n} valores" },
+  "month": "{by} (mês)",
+  "latest": "Só os últimos {n} meses são mostrados.",
   "empty": "vazio",
 };

@@ -25,6 +25,8 @@ export const zh: Messages<keyof typeof en> = {
   "entries": "{type}：{n} 个条目",
   "nothing": "没有条目。",
   "more": "另有 {n} 个值",
+  "month": "{by}（月份）",
+  "latest": "仅显示最近 {n} 个月。",
   "empty": "空",
 
 };
