@@ -220,6 +220,10 @@ var declared = map[string]*regexp.Regexp{
 // those are lowered, see doc.go, so core.js has the prototype of the engine's.
 var ofAsyncGenerators = regexp.MustCompile(`Object\.getPrototypeOf\(\s*(?:/\*[^*]*\*/\s*)?async function\s*\*\s*\(\)\s*\{\s*\}\s*\)`)
 
+// ofMatches finds where a file reads the parts of the last match of a regular expression, which the
+// engine does not keep.
+var ofMatches = regexp.MustCompile(`\bRegExp\.\$[1-9]`)
+
 // resolveCall finds where a file asks for the path of a module.
 const resolveCall = `\brequire\.resolve\(`
 
@@ -235,8 +239,11 @@ func (b *bundler) loadFile(a api.OnLoadArgs) (api.OnLoadResult, error) {
 	text, offered := string(bytes), ""
 	if b.offers(a.Path, text) {
 		offered, text, err = b.withOffers(a.Path, text)
-	} else if !ofItsPlace.MatchString(text) && !ofAsyncGenerators.MatchString(text) {
+	} else if !ofItsPlace.MatchString(text) && !ofAsyncGenerators.MatchString(text) && !ofMatches.MatchString(text) {
 		return api.OnLoadResult{}, nil
+	}
+	if ofMatches.MatchString(text) {
+		offered += `require("module")[Symbol.for("quire.matches")](); `
 	}
 	text = ofAsyncGenerators.ReplaceAllStringFunc(text, func(found string) string {
 		return "globalThis.__asyncGenerators" + strings.Repeat("\n", strings.Count(found, "\n"))

@@ -84,3 +84,18 @@ Object.defineProperty(module.exports, Symbol.for("quire.offer"), {
     return (name) => load(folder, name);
   },
 });
+
+/** noteMatches gives RegExp its $1 to $9, the parts of the last match. Code that does not use them is spared the time. */
+let last;
+function noteMatches() {
+  if (last) return;
+  last = [];
+  const { exec } = RegExp.prototype;
+  Object.defineProperty(RegExp.prototype, "exec", { writable: true, configurable: true, value(text) {
+    const found = Reflect.apply(exec, this, [text]);
+    if (found) last = found;
+    return found;
+  } });
+  for (let i = 1; i <= 9; i++) Object.defineProperty(RegExp, `$${i}`, { configurable: true, get: () => last[i] ?? "" });
+}
+Object.defineProperty(module.exports, Symbol.for("quire.matches"), { value: noteMatches });
