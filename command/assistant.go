@@ -105,11 +105,7 @@ name, when it ends, when it was last used, and the program that has connected by
 		Example: `  quire assistant list my-site
   quire assistant list --json my-site | jq -r '.[] | select(.lastUsedAt == null) | .id'`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		all, err := callAccounts[[]people.AssistantInfo](c, at, "assistant list", struct{}{})
-		if err != nil {
-			return err
-		}
-		return outputOf(c).result(noNil(all), table("ID\tACCOUNT\tNAME\tENDS\tLAST USED\tPROGRAM", all, assistantLine))
+		return listAccounts(c, at, "assistant list", struct{}{}, "ID\tACCOUNT\tNAME\tENDS\tLAST USED\tPROGRAM", assistantLine)
 	})
 }
 
@@ -125,9 +121,6 @@ func newAssistantEnd() *cobra.Command {
 request on its token is refused. What it has written stays.`,
 		Example: `  quire assistant end Claude my-site`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		if _, err := callAccounts[struct{}](c, at, "assistant end", args[0]); err != nil {
-			return err
-		}
-		return outputOf(c).report(namedObject{args[0]}, silent)
+		return endObject(c, at, "assistant end", args[0])
 	})
 }

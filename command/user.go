@@ -71,11 +71,7 @@ func newUserList() *cobra.Command {
 		Example: `  quire user list my-site
   quire user list --json my-site | jq -r '.[] | select(.blocked) | .email'`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		users, err := callAccounts[[]users.UserInfo](c, at, "user list", struct{}{})
-		if err != nil {
-			return err
-		}
-		return outputOf(c).result(noNil(users), table("ID\tUSERNAME\tEMAIL\tROLE\tCONFIRMED\tBLOCKED", users, userLine))
+		return listAccounts(c, at, "user list", struct{}{}, "ID\tUSERNAME\tEMAIL\tROLE\tCONFIRMED\tBLOCKED", userLine)
 	})
 }
 
