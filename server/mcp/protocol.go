@@ -88,10 +88,6 @@ func (s *Server) Serve(ctx context.Context, r *Request, header http.Header, mess
 			end(r.used, size)
 		}()
 	}
-	return s.answer(ctx, r, header, message)
-}
-
-func (s *Server) answer(ctx context.Context, r *Request, header http.Header, message []byte) (*HTTPResponse, error) {
 	if trimmed := bytes.TrimLeft(message, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return Refusal(http.StatusBadRequest, jsonrpc.CodeInvalidRequest, "A request has one JSON-RPC message"), nil
 	}
@@ -107,11 +103,10 @@ func (s *Server) answer(ctx context.Context, r *Request, header http.Header, mes
 		handler = s.protocol.stream
 	}
 	t, w := &turn{Request: r}, &recorder{header: http.Header{}, status: http.StatusOK}
+	defer t.end()
 	handler.ServeHTTP(w, post(context.WithValue(ctx, turnKey{}, t), header, message))
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.ended = true; t.fault != nil {
-		panic(t.fault)
+	if fault := t.end(); fault != nil {
+		panic(fault)
 	}
 	return w.response(), nil
 }
@@ -204,6 +199,15 @@ func (r *Request) wireError(err error) error {
 		code = jsonrpc.CodeInternalError
 	}
 	return &jsonrpc.Error{Code: code, Message: cutBytes(p.Message, mostDetails)}
+}
+
+// end waits until no other goroutine uses the Request, and lets no other one begin. It returns what
+// a panic has left.
+func (t *turn) end() (fault any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ended = true
+	return t.fault
 }
 
 var errEnded = errors.New("the request has ended")
