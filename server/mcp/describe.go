@@ -133,7 +133,11 @@ func (d *describer) attributes(dst []byte, t *schema.Type, sight *schema.Sight, 
 			dst = append(append(dst, ", "...), rule...)
 		}
 		dst = append(dst, '\n')
-		for _, c := range append(a.Zone, componentOf(a)...) {
+		inner := a.Zone
+		if a.ComponentType != nil {
+			inner = []*schema.Type{a.ComponentType}
+		}
+		for _, c := range inner {
 			if d.components[c] || level == mostLevels {
 				continue
 			}
@@ -145,13 +149,6 @@ func (d *describer) attributes(dst []byte, t *schema.Type, sight *schema.Sight, 
 		}
 	}
 	return dst
-}
-
-func componentOf(a *schema.Attribute) []*schema.Type {
-	if a.ComponentType == nil {
-		return nil
-	}
-	return []*schema.Type{a.ComponentType}
 }
 
 // valueOf says what to write for an attribute.
