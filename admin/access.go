@@ -86,10 +86,7 @@ func revokeToken(x *request, f *tokenName) error {
 	if missing := new(auth.NoSuchError); errors.As(err, &missing) {
 		return notFound()
 	}
-	if err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(err)
 }
 
 // permissionsOf has the permissions that roles of the site and tokens can get, those that the

@@ -79,18 +79,12 @@ func changeAccount(x *request, c *people.AccountChange) error {
 }
 
 func removeAccount(x *request) error {
-	if err := x.admin.People.Remove(x.by(), x.params.ByName("id")); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.Remove(x.by(), x.params.ByName("id")))
 }
 
 // endSessions ends the sessions of another account.
 func endSessions(x *request) error {
-	if err := x.admin.People.EndAll(x.by(), x.params.ByName("id")); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.EndAll(x.by(), x.params.ByName("id")))
 }
 
 // makeResetLink answers with the path of a link for choosing the password of the account;

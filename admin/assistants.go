@@ -100,17 +100,11 @@ func (x *request) hasAssistants() error {
 }
 
 func endAssistant(x *request) error {
-	if err := x.admin.People.EndAssistant(x.http.Context(), x.session, x.params.ByName("id")); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.EndAssistant(x.http.Context(), x.session, x.params.ByName("id")))
 }
 
 func endAssistantOf(x *request) error {
-	if err := x.admin.People.EndAssistantOf(x.by(), x.params.ByName("id"), x.params.ByName("assistant")); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.EndAssistantOf(x.by(), x.params.ByName("id"), x.params.ByName("assistant")))
 }
 
 // connectionForm has what a program asks for: the query of the address to which it has sent

@@ -191,8 +191,5 @@ func discardAutosave(x *request) error {
 	if err == nil {
 		err = x.admin.Desk.Discard(x.session.Account.ID, d.place)
 	}
-	if err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(err)
 }

@@ -206,10 +206,6 @@ func (x *request) readPeriod() (form undoForm, err error) {
 	return form, nil
 }
 
-func (f *undoForm) period() documents.Period {
-	return documents.Period{By: f.By, Since: f.Since, Until: f.Until, Type: f.Type, DocumentID: f.DocumentID}
-}
-
 // undoOf is what taking back does.
 type undoOf struct {
 	Since   string         `json:"since"` // what was asked for, or the beginning of the log of changes
@@ -258,7 +254,7 @@ func (x *request) planUndo(form undoForm) (*documents.Call, *documents.Undo, *un
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	plan, err := call.Undo(x.http.Context(), form.period())
+	plan, err := call.Undo(x.http.Context(), documents.Period(form))
 	if err != nil {
 		return nil, nil, nil, err
 	}

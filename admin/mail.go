@@ -130,8 +130,5 @@ func sendSample(x *request, f *sampleForm) error {
 		return server.Problem(http.StatusBadRequest, "ApplicationError", err.Error(), nil)
 	}
 	e := audit.Event{Action: "mail.test", Target: audit.Target{Type: "mail", Name: f.Template}}
-	if err := x.admin.Audit.Note(audit.Of(x.http.Context()), e); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.Audit.Note(audit.Of(x.http.Context()), e))
 }

@@ -108,10 +108,7 @@ func beginPasskey(x *request, p *people.Proof) error {
 
 func addPasskey(x *request, n *people.NewPasskey) error {
 	n.Party = x.party()
-	if err := x.admin.People.AddPasskey(x.http.Context(), x.session, *n); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.AddPasskey(x.http.Context(), x.session, *n))
 }
 
 type passkeyName struct {
@@ -119,15 +116,9 @@ type passkeyName struct {
 }
 
 func renamePasskey(x *request, form *passkeyName) error {
-	if err := x.admin.People.RenamePasskey(x.http.Context(), x.session, x.params.ByName("id"), form.Name); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.RenamePasskey(x.http.Context(), x.session, x.params.ByName("id"), form.Name))
 }
 
 func removePasskey(x *request) error {
-	if err := x.admin.People.RemovePasskey(x.http.Context(), x.session, x.params.ByName("id")); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.RemovePasskey(x.http.Context(), x.session, x.params.ByName("id")))
 }

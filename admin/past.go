@@ -56,7 +56,7 @@ func showPast(x *request) error {
 	if err != nil {
 		return err
 	}
-	found, err := call.LookBack(x.http.Context(), form.period(), page)
+	found, err := call.LookBack(x.http.Context(), documents.Period(form), page)
 	if err != nil {
 		return err
 	}

@@ -176,6 +176,14 @@ func (x *request) answerWith(status int, value, meta any) error {
 	return nil
 }
 
+// done answers 204, unless there is an error.
+func (x *request) done(err error) error {
+	if err != nil {
+		return err
+	}
+	return x.empty()
+}
+
 // empty answers 204.
 func (x *request) empty() error {
 	x.writer.Header().Set("Cache-Control", "no-store")

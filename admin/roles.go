@@ -58,8 +58,5 @@ func changeRole(x *request, f *people.RoleForm) error {
 }
 
 func removeRole(x *request) error {
-	if err := x.admin.People.RemoveRole(x.by(), x.params.ByName("id")); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.RemoveRole(x.by(), x.params.ByName("id")))
 }

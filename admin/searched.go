@@ -91,8 +91,5 @@ func listMissed(x *request) error {
 }
 
 func clearMissed(x *request) error {
-	if err := x.admin.Missed.Clear(audit.Of(x.http.Context())); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.Missed.Clear(audit.Of(x.http.Context())))
 }

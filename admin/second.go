@@ -131,16 +131,10 @@ func renewRecovery(x *request, p *people.Proof) error {
 }
 
 func dropFactor(x *request, p *people.Proof) error {
-	if err := x.admin.People.DropFactor(x.http.Context(), x.session, *p); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.DropFactor(x.http.Context(), x.session, *p))
 }
 
 // clearFactor removes the second factor of another account, whose user has lost it.
 func clearFactor(x *request) error {
-	if err := x.admin.People.ClearFactor(x.by(), x.params.ByName("id")); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.ClearFactor(x.by(), x.params.ByName("id")))
 }

@@ -176,10 +176,7 @@ func setProfile(x *request, p *people.Profile) error {
 
 // changePassword changes the password of the account, which ends its other sessions.
 func changePassword(x *request, f *people.PasswordForm) error {
-	if err := x.admin.People.ChangePassword(x.http.Context(), x.session, *f); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.ChangePassword(x.http.Context(), x.session, *f))
 }
 
 // placeOf is a session of the account: where somebody has signed in.
@@ -204,15 +201,9 @@ func listPlaces(x *request) error {
 // endPlace ends one session of the account. If that is the session of this request, the
 // next request is not signed in.
 func endPlace(x *request) error {
-	if err := x.admin.People.EndPlace(x.http.Context(), x.session, x.params.ByName("id")); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.EndPlace(x.http.Context(), x.session, x.params.ByName("id")))
 }
 
 func endOthers(x *request) error {
-	if err := x.admin.People.EndOthers(x.http.Context(), x.session); err != nil {
-		return err
-	}
-	return x.empty()
+	return x.done(x.admin.People.EndOthers(x.http.Context(), x.session))
 }

@@ -280,3 +280,18 @@ func (a *App) Close() error {
 	}
 	return errors.Join(err, a.db.Close(), a.closeJournal())
 }
+
+// serving is what an App serves at one moment.
+type serving struct {
+	site     *schema.Site
+	index    *index.Index
+	writer   *content.Writer
+	webhooks *webhook.Webhooks
+}
+
+// serving returns what is served now. It waits for an import or a restore to end.
+func (a *App) serving() serving {
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	return serving{a.site, a.index, a.writer, a.webhooks}
+}

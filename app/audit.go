@@ -109,9 +109,8 @@ func (l Location) auditHere(q audit.Query, from uint64) (some audit.Lines, err e
 // trimAuditStep removes some expired lines of the audit log, and reports whether there may
 // be more.
 func (a *App) trimAuditStep(ctx context.Context, now time.Time) (more bool, err error) {
-	a.changing.Lock()
-	before, writer := now.Add(-a.site.Settings.Audit.Retention), a.writer
-	a.changing.Unlock()
+	serving := a.serving()
+	before := now.Add(-serving.site.Settings.Audit.Retention)
 	expired := false
 	err = a.db.View(func(tx *store.Tx) error {
 		expired, err = audit.Expired(tx, before)
@@ -120,7 +119,7 @@ func (a *App) trimAuditStep(ctx context.Context, now time.Time) (more bool, err 
 	if err != nil || !expired {
 		return false, err
 	}
-	err = writer.Record(ctx, func(tx *store.Tx) error {
+	err = serving.writer.Record(ctx, func(tx *store.Tx) error {
 		more, err = audit.Trim(tx, before, trimmedAtOnce)
 		return err
 	})

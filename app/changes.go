@@ -4,11 +4,9 @@ import (
 	"context"
 	"time"
 
-	"quire/content"
 	"quire/content/event"
 	"quire/media"
 	"quire/notify/webhook"
-	"quire/schema/settings"
 	"quire/server/metrics"
 	"quire/store"
 )
@@ -21,35 +19,27 @@ const (
 
 // trim removes expired commits from the log until ctx is done.
 func (a *App) trim(ctx context.Context) {
-	a.inSteps(ctx, trimInterval, "the log of changes could not be trimmed", func(now time.Time) (more bool, err error) {
-		return a.trimStep(ctx, now)
-	})
+	a.inSteps(ctx, trimInterval, "the log of changes could not be trimmed", a.trimStep)
 }
 
 // trimStep removes some expired commits from the log, and reports whether there may be
 // more.
 func (a *App) trimStep(ctx context.Context, now time.Time) (more bool, err error) {
-	keep, writer := a.eventSettings()
+	serving := a.serving()
 	var through uint64
 	err = a.db.View(func(tx *store.Tx) error {
-		through, err = event.Expired(tx, keep, now, trimmedAtOnce)
+		through, err = event.Expired(tx, serving.site.Settings.Events, now, trimmedAtOnce)
 		return err
 	})
 	if err != nil || through == 0 {
 		return false, err
 	}
 	removed := 0
-	err = writer.Record(ctx, func(tx *store.Tx) error {
+	err = serving.writer.Record(ctx, func(tx *store.Tx) error {
 		removed, err = tx.TrimLog(through, trimmedAtOnce)
 		return err
 	})
 	return removed == trimmedAtOnce, err
-}
-
-func (a *App) eventSettings() (settings.Events, *content.Writer) {
-	a.changing.Lock()
-	defer a.changing.Unlock()
-	return a.site.Settings.Events, a.writer
 }
 
 // hookOptions connects webhooks to the log and the metrics.
@@ -66,11 +56,4 @@ func (a *App) newHooks() *webhook.Webhooks {
 func (a *App) webhookState() (s metrics.Webhooks, err error) {
 	n, err := a.sender.Count()
 	return metrics.Webhooks{Waiting: n.Waiting, SetAside: n.SetAside, Lag: a.sender.Lag()}, err
-}
-
-// hooksNow returns the webhooks of the site with the current writer.
-func (a *App) hooksNow() *webhook.Webhooks {
-	a.changing.Lock()
-	defer a.changing.Unlock()
-	return a.webhooks
 }

@@ -99,7 +99,7 @@ var areas = map[string]carryOut{
 	"assistant": (*App).doAdmin,
 	"hook":      (*App).doHooks,
 	"webhook": func(a *App, ctx context.Context, name string, args json.RawMessage) (any, error) {
-		return a.hooksNow().Do(ctx, name, args)
+		return a.serving().webhooks.Do(ctx, name, args)
 	},
 }
 

@@ -163,9 +163,7 @@ func evolveWith(ctx context.Context, e migrate.Evolution, db *store.DB, at Locat
 // PlanEvolution returns what adapting the served content to the schemas of e.To would do,
 // and changes nothing. It sets e.From to the served site.
 func (a *App) PlanEvolution(ctx context.Context, e migrate.Evolution, bounds migrate.Bounds) (*migrate.Plan, error) {
-	a.changing.Lock()
-	e.From = a.site
-	a.changing.Unlock()
+	e.From = a.serving().site
 	return e.Plan(ctx, a.db, bounds)
 }
 

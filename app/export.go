@@ -32,7 +32,8 @@ func (t *transfers) Export(ctx context.Context, what admin.ExportForm) error {
 	if err := t.idle(); err != nil { // before the following steps, which may wait
 		return err
 	}
-	site, now := t.app.servedContent()
+	serving := t.app.serving()
+	site, now := serving.site, serving.index.Snapshot()
 	for _, uid := range what.Types {
 		if !slices.ContainsFunc(slices.Collect(site.Served()), func(one *schema.Type) bool { return one.UID == uid }) {
 			return &admin.TypeNameError{UID: uid}
@@ -56,13 +57,6 @@ func (t *transfers) Export(ctx context.Context, what admin.ExportForm) error {
 		t.app.noted(ctx, "data.export", map[string]string{"file": name})
 	}
 	return err
-}
-
-// servedContent returns the site that is served now, and its content.
-func (a *App) servedContent() (*schema.Site, *index.Snapshot) {
-	a.changing.Lock()
-	defer a.changing.Unlock()
-	return a.site, a.index.Snapshot()
 }
 
 // entriesOf counts the entries of the named types, or of all types if none is named.

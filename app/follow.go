@@ -227,7 +227,7 @@ func (a *App) watchLeader(ctx context.Context) {
 		}
 		switch {
 		case differs && !differed:
-			a.log.Error("the leader has another site folder than this server; all requests are passed on to it until both are the same", "leader", state.Schema, "here", fingerprintOf(a.servedSite()))
+			a.log.Error("the leader has another site folder than this server; all requests are passed on to it until both are the same", "leader", state.Schema, "here", fingerprintOf(a.serving().site))
 		case differed && !differs:
 			a.log.Warn("the leader has the same site folder as this server again")
 		}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"time"
 
-	"quire/content"
 	"quire/content/history"
-	"quire/schema/settings"
 	"quire/store"
 )
 
@@ -21,7 +19,7 @@ const (
 // prune removes expired versions until ctx is done.
 func (a *App) prune(ctx context.Context) {
 	var at history.VersionKey
-	a.inSteps(ctx, pruneInterval, "old versions could not be removed", func(now time.Time) (more bool, err error) {
+	a.inSteps(ctx, pruneInterval, "old versions could not be removed", func(ctx context.Context, now time.Time) (more bool, err error) {
 		from := at
 		at = history.VersionKey{} // a failed walk starts here again
 		next, err := a.pruneStep(ctx, from, now)
@@ -38,7 +36,7 @@ const stepBreak = 200 * time.Millisecond
 // inSteps removes old data in rounds of small steps until ctx is done. A step reports
 // whether its round has more steps. A step that fails ends the round, and the error is
 // logged.
-func (a *App) inSteps(ctx context.Context, interval time.Duration, failed string, step func(now time.Time) (more bool, err error)) {
+func (a *App) inSteps(ctx context.Context, interval time.Duration, failed string, step func(ctx context.Context, now time.Time) (more bool, err error)) {
 	timer := time.NewTimer(stepBreak)
 	defer timer.Stop()
 	for {
@@ -48,7 +46,7 @@ func (a *App) inSteps(ctx context.Context, interval time.Duration, failed string
 		case <-timer.C:
 		}
 		more := false
-		err := a.guarded(func() (err error) { more, err = step(time.Now()); return err })
+		err := a.guarded(func() (err error) { more, err = step(ctx, time.Now()); return err })
 		if err != nil && ctx.Err() == nil {
 			a.log.Error(failed, "error", err)
 		}
@@ -63,20 +61,14 @@ func (a *App) inSteps(ctx context.Context, interval time.Duration, failed string
 // pruneStep removes some old versions from a place on. It returns the place to continue
 // from, or a zero VersionKey at the end.
 func (a *App) pruneStep(ctx context.Context, at history.VersionKey, now time.Time) (next history.VersionKey, err error) {
-	limits, writer := a.historyLimits()
+	serving := a.serving()
 	var old []history.VersionKey
 	err = a.db.View(func(tx *store.Tx) error {
-		old, next, err = history.Expired(tx, at, limits, now.UnixMilli(), prunedAtOnce)
+		old, next, err = history.Expired(tx, at, serving.site.Settings.History, now.UnixMilli(), prunedAtOnce)
 		return err
 	})
 	if err == nil && len(old) > 0 {
-		err = writer.Record(ctx, func(tx *store.Tx) error { return history.Remove(tx, old) })
+		err = serving.writer.Record(ctx, func(tx *store.Tx) error { return history.Remove(tx, old) })
 	}
 	return next, err
-}
-
-func (a *App) historyLimits() (settings.History, *content.Writer) {
-	a.changing.Lock()
-	defer a.changing.Unlock()
-	return a.site.Settings.History, a.writer
 }

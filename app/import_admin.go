@@ -58,7 +58,8 @@ func (t *transfers) PlanImport(ctx context.Context, how admin.ImportForm) error 
 func (t *transfers) planImport(ctx context.Context, came *importFile) (plan *admin.ImportPlan, err error) {
 	meter := new(archive.Meter)
 	t.measure(meter)
-	site, now := t.app.servedContent()
+	serving := t.app.serving()
+	site, now := serving.site, serving.index.Snapshot()
 	copied, err := t.app.copyData()
 	if err != nil {
 		return nil, err
@@ -188,16 +189,11 @@ func (t *transfers) importNow(ctx context.Context, in *Delivery) error {
 	}
 	var made BackedUp
 	steps := importSteps{meter: new(archive.Meter), ready: func() error { return t.beginSwitch(ctx) }}
-	steps.before = func() error {
-		t.enter(admin.PhaseSave)
-		staged, err := t.app.stageLocked(ctx)
-		if err != nil {
+	steps.before = func() (err error) {
+		if made, err = t.saveLocked(ctx, to); err != nil {
 			return err
 		}
-		if made, err = to.save(ctx, staged); err != nil {
-			return err
-		}
-		t.note(func(job *admin.Transfer) { job.Phase, job.Saved = admin.PhaseWrite, to.name() })
+		t.enter(admin.PhaseWrite)
 		t.measure(steps.meter)
 		return nil
 	}

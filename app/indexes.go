@@ -57,7 +57,7 @@ func (a *App) prepareIndexes(ctx context.Context, uses []index.Use) {
 			return
 		}
 		err := a.guarded(func() error {
-			if s := a.currentIndex().Snapshot(); s.Prepare(u, s.Site().Settings.Search.AllTogether(a.lexicon.Current())) {
+			if s := a.serving().index.Snapshot(); s.Prepare(u, s.Site().Settings.Search.AllTogether(a.lexicon.Current())) {
 				n++
 			}
 			return nil
@@ -69,12 +69,6 @@ func (a *App) prepareIndexes(ctx context.Context, uses []index.Use) {
 	if n > 0 {
 		a.log.Info("the indexes that were in use are built", "indexes", n, "took", time.Since(began).Round(time.Millisecond).String())
 	}
-}
-
-func (a *App) currentIndex() *index.Index {
-	a.changing.Lock()
-	defer a.changing.Unlock()
-	return a.index
 }
 
 // formerUses returns what the last run recorded.
@@ -95,7 +89,7 @@ func (a *App) formerUses() (uses []index.Use) {
 
 // noteUses replaces the record.
 func (a *App) noteUses() error {
-	text, err := json.Marshal(a.currentIndex().Snapshot().Uses())
+	text, err := json.Marshal(a.serving().index.Snapshot().Uses())
 	if err != nil {
 		return err
 	}

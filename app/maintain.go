@@ -67,7 +67,7 @@ func (a *App) maintainOn(ctx context.Context, ticks, again <-chan time.Time) {
 // of the folder is done: a version with problems will be corrected by another change, but a
 // reload that failed for another reason, such as the disk, is retried.
 func (a *App) reloadChanged(coded bool) (done bool) {
-	former := a.servedSite()
+	former := a.serving().site
 	switch same := a.serves(former); {
 	case same && coded:
 		return a.reloadChangedCode()
@@ -104,13 +104,6 @@ func (a *App) serves(site *schema.Site) bool {
 	return err == nil && now.Fingerprint == site.Fingerprint
 }
 
-// servedSite returns the site that is served now.
-func (a *App) servedSite() *schema.Site {
-	a.changing.Lock()
-	defer a.changing.Unlock()
-	return a.site
-}
-
 // watchedPlan limits how much the server reads after a change of the site folder.
 var watchedPlan = migrate.Bounds{Examples: -1, Time: 2 * time.Second}
 
@@ -119,7 +112,7 @@ var watchedPlan = migrate.Bounds{Examples: -1, Time: 2 * time.Second}
 func (a *App) warnOfUnfit(former *schema.Site) error {
 	var plan *migrate.Plan
 	err := a.guarded(func() (err error) {
-		plan, err = migrate.Evolution{From: former, To: a.servedSite()}.Plan(context.Background(), a.db, watchedPlan)
+		plan, err = migrate.Evolution{From: former, To: a.serving().site}.Plan(context.Background(), a.db, watchedPlan)
 		return err
 	})
 	if err != nil {

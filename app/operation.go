@@ -17,7 +17,6 @@ import (
 
 	"quire/admin"
 	"quire/content/audit"
-	"quire/media"
 	"quire/server/metrics"
 	"quire/transfer/backup"
 )
@@ -258,48 +257,14 @@ func (o *operation) save(ctx context.Context) (made BackedUp, err error) {
 	return made, o.app.requestReopenOn(putBackup(ctx, o.app.db, made))
 }
 
-// target is the path of a backup that is made on request, and what it records about the
-// site.
-type target struct {
-	file, id, schemas string
-
-	bucket media.Storage // the bucket whose files are included; nil for none
-}
-
 // target chooses the path of a new file, and removes unfinished files beside it.
-func (o *operation) target() (to target, err error) {
-	folder, id, err := o.place()
-	if err != nil {
-		return to, err
+func (o *operation) target() (target, error) {
+	settings, schemas := o.app.backupSettings()
+	to, err := o.app.newTarget(settings, schemas, "-"+requestedMark)
+	if err == nil {
+		err = backup.SweepBackups(filepath.Dir(to.file), time.Now().Add(-forgotten))
 	}
-	if err := backup.SweepBackups(folder, time.Now().Add(-forgotten)); err != nil {
-		return to, err
-	}
-	site, err := filepath.Abs(o.app.at.Site)
-	if err != nil {
-		return to, err
-	}
-	_, schemas := o.app.backupSettings()
-	name := filepath.Base(site) + "-" + id + "-" + requestedMark + time.Now().UTC().Format(scheduledTime) + scheduledEnd
-	return target{file: filepath.Join(folder, name), id: id, schemas: schemas}, nil
-}
-
-// name returns the name of the backup.
-func (to target) name() string { return filepath.Base(to.file) }
-
-// save makes a backup from the staged data, and removes that.
-func (to target) save(ctx context.Context, staged string) (made BackedUp, err error) {
-	source, done, err := openStaged(staged)
-	if err != nil {
-		return made, err
-	}
-	defer func() { err = errors.Join(err, done()) }()
-	if err := fetchFrom(ctx, source, to.bucket); err != nil {
-		return made, err
-	}
-	_, made, err = save(ctx, source, to.schemas, to.file, false)
-	made.Folder = to.id
-	return made, err
+	return to, err
 }
 
 // find returns the path of a backup that Backups lists. It compares names, and never uses

@@ -122,9 +122,8 @@ func (g *agenda) forget(ctx context.Context, c *release.Calendar, now time.Time)
 
 // calendar returns the schedules and releases of the site, with the current writer.
 func (a *App) calendar() *release.Calendar {
-	a.changing.Lock()
-	defer a.changing.Unlock()
-	c := release.New(a.db, a.site, a.writer, nil)
+	serving := a.serving()
+	c := release.New(a.db, serving.site, serving.writer, nil)
 	c.Names = a.auditName
 	return c
 }

@@ -85,7 +85,8 @@ func (a *App) takesRestore() error {
 // planRestore finds out what would change. If the site could not serve the backup, the
 // error is an *unfitError.
 func (a *App) planRestore(p *backup.Prepared) (plan *admin.RestorePlan, err error) {
-	site, now := a.servedContent()
+	serving := a.serving()
+	site, now := serving.site, serving.index.Snapshot()
 	db, err := store.Open(p.Data(), store.Options{Existing: true, ReadOnly: true})
 	if err != nil {
 		return nil, &unfitError{withoutPath(err)}
@@ -158,16 +159,10 @@ func (t *transfers) restore(ctx context.Context, p *backup.Prepared) error {
 		return err
 	}
 	var made BackedUp
-	err = t.app.withoutWriter(func() error {
-		t.enter(admin.PhaseSave)
-		staged, err := t.app.stageLocked(ctx)
-		if err != nil {
+	err = t.app.withoutWriter(func() (err error) {
+		if made, err = t.saveLocked(ctx, to); err != nil {
 			return err
 		}
-		if made, err = to.save(ctx, staged); err != nil {
-			return err
-		}
-		t.note(func(job *admin.Transfer) { job.Saved = to.name() })
 		if err := t.beginSwitch(ctx); err != nil {
 			return err
 		}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"quire/media"
 	"quire/schema/settings"
 	"quire/store"
 	"quire/transfer/backup"
@@ -25,10 +24,6 @@ const (
 	scheduledTime = "20060102-150405.000"
 	scheduledEnd  = ".tar.zst"
 )
-
-func scheduledName(site, id string, made time.Time) string {
-	return filepath.Base(site) + "-" + id + "-" + made.UTC().Format(scheduledTime) + scheduledEnd
-}
 
 // scheduledAt reads the time from the name of a scheduled backup of that data folder.
 func scheduledAt(name, id string) (made time.Time, ok bool) {
@@ -104,69 +99,19 @@ func (a *App) backUpScheduled(ctx context.Context, s settings.Backup, schemas st
 }
 
 func (a *App) saveScheduled(ctx context.Context, s settings.Backup, schemas string) (made BackedUp, err error) {
-	folder, err := a.backupFolder(s)
+	to, err := a.newTarget(s, schemas, "-")
 	if err != nil {
 		return made, err
 	}
-	if err := backup.SweepBackups(folder, time.Now().Add(-forgotten)); err != nil {
-		return made, err
-	}
-	id, err := a.at.ownID()
-	if err != nil {
-		return made, err
-	}
-	site, err := filepath.Abs(a.at.Site)
-	if err != nil {
+	if err := backup.SweepBackups(filepath.Dir(to.file), time.Now().Add(-forgotten)); err != nil {
 		return made, err
 	}
 	staged, err := a.stage(ctx)
 	if err != nil {
 		return made, err
 	}
-	source, done, err := openStaged(staged)
-	if err != nil {
-		return made, err
-	}
-	defer func() { err = errors.Join(err, done()) }()
-	source.About.Schedule = id
-	if err := fetchFrom(ctx, source, a.fetched(s)); err != nil {
-		return made, err
-	}
-	_, made, err = save(ctx, source, schemas, filepath.Join(folder, scheduledName(site, id, time.Now())), false)
-	made.Folder = id
-	return made, err
-}
-
-// fetched returns the bucket whose files site.json includes in backups; nil for none.
-func (a *App) fetched(s settings.Backup) media.Storage {
-	if !s.Files {
-		return nil
-	}
-	return a.files.Bucket()
-}
-
-// fetchFrom includes the files of a bucket in a backup; nil is no bucket.
-func fetchFrom(ctx context.Context, s *backup.Source, bucket media.Storage) error {
-	if bucket == nil {
-		return nil
-	}
-	return s.Fetch(ctx, bucket)
-}
-
-// backupFolder returns the folder of scheduled backups, which it creates if necessary.
-func (a *App) backupFolder(s settings.Backup) (string, error) {
-	folder := s.Folder
-	switch {
-	case folder == "":
-		folder = filepath.Join(a.at.DataFolder(), "backups")
-	case !filepath.IsAbs(folder):
-		folder = filepath.Join(a.at.Site, folder)
-	}
-	folder, err := filepath.Abs(folder)
-	if err != nil {
-		return "", err
-	}
-	return folder, store.MakeFolder(folder, 0o700)
+	to.scheduled, to.bucket = true, a.fetched(s)
+	return to.save(ctx, staged)
 }
 
 // retire deletes the oldest scheduled backups of the same data folder in the same folder.

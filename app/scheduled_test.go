@@ -179,7 +179,7 @@ func TestRetireKeepsTheNewBackup(t *testing.T) {
 	settings := settings.Backup{Schedule: "@daily", Keep: 1}
 	backUpTimes(t, a, 1, settings)
 	made := scheduledOf(t, a)[0]
-	future := filepath.Join(filepath.Dir(made.File), scheduledName("site", made.Folder, time.Now().AddDate(1, 0, 0)))
+	future := filepath.Join(filepath.Dir(made.File), "site-"+made.Folder+"-"+time.Now().UTC().AddDate(1, 0, 0).Format(scheduledTime)+scheduledEnd)
 	check(t, os.Rename(made.File, future))
 	backUpTimes(t, a, 1, settings)
 	all := scheduledOf(t, a)

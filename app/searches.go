@@ -31,7 +31,7 @@ func (a *App) countMissed() func(text string) {
 
 // storeMissed stores what was counted until ctx is done, and then the rest.
 func (a *App) storeMissed(ctx context.Context) {
-	a.inSteps(ctx, missedInterval, "searches that found nothing could not be counted", func(time.Time) (more bool, err error) {
+	a.inSteps(ctx, missedInterval, "searches that found nothing could not be counted", func(context.Context, time.Time) (more bool, err error) {
 		return false, a.requestReopenOn(a.missed.Store())
 	})
 	if err := a.missed.Store(); err != nil {
@@ -41,7 +41,7 @@ func (a *App) storeMissed(ctx context.Context) {
 
 // trimMissed removes counts that are too old.
 func (a *App) trimMissed(ctx context.Context) {
-	a.inSteps(ctx, trimMissedInterval, "counts of searches could not be removed", func(time.Time) (more bool, err error) {
+	a.inSteps(ctx, trimMissedInterval, "counts of searches could not be removed", func(context.Context, time.Time) (more bool, err error) {
 		more, err = a.missed.Trim()
 		return more, a.requestReopenOn(err)
 	})

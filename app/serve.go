@@ -85,7 +85,7 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.keepIndexes(beside) })
 	others.Go(func() { a.watchForAdmin(beside) })
 	others.Go(func() {
-		a.inSteps(beside, sweepInterval, "files that have no record could not be removed from the bucket", func(now time.Time) (more bool, err error) {
+		a.inSteps(beside, sweepInterval, "files that have no record could not be removed from the bucket", func(_ context.Context, now time.Time) (more bool, err error) {
 			return false, a.sweepFiles(beside, now)
 		})
 	})
@@ -151,9 +151,7 @@ func (a *App) doDuties(ctx context.Context) {
 
 // trimAudit removes expired lines of the audit log.
 func (a *App) trimAudit(ctx context.Context) {
-	a.inSteps(ctx, trimInterval, "the audit log could not be trimmed", func(now time.Time) (more bool, err error) {
-		return a.trimAuditStep(ctx, now)
-	})
+	a.inSteps(ctx, trimInterval, "the audit log could not be trimmed", a.trimAuditStep)
 }
 
 // warnOfExposed logs which data other users of the machine can change. Whoever can write to

@@ -130,6 +130,20 @@ func (t *transfers) enter(phase string) {
 	t.note(func(job *admin.Transfer) { job.Phase = phase })
 }
 
+// saveLocked makes a backup of the current data before other data takes its place. The caller
+// holds App.changing.
+func (t *transfers) saveLocked(ctx context.Context, to target) (made BackedUp, err error) {
+	t.enter(admin.PhaseSave)
+	staged, err := t.app.stageLocked(ctx)
+	if err != nil {
+		return made, err
+	}
+	if made, err = to.save(ctx, staged); err == nil {
+		t.note(func(job *admin.Transfer) { job.Saved = to.name() })
+	}
+	return made, err
+}
+
 // beginSwitch starts the phase that cannot be stopped. If the operation was stopped before, it
 // returns the error of the context.
 func (t *transfers) beginSwitch(ctx context.Context) error {

@@ -205,15 +205,7 @@ const (
 // backups, and deletes the oldest of these backups.
 func (a *App) backUpBefore(ctx context.Context) (path string, err error) {
 	settings, schemas := a.backupSettings()
-	folder, err := a.backupFolder(settings)
-	if err != nil {
-		return "", err
-	}
-	id, err := a.at.ownID()
-	if err != nil {
-		return "", err
-	}
-	site, err := filepath.Abs(a.at.Site)
+	to, err := a.newTarget(settings, schemas, beforeTypes)
 	if err != nil {
 		return "", err
 	}
@@ -221,17 +213,10 @@ func (a *App) backUpBefore(ctx context.Context) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	source, done, err := openStaged(staged)
-	if err != nil {
+	if _, err := to.save(ctx, staged); err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, done()) }()
-	begin := filepath.Base(site) + "-" + id + beforeTypes
-	path = filepath.Join(folder, begin+time.Now().UTC().Format(scheduledTime)+scheduledEnd)
-	if _, _, err = save(ctx, source, schemas, path, false); err != nil {
-		return "", err
-	}
-	return path, retireBefore(folder, begin)
+	return to.file, retireBefore(filepath.Dir(to.file), to.begin)
 }
 
 // retireBefore deletes the oldest backups whose names begin with the prefix.

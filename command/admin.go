@@ -75,11 +75,7 @@ has been chosen, and when the account was last used.`,
 		Example: `  quire admin list my-site
   quire admin list --json my-site | jq -r '.[] | select(.role == "owner") | .email'`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		accounts, err := callAccounts[[]people.Info](c, at, "admin list", struct{}{})
-		if err != nil {
-			return err
-		}
-		return outputOf(c).result(noNil(accounts), table("ID\tNAME\tEMAIL\tROLE\tACTIVE\tSECOND FACTOR\tLAST USED", accounts, adminLine))
+		return listAccounts(c, at, "admin list", struct{}{}, "ID\tNAME\tEMAIL\tROLE\tACTIVE\tSECOND FACTOR\tLAST USED", adminLine)
 	})
 }
 

@@ -28,10 +28,9 @@ who did the work.`,
 }
 
 func newAssistantCreate() *cobra.Command {
-	var at app.Location
 	var n people.NewAssistant
 	var expires, publish, remove string
-	c := &cobra.Command{
+	c := onSite(0, &cobra.Command{
 		Use:   "create --account ACCOUNT --name NAME [SITE]",
 		Short: "Make an assistant of an account, and print its token",
 		Long: `Create makes an assistant of an account of the admin, and prints its token, and nothing
@@ -42,31 +41,28 @@ With "ask", what it may not do alone waits for a person, see docs/admin.md.`,
 		Example: `  quire assistant create --account ana@example.org --name Claude my-site
   quire assistant create --account ana@example.org --name reviewer --read-only --expires 7d my-site
   quire assistant create --account ana@example.org --name editor --publish ask --type api::article.article`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args)
-			life, err := parseLifetime(expires)
-			if err != nil {
-				return err
-			}
-			n.Days = int((life + 24*time.Hour - 1) / (24 * time.Hour))
-			if n.Limits.Publish, err = allowedBy("publish", publish); err != nil {
-				return err
-			}
-			if n.Limits.Delete, err = allowedBy("delete", remove); err != nil {
-				return err
-			}
-			made, err := callAccounts[people.AssistantInfo](c, at, "assistant create", n)
-			if err != nil {
-				return err
-			}
-			out := outputOf(c)
-			if made.Off {
-				out.remark(`assistants are off here; {"mcp": {"enabled": true}} in site.json turns them on`)
-			}
-			return out.result(made, line("%s", made.Token))
-		},
-	}
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		life, err := parseLifetime(expires)
+		if err != nil {
+			return err
+		}
+		n.Days = int((life + 24*time.Hour - 1) / (24 * time.Hour))
+		if n.Limits.Publish, err = allowedBy("publish", publish); err != nil {
+			return err
+		}
+		if n.Limits.Delete, err = allowedBy("delete", remove); err != nil {
+			return err
+		}
+		made, err := callAccounts[people.AssistantInfo](c, at, "assistant create", n)
+		if err != nil {
+			return err
+		}
+		out := outputOf(c)
+		if made.Off {
+			out.remark(`assistants are off here; {"mcp": {"enabled": true}} in site.json turns them on`)
+		}
+		return out.result(made, line("%s", made.Token))
+	})
 	f := c.Flags()
 	f.StringVar(&n.Account, "account", "", "whose assistant it is: the email address or id of an account, `ACCOUNT` (required)")
 	f.StringVar(&n.Name, "name", "", "name of the assistant, for people (required)")
@@ -82,7 +78,6 @@ With "ask", what it may not do alone waits for a person, see docs/admin.md.`,
 	for _, flag := range []string{"publish", "delete"} {
 		c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(allowances, cobra.ShellCompDirectiveNoFileComp))
 	}
-	dataFlag(c, &at)
 	return c
 }
 
@@ -105,11 +100,7 @@ name, when it ends, when it was last used, and the program that has connected by
 		Example: `  quire assistant list my-site
   quire assistant list --json my-site | jq -r '.[] | select(.lastUsedAt == null) | .id'`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		all, err := callAccounts[[]people.AssistantInfo](c, at, "assistant list", struct{}{})
-		if err != nil {
-			return err
-		}
-		return outputOf(c).result(noNil(all), table("ID\tACCOUNT\tNAME\tENDS\tLAST USED\tPROGRAM", all, assistantLine))
+		return listAccounts(c, at, "assistant list", struct{}{}, "ID\tACCOUNT\tNAME\tENDS\tLAST USED\tPROGRAM", assistantLine)
 	})
 }
 
@@ -125,9 +116,6 @@ func newAssistantEnd() *cobra.Command {
 request on its token is refused. What it has written stays.`,
 		Example: `  quire assistant end Claude my-site`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		if _, err := callAccounts[struct{}](c, at, "assistant end", args[0]); err != nil {
-			return err
-		}
-		return outputOf(c).report(namedObject{args[0]}, silent)
+		return endObject(c, at, "assistant end", args[0])
 	})
 }

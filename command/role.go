@@ -35,11 +35,7 @@ users have it and how many actions it allows.`,
 		Example: `  quire role list my-site
   quire role list --json my-site`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		roles, err := callAccounts[[]users.RoleInfo](c, at, "role list", struct{}{})
-		if err != nil {
-			return err
-		}
-		return outputOf(c).result(noNil(roles), table("TYPE\tNAME\tSET IN\tUSERS\tACTIONS", roles, roleLine))
+		return listAccounts(c, at, "role list", struct{}{}, "TYPE\tNAME\tSET IN\tUSERS\tACTIONS", roleLine)
 	})
 }
 
@@ -89,4 +85,21 @@ func callAccounts[R any](c *cobra.Command, at app.Location, command string, args
 		outputOf(c).remark("there was no data file %s; it was made", at.DataFile())
 	}
 	return result, json.Unmarshal(answer, &result)
+}
+
+// listAccounts prints what a command lists, in columns.
+func listAccounts[T any](c *cobra.Command, at app.Location, command string, args any, heading string, line func(T) string) error {
+	list, err := callAccounts[[]T](c, at, command, args)
+	if err != nil {
+		return err
+	}
+	return outputOf(c).result(noNil(list), table(heading, list, line))
+}
+
+// endObject runs a command that ends or removes one object, by its name.
+func endObject(c *cobra.Command, at app.Location, command, name string) error {
+	if _, err := callAccounts[struct{}](c, at, command, name); err != nil {
+		return err
+	}
+	return outputOf(c).report(namedObject{name}, silent)
 }

@@ -85,11 +85,7 @@ known to anybody but those who have them.`,
 		Example: `  quire token list my-site
   quire token list --json my-site | jq -r '.[] | select(.lastUsedAt == null) | .name'`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		tokens, err := callAccounts[[]auth.TokenInfo](c, at, "token list", struct{}{})
-		if err != nil {
-			return err
-		}
-		return outputOf(c).result(noNil(tokens), table("NAME\tTYPE\tEXPIRES\tLAST USED\tACTIONS", tokens, tokenLine))
+		return listAccounts(c, at, "token list", struct{}{}, "NAME\tTYPE\tEXPIRES\tLAST USED\tACTIONS", tokenLine)
 	})
 }
 
@@ -113,10 +109,7 @@ func newTokenRevoke() *cobra.Command {
 		Example: `  quire token revoke deploy my-site
   quire token revoke preview`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		if _, err := callAccounts[struct{}](c, at, "token revoke", args[0]); err != nil {
-			return err
-		}
-		return outputOf(c).report(namedObject{args[0]}, silent)
+		return endObject(c, at, "token revoke", args[0])
 	})
 }
 

@@ -71,11 +71,7 @@ func newUserList() *cobra.Command {
 		Example: `  quire user list my-site
   quire user list --json my-site | jq -r '.[] | select(.blocked) | .email'`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		users, err := callAccounts[[]users.UserInfo](c, at, "user list", struct{}{})
-		if err != nil {
-			return err
-		}
-		return outputOf(c).result(noNil(users), table("ID\tUSERNAME\tEMAIL\tROLE\tCONFIRMED\tBLOCKED", users, userLine))
+		return listAccounts(c, at, "user list", struct{}{}, "ID\tUSERNAME\tEMAIL\tROLE\tCONFIRMED\tBLOCKED", userLine)
 	})
 }
 
@@ -152,20 +148,14 @@ If the secret comes from JWT_SECRET in the environment, change it there instead.
 
 // newUserChange makes a command whose only argument is a user.
 func newUserChange(name, short, long string) *cobra.Command {
-	var at app.Location
-	c := &cobra.Command{
+	return onSite(1, &cobra.Command{
 		Use:     name + " USER [SITE]",
 		Short:   short,
 		Long:    long,
 		Example: "  quire user " + name + " ana@example.org my-site\n  quire user " + name + " 7",
-		Args:    cobra.RangeArgs(1, 2),
-		RunE: func(c *cobra.Command, args []string) error {
-			at.Site = siteArgument(args[1:])
-			return changeUser(c, at, "user "+name, users.UserRef{User: args[0]})
-		},
-	}
-	dataFlag(c, &at)
-	return c
+	}, func(c *cobra.Command, at app.Location, args []string) error {
+		return changeUser(c, at, "user "+name, users.UserRef{User: args[0]})
+	})
 }
 
 // changeUser changes a user. It prints no text.

@@ -12,6 +12,7 @@ import (
 
 	"quire/auth"
 	"quire/content/audit"
+	"quire/content/body"
 	"quire/documents"
 	"quire/media"
 	"quire/schema"
@@ -182,8 +183,8 @@ func (h *mcpHost) Explain(err error) *documents.Problem {
 }
 
 // Ask makes a request for a route below /api as the assistant.
-func (h *mcpHost) Ask(method, path string, query url.Values, kind string, body []byte) (json.RawMessage, error) {
-	w := h.requestWithin(method, &url.URL{Path: path, RawQuery: query.Encode()}, kind, body,
+func (h *mcpHost) Ask(method, path string, query url.Values, kind string, form []byte) (body.JSON, error) {
+	w := h.requestWithin(method, &url.URL{Path: path, RawQuery: query.Encode()}, kind, form,
 		"If-Match", "If-None-Match", "Strapi-Response-Format", "Accept", "Accept-Encoding", "Content-Encoding", "X-Quire-Plan")
 	h.call.Latest()
 	if w.status < http.StatusBadRequest {

@@ -1,14 +1,18 @@
 package control
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -40,35 +44,68 @@ func TestLevelOfACommand(t *testing.T) {
 	}
 }
 
-// endless has a connection for whoever accepts one.
-type endless struct{ net.Listener }
-
-func (endless) Accept() (net.Conn, error) {
-	c, _ := net.Pipe()
-	return c, nil
+// endless has a connection for whoever accepts one, up to one more than may be open at once.
+type endless struct {
+	net.Listener
+	t       *testing.T
+	clients chan net.Conn // the other ends
+	n       int
+	open    atomic.Int32
 }
 
-func (endless) Close() error { return nil }
+func (l *endless) Accept() (net.Conn, error) {
+	if n := l.open.Load(); n >= maxConnections {
+		l.t.Errorf("%d connections are open, and one more is accepted", n)
+	}
+	if l.n++; l.n > maxConnections+1 {
+		return nil, io.EOF
+	}
+	client, end := net.Pipe()
+	l.open.Add(1)
+	l.clients <- client
+	return &counted{Conn: end, open: &l.open}, nil
+}
 
-// No more connections than the bound are open at once; each that is closed lets another
-// one in.
+func (l *endless) Close() error { return nil }
+
+// counted is the server's end of a connection.
+type counted struct {
+	net.Conn
+	open *atomic.Int32
+	once sync.Once
+}
+
+func (c *counted) Close() error {
+	c.once.Do(func() { c.open.Add(-1) })
+	return c.Conn.Close()
+}
+
+// No more connections than the bound are open at once; each that is closed lets another one
+// in.
 func TestConnectionsAreBounded(t *testing.T) {
-	l := newLimited(endless{}, 2)
-	first, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
+	l := &endless{t: t, clients: make(chan net.Conn, maxConnections+1)}
+	s := &Server{Log: slog.New(slog.DiscardHandler), Run: func(context.Context, string, json.RawMessage) (any, error) { return 1, nil }}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(t.Context(), l) }()
+	var clients []net.Conn
+	for range maxConnections {
+		clients = append(clients, <-l.clients)
 	}
-	if _, err := l.Accept(); err != nil {
-		t.Fatal(err)
+	for _, client := range clients[:2] {
+		if err := httptest.NewRequest("POST", "/?command=x", strings.NewReader("{}")).Write(client); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(bufio.NewReader(client), nil)
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("%+v, %v", response, err)
+		}
+		client.Close() // another one takes its place
 	}
-	first.Close()
-	first.Close() // counts once
-	if _, err := l.Accept(); err != nil {
-		t.Errorf("after one was closed: %v", err)
+	if err := <-ended; !errors.Is(err, io.EOF) {
+		t.Error(err)
 	}
-	l.Close()
-	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
-		t.Errorf("one more than the bound: %v", err)
+	for _, client := range append(clients, <-l.clients) {
+		client.Close()
 	}
 }
 

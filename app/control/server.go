@@ -12,6 +12,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // Limits on the size of commands and results, and on the number of concurrent commands.
@@ -57,7 +59,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(newLimited(l, maxConnections)) }()
+	go func() { ended <- h.Serve(netutil.LimitListener(l, maxConnections)) }()
 	select {
 	case err := <-ended:
 		return err

@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"sync"
 	"syscall"
 )
 
@@ -96,48 +95,4 @@ func shorten(path string) (address string, release func(), err error) {
 		return "", nil, fmt.Errorf("%s is longer than the %d bytes that the address of a socket may have; choose a shorter data folder", path, longestSocket)
 	}
 	return address, func() { folder.Close() }, nil
-}
-
-// limited is a listener that limits the number of open connections. Further connections
-// wait until one is closed.
-type limited struct {
-	net.Listener
-	open   chan struct{} // holds a token for each connection
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newLimited(l net.Listener, most int) *limited {
-	return &limited{Listener: l, open: make(chan struct{}, most), closed: make(chan struct{})}
-}
-
-func (l *limited) Accept() (net.Conn, error) {
-	select {
-	case l.open <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	conn, err := l.Listener.Accept()
-	if err != nil {
-		<-l.open
-		return nil, err
-	}
-	return &limitedConn{Conn: conn, open: l.open}, nil
-}
-
-func (l *limited) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return l.Listener.Close()
-}
-
-// limitedConn returns its token when it is closed.
-type limitedConn struct {
-	net.Conn
-	open chan struct{}
-	once sync.Once
-}
-
-func (c *limitedConn) Close() error {
-	c.once.Do(func() { <-c.open })
-	return c.Conn.Close()
 }

@@ -116,24 +116,15 @@ func faultsOf(ctx context.Context, site *schema.Site, tx *store.Tx) ([]verify.Fa
 	if err != nil {
 		return nil, err
 	}
-	accounts, err := users.Check(site, tx)
-	if err != nil {
-		return nil, err
+	accounts := func(tx *store.Tx) ([]verify.Fault, error) { return users.Check(site, tx) }
+	for _, check := range []func(*store.Tx) ([]verify.Fault, error){accounts, admins.Check, release.Check, changeset.Check, webhook.Check} {
+		found, err := check(tx)
+		if err != nil {
+			return nil, err
+		}
+		faults = append(faults, found...)
 	}
-	admins, err := admins.Check(tx)
-	if err != nil {
-		return nil, err
-	}
-	releases, err := release.Check(tx)
-	if err != nil {
-		return nil, err
-	}
-	sets, err := changeset.Check(tx)
-	if err != nil {
-		return nil, err
-	}
-	webhooks, err := webhook.Check(tx)
-	return slices.Concat(faults, accounts, admins, releases, sets, webhooks), err
+	return faults, nil
 }
 
 func (r *Report) fault(file string, f verify.Fault) {

@@ -125,8 +125,9 @@ func (r *Report) repairFile(ctx context.Context, file string, site *schema.Site,
 
 // repairRecords repairs what is not content.
 func repairRecords(db *store.DB) (repaired []verify.Fault, err error) {
-	for _, repair := range []func(*store.DB) ([]verify.Fault, error){users.Repair, admins.Repair, release.Repair, changeset.Repair, webhook.Repair} {
-		faults, err := repair(db)
+	for _, repair := range []func(*store.Tx) ([]verify.Fault, error){users.Repair, admins.Repair, release.Repair, changeset.Repair, webhook.Repair} {
+		var faults []verify.Fault
+		err := db.Update(func(tx *store.Tx) (err error) { faults, err = repair(tx); return err })
 		if err != nil {
 			return nil, err
 		}

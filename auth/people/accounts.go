@@ -1,12 +1,12 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"quire/auth"
@@ -52,12 +52,7 @@ func (b *Directory) List() []*Account {
 	for _, a := range b.byID {
 		list = append(list, a)
 	}
-	slices.SortFunc(list, func(a, b *Account) int {
-		if c := a.Created.Compare(b.Created); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	slices.SortFunc(list, func(a, b *Account) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID)) })
 	return list
 }
 
@@ -111,7 +106,7 @@ func (b *Directory) Create(ctx context.Context, by By, n NewAccount) (*Account, 
 			return err
 		}
 		if n, err := c.CountRecords(accountsBucket, ""); err != nil || n >= MostAccounts {
-			return errorOr(err, refused(fmt.Sprintf("There are already %d accounts, which is the maximum", MostAccounts)))
+			return cmp.Or(err, refused(fmt.Sprintf("There are already %d accounts, which is the maximum", MostAccounts)))
 		}
 		if err := free(c.Tx, r.Email, id); err != nil {
 			return err
@@ -125,14 +120,6 @@ func (b *Directory) Create(ctx context.Context, by By, n NewAccount) (*Account, 
 		return nil, err
 	}
 	return b.ByID(id), nil
-}
-
-// errorOr returns err or, if that is nil, other.
-func errorOr(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }
 
 // prepare sets the changed values in r: checked, with the password hashed.

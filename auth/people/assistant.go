@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -238,12 +239,7 @@ func (b *Directory) Assistants(account string) []*Assistant {
 			list = append(list, b.sharedLocked(a, owner))
 		}
 	}
-	slices.SortFunc(list, func(a, b *Assistant) int {
-		if c := b.Created.Compare(a.Created); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	slices.SortFunc(list, func(a, b *Assistant) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID)) })
 	return list
 }
 

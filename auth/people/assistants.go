@@ -1,9 +1,11 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -76,7 +78,7 @@ func (b *Directory) addAssistant(ctx context.Context, tx *store.Tx, s *Session, 
 	}
 	if s != nil {
 		if value, err := tx.Record(sessionsBucket, s.session.key); err != nil || value == nil {
-			return errorOr(err, ErrNoSession) // it has ended, and with it what it may leave behind
+			return cmp.Or(err, ErrNoSession) // it has ended, and with it what it may leave behind
 		}
 	}
 	all, err := assistantsOf(tx, a.account())
@@ -95,7 +97,7 @@ func (b *Directory) addAssistant(ctx context.Context, tx *store.Tx, s *Session, 
 		}
 	}
 	if n, err := tx.CountRecords(assistantsBucket, a.account()+"."); err != nil || n >= MostAssistants {
-		return errorOr(err, refused(fmt.Sprintf("The account has %d assistants, which is the maximum; end one of them first", MostAssistants)))
+		return cmp.Or(err, refused(fmt.Sprintf("The account has %d assistants, which is the maximum; end one of them first", MostAssistants)))
 	}
 	e := audit.Event{Action: "assistant.create", Target: assistantTarget(a.id, a.Name), Details: a.details(details)}
 	return errors.Join(a.put(tx), putAssistantName(tx, a), audit.Note(tx, ownSource(ctx, a.account(), r.Email), e))
@@ -119,9 +121,7 @@ func (a *assistant) details(more map[string]string) map[string]string {
 	if a.Limits.Files {
 		d["files"] = "true"
 	}
-	for key, text := range more {
-		d[key] = text
-	}
+	maps.Copy(d, more)
 	return d
 }
 
@@ -144,13 +144,19 @@ func (b *Directory) EndAssistantOf(by By, account, id string) error {
 	})
 }
 
-// endOne ends an assistant of an account, and notes that.
+// endOne ends an assistant of an account.
 func endOne(tx *store.Tx, by *audit.Source, account, id string) error {
 	a, err := assistantOf(tx, id)
 	if err != nil || a == nil || a.account() != account {
-		return errorOr(err, ErrNotFound)
+		return cmp.Or(err, ErrNotFound)
 	}
-	return errors.Join(tx.DeleteRecord(assistantsBucket, id), audit.Note(tx, by, audit.Event{Action: "assistant.end", Target: assistantTarget(id, a.Name)}))
+	return a.end(tx, by, nil)
+}
+
+// end ends the assistant, and notes that.
+func (a *assistant) end(tx *store.Tx, by *audit.Source, details map[string]string) error {
+	e := audit.Event{Action: "assistant.end", Target: assistantTarget(a.id, a.Name), Details: details}
+	return errors.Join(tx.DeleteRecord(assistantsBucket, a.id), audit.Note(tx, by, e))
 }
 
 // endAccess ends the sessions of an account except one, as endSessions does, and all of its

@@ -12,45 +12,45 @@ import (
 	"quire/store"
 )
 
-// readers read the records of each bucket. A record that they refuse lets nobody in, and
-// changes no form.
-var readers = map[string]func(key string, value []byte) error{
-	accountsBucket: func(_ string, value []byte) error { _, err := readRecord(value); return err },
-	rolesBucket:    func(id string, value []byte) error { _, err := readRole(id, value); return err },
-	sessionsBucket: func(key string, value []byte) error { _, err := readSession(key, value); return err },
-	linksBucket:    func(_ string, value []byte) error { _, err := readLink(value); return err },
-	passkeysBucket: func(key string, value []byte) error { _, err := readPasskey(key, value); return err },
+// buckets say how the records of each bucket are read, in the order of reports. A record that is
+// refused lets nobody in, and changes no form.
+var buckets = []struct {
+	name string
+	read func(key string, value []byte) error
+}{
+	{accountsBucket, func(_ string, value []byte) error { _, err := readRecord(value); return err }},
+	{rolesBucket, func(id string, value []byte) error { _, err := readRole(id, value); return err }},
+	{sessionsBucket, func(key string, value []byte) error { _, err := readSession(key, value); return err }},
+	{linksBucket, func(_ string, value []byte) error { _, err := readLink(value); return err }},
+	{passkeysBucket, func(key string, value []byte) error { _, err := readPasskey(key, value); return err }},
 
-	assistantsBucket: func(id string, value []byte) error { _, err := readAssistant(id, value); return err },
-	namesBucket:      func(id string, value []byte) error { _, err := readAssistantName(id, value); return err },
+	{assistantsBucket, func(id string, value []byte) error { _, err := readAssistant(id, value); return err }},
+	{namesBucket, func(id string, value []byte) error { _, err := readAssistantName(id, value); return err }},
 
-	desk.PreferencesBucket: desk.ReadPreferences,
-	desk.AutosavesBucket:   desk.ReadNote,
-	desk.TalliesBucket:     desk.ReadTally,
+	{desk.PreferencesBucket, desk.ReadPreferences},
+	{desk.AutosavesBucket, desk.ReadNote},
+	{desk.TalliesBucket, desk.ReadTally},
 
-	arrange.Bucket:      arrange.ReadArrangement,
-	arrange.ViewsBucket: arrange.ReadView,
-	arrange.HomesBucket: arrange.ReadHome,
+	{arrange.Bucket, arrange.ReadArrangement},
+	{arrange.ViewsBucket, arrange.ReadView},
+	{arrange.HomesBucket, arrange.ReadHome},
 
-	review.WorkflowsBucket: review.ReadWorkflow,
-	review.StatesBucket:    review.ReadState,
-	review.CommentsBucket:  review.ReadComment,
-	review.WaitingBucket:   review.ReadWaiting,
+	{review.WorkflowsBucket, review.ReadWorkflow},
+	{review.StatesBucket, review.ReadState},
+	{review.CommentsBucket, review.ReadComment},
+	{review.WaitingBucket, review.ReadWaiting},
 
-	search.WordsBucket:  search.ReadWords,
-	search.MissedBucket: search.ReadMissed,
+	{search.WordsBucket, search.ReadWords},
+	{search.MissedBucket, search.ReadMissed},
 }
-
-// buckets are the buckets of the readers, in the order of reports.
-var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, passkeysBucket, assistantsBucket, namesBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket, arrange.Bucket, arrange.ViewsBucket, arrange.HomesBucket, review.WorkflowsBucket, review.StatesBucket, review.CommentsBucket, review.WaitingBucket, search.WordsBucket, search.MissedBucket}
 
 // Check examines the accounts of the admin in a data file. Records that cannot be read
 // count as missing, and Repair removes them. Errors are the store's.
 func Check(tx *store.Tx) (found []verify.Fault, err error) {
 	for _, bucket := range buckets {
-		err := tx.Records(bucket, func(key string, value []byte) error {
-			if fault := readers[bucket](key, value); fault != nil {
-				found = append(found, verify.Fault{Place: fmt.Sprintf("%s %.16q", bucket, key), Message: "it cannot be read: " + fault.Error(), Count: 1})
+		err := tx.Records(bucket.name, func(key string, value []byte) error {
+			if fault := bucket.read(key, value); fault != nil {
+				found = append(found, verify.Fault{Place: fmt.Sprintf("%s %.16q", bucket.name, key), Message: "it cannot be read: " + fault.Error(), Count: 1})
 			}
 			return nil
 		})
@@ -100,20 +100,17 @@ func checkAccounts(tx *store.Tx) (found []verify.Fault, err error) {
 }
 
 // Repair removes records that cannot be read, and reports them. Nobody else may be using
-// db. If there are none, it writes nothing.
-func Repair(db *store.DB) (removed []verify.Fault, err error) {
-	err = db.Update(func(tx *store.Tx) error {
-		for _, bucket := range buckets {
-			faults, err := auth.RemoveUnreadable(tx, bucket, readers[bucket])
-			if err != nil {
-				return err
-			}
-			removed = append(removed, faults...)
+// the store.
+func Repair(tx *store.Tx) (removed []verify.Fault, err error) {
+	for _, bucket := range buckets {
+		faults, err := auth.RemoveUnreadable(tx, bucket.name, bucket.read)
+		if err != nil {
+			return nil, err
 		}
-		if len(removed) > 0 {
-			return desk.DropTallies(tx)
-		}
-		return nil
-	})
+		removed = append(removed, faults...)
+	}
+	if len(removed) > 0 {
+		err = desk.DropTallies(tx)
+	}
 	return removed, err
 }

@@ -13,6 +13,7 @@ import (
 	"quire/auth"
 	"quire/auth/password"
 	"quire/content/audit"
+	"quire/content/verify"
 	"quire/schema"
 	"quire/store"
 	"quire/store/storetest"
@@ -182,7 +183,7 @@ func TestCheckAndRepair(t *testing.T) {
 	n.addAccount("ana", "owner")
 	token := n.enter("ana")
 	for _, bucket := range buckets {
-		n.put(bucket, map[string]string{"broken": "{"})
+		n.put(bucket.name, map[string]string{"broken": "{"})
 	}
 	n.put(sessionsBucket, map[string]string{"x.y": `{"account":"z"}`})
 	n.put(accountsBucket, map[string]string{"lost": `{"name":"X","email":"x@example.org","role":"gone"}`})
@@ -207,7 +208,8 @@ func TestCheckAndRepair(t *testing.T) {
 	if faults, notes := count(); faults != 20 || notes != 1 {
 		t.Errorf("%d faults, %d notes", faults, notes)
 	}
-	removed, err := Repair(n.db)
+	var removed []verify.Fault
+	err := n.db.Update(func(tx *store.Tx) (err error) { removed, err = Repair(tx); return err })
 	if err != nil || len(removed) != 20 {
 		t.Errorf("%v, %v", removed, err)
 	}
@@ -226,10 +228,10 @@ func TestSecretsAreHashed(t *testing.T) {
 	assistant, _ := n.addAssistant("ana", "Claude", Limits{})
 	check(t, n.db.View(func(tx *store.Tx) error {
 		for _, bucket := range buckets {
-			err := tx.Records(bucket, func(key string, value []byte) error {
+			err := tx.Records(bucket.name, func(key string, value []byte) error {
 				for _, plain := range []string{secret, session, link, assistant, strings.TrimPrefix(assistant, assistantPrefix)} {
 					if strings.Contains(key+string(value), plain) {
-						t.Errorf("%s holds a secret: %s %s", bucket, key, value)
+						t.Errorf("%s holds a secret: %s %s", bucket.name, key, value)
 					}
 				}
 				return nil

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/netip"
@@ -106,12 +107,7 @@ func (b *Directory) Places(s *Session) (list []SessionInfo) {
 			list = append(list, SessionInfo{placeID(one.key), one.From, one.Agent, one.Created, used, one.Way, one.key == s.session.key})
 		}
 	}
-	slices.SortFunc(list, func(a, b SessionInfo) int {
-		if c := b.Used.Compare(a.Used); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	slices.SortFunc(list, func(a, b SessionInfo) int { return cmp.Or(b.Used.Compare(a.Used), cmp.Compare(a.ID, b.ID)) })
 	return list
 }
 

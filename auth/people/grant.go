@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -142,7 +143,7 @@ func (b *Directory) renew(ctx context.Context, id, client string, check func(a *
 		refusal = nil
 		a, err := assistantOf(tx, id)
 		if err != nil || a == nil || a.Grant == nil || a.over(b.now()) || !same(a.Grant.Client, b.digest(client)) {
-			return errorOr(err, ErrGrant)
+			return cmp.Or(err, ErrGrant)
 		}
 		used, ok := check(a)
 		switch {
@@ -150,8 +151,7 @@ func (b *Directory) renew(ctx context.Context, id, client string, check func(a *
 			return ErrGrant
 		case used:
 			refusal = ErrGrant
-			e := audit.Event{Action: "assistant.end", Target: assistantTarget(id, a.Name), Details: map[string]string{"reason": "its code or its token for new ones was used twice"}}
-			return errors.Join(tx.DeleteRecord(assistantsBucket, id), audit.Note(tx, audit.Of(ctx), e))
+			return a.end(tx, audit.Of(ctx), map[string]string{"reason": "its code or its token for new ones was used twice"})
 		}
 		if err := b.mayAct(a); err != nil {
 			return err
@@ -211,7 +211,6 @@ func (b *Directory) Revoke(ctx context.Context, token, client string) error {
 		if err != nil || a == nil || a.Grant == nil || !same(a.Grant.Client, b.digest(client)) {
 			return err
 		}
-		e := audit.Event{Action: "assistant.end", Target: assistantTarget(id, a.Name), Details: map[string]string{"reason": "the program has ended it"}}
-		return errors.Join(tx.DeleteRecord(assistantsBucket, id), audit.Note(tx, audit.Of(ctx), e))
+		return a.end(tx, audit.Of(ctx), map[string]string{"reason": "the program has ended it"})
 	})
 }

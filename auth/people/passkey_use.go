@@ -155,12 +155,7 @@ type PasskeyAnswer struct {
 // *auth.ThrottledError and the store's.
 func (b *Directory) SignInPasskey(ctx context.Context, a PasskeyAnswer) (token string, err error) {
 	const action = "passkey of the admin from"
-	t, err := ticket{}, ErrStep
-	for _, sealed := range a.Tickets {
-		if t, err = b.redeem(ticketForPasskey, sealed); err == nil {
-			break
-		}
-	}
+	t, err := b.redeem(ticketForPasskey, a.Tickets...)
 	if err != nil {
 		return "", err
 	}

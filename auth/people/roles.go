@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -51,7 +52,7 @@ func (b *Directory) CreateRole(by By, f RoleForm) (*Role, error) {
 	r := &Role{ID: auth.RandomText(idBytes), Rights: f.Rights, SecondFactor: f.Second}
 	err := b.change(by, func(c *change) error {
 		if n, err := c.CountRecords(rolesBucket, ""); err != nil || n >= MostRoles {
-			return errorOr(err, refused(fmt.Sprintf("There are already %d roles, which is the maximum", MostRoles)))
+			return cmp.Or(err, refused(fmt.Sprintf("There are already %d roles, which is the maximum", MostRoles)))
 		}
 		if err := c.putRole(r, f); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -60,19 +61,22 @@ func (b *Directory) issue(purpose string, t ticket) (string, error) {
 	return letters.EncodeToString(b.auth.Seal(purpose, text)), nil
 }
 
-// redeem decrypts a ticket. The error is ErrStep.
-func (b *Directory) redeem(purpose, sealed string) (t ticket, err error) {
-	raw, err := letters.DecodeString(sealed)
-	if err == nil {
-		raw, err = b.auth.Unseal(purpose, raw)
+// redeem decrypts the first of some tickets that is valid. The error is ErrStep.
+func (b *Directory) redeem(purpose string, tickets ...string) (ticket, error) {
+	for _, sealed := range tickets {
+		var t ticket
+		raw, err := letters.DecodeString(sealed)
+		if err == nil {
+			raw, err = b.auth.Unseal(purpose, raw)
+		}
+		if err == nil {
+			err = json.Unmarshal(raw, &t)
+		}
+		if err == nil && b.now().Unix() < t.Expires {
+			return t, nil
+		}
 	}
-	if err == nil {
-		err = json.Unmarshal(raw, &t)
-	}
-	if err != nil || b.now().Unix() >= t.Expires {
-		return ticket{}, ErrStep
-	}
-	return t, nil
+	return ticket{}, ErrStep
 }
 
 // enter begins a session of an account with the record r, within a transaction, or fails
@@ -107,12 +111,7 @@ var errCode = &FieldError{"code", "This code is not right, or was used before"}
 // SignInStep begins a session after the second factor, and returns its token. Errors are
 // ErrStep, ErrClosed, *FieldError, *auth.ThrottledError and the store's.
 func (b *Directory) SignInStep(ctx context.Context, s Step) (token string, err error) {
-	t, err := ticket{}, ErrStep
-	for _, sealed := range s.Tickets {
-		if t, err = b.redeem(ticketForStep, sealed); err == nil {
-			break
-		}
-	}
+	t, err := b.redeem(ticketForStep, s.Tickets...)
 	if err != nil {
 		return "", err
 	}
@@ -145,7 +144,7 @@ func (b *Directory) useCode(tx *store.Tx, t ticket, code string) (how string, er
 	}
 	f, err := factorOf(tx, t.Account)
 	if err != nil || f == nil {
-		return "", errorOr(err, ErrStep)
+		return "", cmp.Or(err, ErrStep)
 	}
 	if how = b.accept(f, code); how == "" {
 		return "", errCode

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -153,7 +154,7 @@ func (b *Directory) proven(ctx context.Context, s *Session, p Proof, fn func(tx 
 			}
 			f, err := factorOf(tx, s.Account.ID)
 			if err != nil || f == nil {
-				return errorOr(err, errNoFactor)
+				return cmp.Or(err, errNoFactor)
 			}
 			if b.accept(f, p.Code) == "" {
 				return errCode

@@ -3,6 +3,7 @@ package users
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"quire/auth"
 	"quire/content/verify"
@@ -88,22 +89,18 @@ func (c *accountCheck) outbox() error {
 }
 
 // Repair removes tokens, sessions and mail that cannot be read, and reports which. Nobody
-// else may be using db. If there is nothing to remove, it writes nothing.
-func Repair(db *store.DB) (removed []verify.Fault, err error) {
-	err = db.Update(func(tx *store.Tx) error {
-		if removed, err = auth.Repair(tx); err != nil {
-			return err
-		}
-		sessions, err := auth.RemoveUnreadable(tx, sessionsBucket, func(_ string, value []byte) error {
-			return json.Unmarshal(value, new(family))
-		})
-		removed = append(removed, sessions...)
-		if err != nil {
-			return err
-		}
-		parcels, err := auth.RemoveUnreadable(tx, store.OutboxBucket, store.CheckParcel)
-		removed = append(removed, parcels...)
-		return err
+// else may be using the store.
+func Repair(tx *store.Tx) (removed []verify.Fault, err error) {
+	tokens, err := auth.Repair(tx)
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := auth.RemoveUnreadable(tx, sessionsBucket, func(_ string, value []byte) error {
+		return json.Unmarshal(value, new(family))
 	})
-	return removed, err
+	if err != nil {
+		return nil, err
+	}
+	parcels, err := auth.RemoveUnreadable(tx, store.OutboxBucket, store.CheckParcel)
+	return slices.Concat(tokens, sessions, parcels), err
 }

@@ -47,7 +47,8 @@ func TestCheckAccounts(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, all)
 		}
 	}
-	removed, err := users.Repair(h.db)
+	var removed []verify.Fault
+	err = h.db.Update(func(tx *store.Tx) (err error) { removed, err = users.Repair(tx); return err })
 	if err != nil || len(removed) != 4 {
 		t.Errorf("%+v, %v", removed, err)
 	}

@@ -308,14 +308,8 @@ func read(id string, value []byte) (*ChangeSet, error) {
 func Check(tx *store.Tx) ([]verify.Fault, error) { return examine(tx, false) }
 
 // Repair removes change sets that cannot be read, and reports which. Nobody else may be using
-// db. Errors are the store's.
-func Repair(db *store.DB) (removed []verify.Fault, err error) {
-	err = db.Update(func(tx *store.Tx) error {
-		removed, err = examine(tx, true)
-		return err
-	})
-	return removed, err
-}
+// the store. Errors are the store's.
+func Repair(tx *store.Tx) (removed []verify.Fault, err error) { return examine(tx, true) }
 
 func examine(tx *store.Tx, repair bool) (found []verify.Fault, err error) {
 	var heads, steps []string // that are wrong

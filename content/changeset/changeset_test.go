@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"quire/content/verify"
 	"quire/store"
 )
 
@@ -161,7 +162,8 @@ func TestRepairRemovesChangeSetsThatCannotBeRead(t *testing.T) {
 			tx.PutRecord(bucket, "other", []byte("?")), tx.PutRecord(bucket, "null", []byte("null")))
 	})
 	check(t, err)
-	removed, err := Repair(db)
+	var removed []verify.Fault
+	err = db.Update(func(tx *store.Tx) (err error) { removed, err = Repair(tx); return err })
 	if err != nil || len(removed) != 7 {
 		t.Errorf("removed %v, %v", removed, err)
 	}

@@ -12,15 +12,8 @@ import (
 func Check(tx *store.Tx) ([]verify.Fault, error) { return examine(tx, false) }
 
 // Repair removes records that cannot be read, adds missing moments of scheduled releases,
-// and reports what it has changed. Nobody else may be using db. If there is no fault, it
-// writes nothing.
-func Repair(db *store.DB) (changed []verify.Fault, err error) {
-	err = db.Update(func(tx *store.Tx) error {
-		changed, err = examine(tx, true)
-		return err
-	})
-	return changed, err
-}
+// and reports what it has changed. Nobody else may be using the store.
+func Repair(tx *store.Tx) (changed []verify.Fault, err error) { return examine(tx, true) }
 
 func examine(tx *store.Tx, repair bool) ([]verify.Fault, error) {
 	e := &examiner{tx: tx, repair: repair, moments: map[string]bool{}}

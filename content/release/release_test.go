@@ -409,7 +409,9 @@ func TestRepair(t *testing.T) {
 	})
 	check(t, err)
 	requireFaults(6)
-	if changed, err := release.Repair(s.DB); err != nil || len(changed) != 6 {
+	var changed []verify.Fault
+	err = s.DB.Update(func(tx *store.Tx) (err error) { changed, err = release.Repair(tx); return err })
+	if err != nil || len(changed) != 6 {
 		t.Errorf("%+v, %v", changed, err)
 	}
 	requireFaults(0)

@@ -13,15 +13,8 @@ import (
 func Check(tx *store.Tx) ([]verify.Fault, error) { return examine(tx, false) }
 
 // Repair removes records of webhooks that cannot be read, and reports them. A hook whose
-// position was removed continues with the next commit. Nobody else may be using db. If
-// there is no damage, it writes nothing.
-func Repair(db *store.DB) (removed []verify.Fault, err error) {
-	err = db.Update(func(tx *store.Tx) error {
-		removed, err = examine(tx, true)
-		return err
-	})
-	return removed, err
-}
+// position was removed continues with the next commit. Nobody else may be using the store.
+func Repair(tx *store.Tx) (removed []verify.Fault, err error) { return examine(tx, true) }
 
 func examine(tx *store.Tx, repair bool) (found []verify.Fault, err error) {
 	readable := map[string]func(id string, value []byte) error{

@@ -43,17 +43,8 @@ func (s *Settings) readHooks(config source.Object, known Types) {
 // readNamed reads the list of hooks or the like: at most that many objects, each with a name
 // of its own, which read returns.
 func readNamed(config source.Object, kind string, most int, fix string, read func(source.Object) (name string)) {
-	v, ok := config.Get(kind + "s")
-	if !ok {
-		return
-	}
-	items, _ := v.List()
-	if len(items) > most {
-		v.Refuse(fmt.Sprintf("has %d %ss, more than %d", len(items), kind, most), fix)
-		return
-	}
 	names := map[string]bool{}
-	for _, item := range items {
+	for _, item := range itemsAt(config, kind+"s", kind+"s", most, fix) {
 		o, ok := item.Object()
 		if !ok {
 			continue
@@ -64,6 +55,20 @@ func readNamed(config source.Object, kind string, most int, fix string, read fun
 		}
 		names[name] = true
 	}
+}
+
+// itemsAt returns the elements of the list at a key; none if there are more than most.
+func itemsAt(o source.Object, key, what string, most int, fix string) []source.Value {
+	v, ok := o.Get(key)
+	if !ok {
+		return nil
+	}
+	items, _ := v.List()
+	if len(items) > most {
+		v.Refuse(fmt.Sprintf("has %d %s, more than %d", len(items), what, most), fix)
+		return nil
+	}
+	return items
 }
 
 // checkName reports a name that people cannot read.

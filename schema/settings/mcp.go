@@ -3,7 +3,6 @@ package settings
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"unicode/utf8"
 
 	"quire/schema/source"
@@ -81,30 +80,11 @@ func (m *MCP) read(o source.Object) {
 			limits.RefuseAt(key, fmt.Sprintf("is more than %d", most), "lower it")
 		}
 	}
-	m.readPrompts(o)
-}
-
-func (m *MCP) readPrompts(o source.Object) {
-	v, ok := o.Get("prompts")
-	if !ok {
-		return
-	}
-	list, _ := v.List()
-	if len(list) > mostPrompts {
-		v.Refuse(fmt.Sprintf("has %d prompts, more than %d", len(list), mostPrompts), "remove some")
-		return
-	}
-	for _, item := range list {
-		one, ok := item.Object()
-		if !ok {
-			continue
-		}
+	readNamed(o, "prompt", mostPrompts, "remove some", func(one source.Object) string {
 		p := readPrompt(one)
-		if slices.ContainsFunc(m.Prompts, func(other Prompt) bool { return other.Name == p.Name }) {
-			one.RefuseAt("name", fmt.Sprintf("another prompt is called %.64q, too", p.Name), "choose another name")
-		}
 		m.Prompts = append(m.Prompts, p)
-	}
+		return p.Name
+	})
 }
 
 func readPrompt(o source.Object) Prompt {
@@ -115,16 +95,7 @@ func readPrompt(o source.Object) Prompt {
 	if p.Text == "" || len(p.Text) > longestPrompt {
 		o.RefuseAt("text", fmt.Sprintf("must be a text of up to %d bytes", longestPrompt), "write what the assistant is to do")
 	}
-	v, ok := o.Get("arguments")
-	if !ok {
-		return p
-	}
-	list, _ := v.List()
-	if len(list) > mostArguments {
-		v.Refuse(fmt.Sprintf("has %d arguments, more than %d", len(list), mostArguments), "remove some")
-		return p
-	}
-	for _, item := range list {
+	for _, item := range itemsAt(o, "arguments", "arguments", mostArguments, "remove some") {
 		if one, ok := item.Object(); ok {
 			one.Only("name", "description", "required")
 			a := PromptArgument{Name: one.Text("name"), Description: one.Text("description"), Required: one.Flag("required", false)}

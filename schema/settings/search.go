@@ -134,16 +134,7 @@ func readSearchedType(m source.Member) (t SearchedType) {
 }
 
 func (s *Settings) readSynonyms(o source.Object) {
-	v, ok := o.Get("synonyms")
-	if !ok {
-		return
-	}
-	groups, _ := v.List()
-	if len(groups) > mostSynonyms {
-		v.Refuse(fmt.Sprintf("has %d groups, more than %d", len(groups), mostSynonyms), "remove some")
-		return
-	}
-	for _, group := range groups {
+	for _, group := range itemsAt(o, "synonyms", "groups", mostSynonyms, "remove some") {
 		words := termsOf(group, MostOfSynonyms)
 		if len(words) < 2 {
 			group.Refuse("is not a group of words", `write words that mean the same, such as ["sofa", "couch"]`)

@@ -10,19 +10,21 @@ import (
 	"quire/schema"
 )
 
+var actTool = newTool("act", "Change the state of documents, all in one transaction. What needs a person answers so.", destroys, act)
+
 type actArguments struct {
-	Action string    `json:"action"`
-	Items  []actItem `json:"items"`
-	At     string    `json:"at"`
+	Action string    `json:"action" need:"" values:"publish unpublish discard duplicate restore delete unschedule"`
+	Items  []actItem `json:"items" need:"" about:"up to 200"`
+	At     string    `json:"at" about:"publish or unpublish at this time, 2030-01-31T12:00:00Z"`
 }
 
 type actItem struct {
-	Type       string  `json:"type"`
+	Type       string  `json:"type" need:""`
 	DocumentID string  `json:"documentId"`
-	Locale     string  `json:"locale"`
-	Version    *uint64 `json:"version"`
-	Revision   uint64  `json:"revision"`
-	Schedule   string  `json:"schedule"`
+	Locale     string  `json:"locale" about:"* for all"`
+	Version    *uint64 `json:"version" about:"only if the document is still at it"`
+	Revision   uint64  `json:"revision" about:"to restore"`
+	Schedule   string  `json:"schedule" about:"id to cancel"`
 }
 
 // planned are the actions that can have a time.
@@ -78,61 +80,43 @@ func (c *change) addAct(action string, item *actItem) error {
 	return nil
 }
 
-// plan schedules publishing or unpublishing, or cancels that.
+// plan schedules publishing or unpublishing, or cancels that. Nobody could see the result of a
+// proposal before its time, so an agent that may not plan by itself is refused.
 func (c *change) plan(a *actArguments) (*toolResult, error) {
 	item := &a.Items[0]
 	if len(a.Items) > 1 {
 		return nil, refuse("a schedule takes one item")
 	}
 	t, err := c.typeOf(item.Type)
-	if err == nil {
-		err = c.mayPlan()
-	}
-	if err == nil {
-		err = c.join()
-	}
 	if err != nil {
+		return nil, err
+	}
+	c.mustBeDone = true
+	if err := c.approve(c.Limits.Publish, "to plan what is published"); err != nil {
+		return nil, err
+	}
+	if err := c.join(); err != nil {
 		return nil, err
 	}
 	c.used++
-	if a.Action == "unschedule" {
-		return say("Done: the schedule is cancelled."), c.Unplan(c.ctx, t, idOf(t, item), item.Schedule)
+	if t.Kind == schema.Single {
+		item.DocumentID = ""
 	}
-	shown, err := c.schedule(t, a, item)
+	switch {
+	case a.Action == "unschedule":
+		return say("Done: the schedule is cancelled."), c.Unplan(c.ctx, t, item.DocumentID, item.Schedule)
+	case item.Version != nil:
+		return nil, refuse("version is for what is done at once; it cannot go with at")
+	}
+	locales, discard, err := c.Later(t, planned[a.Action], documents.Change{DocumentID: item.DocumentID, Arguments: documents.InLocale(item.Locale)})
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(shown)
-	return say("Done: scheduled. %s", text), err
-}
-
-// mayPlan refuses an agent that may not plan by itself: nobody could see a proposal's result
-// before its time.
-func (c *change) mayPlan() error {
-	if c.Limits.Publish == people.Yes {
-		return nil
-	}
-	c.mustBeDone = true
-	return c.approve(c.Limits.Publish, "to plan what is published")
-}
-
-func (c *change) schedule(t *schema.Type, a *actArguments, item *actItem) (s documents.Schedule, err error) {
-	if item.Version != nil {
-		return s, refuse("version is for what is done at once; it cannot go with at")
-	}
-	g := documents.Change{DocumentID: idOf(t, item), Arguments: documents.InLocale(item.Locale)}
-	locales, discard, err := c.Later(t, planned[a.Action], g)
+	step := release.Step{Type: t.UID, DocumentID: item.DocumentID, Action: planned[a.Action], Locales: locales, DiscardDraft: discard}
+	made, err := c.Plan(c.ctx, step, quoted(a.At))
 	if err != nil {
-		return s, err
+		return nil, err
 	}
-	step := release.Step{Type: t.UID, DocumentID: g.DocumentID, Action: planned[a.Action], Locales: locales, DiscardDraft: discard}
-	return c.Plan(c.ctx, step, quoted(a.At))
-}
-
-// idOf is the documentId of an item; empty for a single type.
-func idOf(t *schema.Type, item *actItem) string {
-	if t.Kind == schema.Single {
-		return ""
-	}
-	return item.DocumentID
+	text, err := json.Marshal(made)
+	return say("Done: scheduled. %s", text), err
 }

@@ -2,13 +2,13 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 
 	"quire/auth"
 	"quire/auth/people"
 	"quire/content/audit"
+	"quire/content/body"
 	"quire/documents"
 	"quire/schema"
 )
@@ -30,8 +30,8 @@ type Host interface {
 	Explain(error) *documents.Problem
 
 	// Ask makes a request for a route below /api on behalf of the agent, and returns the
-	// JSON of the response. body is nil, or JSON of type application/json, or a form.
-	Ask(method, path string, query url.Values, kind string, body []byte) (json.RawMessage, error)
+	// JSON of the response. form is nil, or JSON of type application/json, or a form.
+	Ask(method, path string, query url.Values, kind string, form []byte) (body.JSON, error)
 
 	// Picture returns a version of a picture in the library whose sides have up to so many
 	// pixels.

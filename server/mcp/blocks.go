@@ -211,45 +211,25 @@ func fromMarkdown(t *schema.Type, site *schema.Site, data body.JSON) body.JSON {
 	case t == nil || len(data) == 0:
 		return data
 	case data.IsList():
-		out := []byte{'['}
-		for i, element := range data.Elements() {
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = append(out, fromMarkdown(t, site, element)...)
-		}
-		return append(out, ']')
+		return withElements(data, func(element body.JSON) body.JSON { return fromMarkdown(t, site, element) })
 	case !data.IsObject():
 		return data
 	}
-	members := data.Members()
-	t = (&entryForm{site: site}).typeOf(t, members)
-	out := []byte{'{'}
-	for i, m := range members {
-		if i > 0 {
-			out = append(out, ',')
+	t = typeIn(site, t, data)
+	return withMembers(data, func(m body.Member) body.JSON {
+		a := t.Attribute(m.Key)
+		text, isText := m.Value.Text()
+		switch {
+		case a == nil:
+		case a.Kind == schema.Blocks && isText && len(m.Value) <= longestMarkdown:
+			if blocks, err := json.Marshal(parseBlocks(text)); err == nil {
+				return blocks
+			}
+		case a.ComponentType != nil:
+			return fromMarkdown(a.ComponentType, site, m.Value)
+		case a.Kind == schema.DynamicZone:
+			return fromMarkdown(t, site, m.Value)
 		}
-		out = append(append(out, quoted(m.Key)...), ':')
-		out = append(out, valueFromMarkdown(t, site, m)...)
-	}
-	return append(out, '}')
-}
-
-func valueFromMarkdown(t *schema.Type, site *schema.Site, m body.Member) body.JSON {
-	a := t.Attribute(m.Key)
-	var text string
-	switch {
-	case a == nil:
 		return m.Value
-	case a.Kind == schema.Blocks && len(m.Value) <= longestMarkdown && json.Unmarshal(m.Value, &text) == nil && m.Value[0] == '"':
-		blocks, err := json.Marshal(parseBlocks(text))
-		if err == nil {
-			return blocks
-		}
-	case a.ComponentType != nil:
-		return fromMarkdown(a.ComponentType, site, m.Value)
-	case a.Kind == schema.DynamicZone:
-		return fromMarkdown(t, site, m.Value)
-	}
-	return m.Value
+	})
 }

@@ -6,18 +6,18 @@ import (
 	"strings"
 
 	"quire/auth/people"
-	"quire/documents"
-	"quire/query/params"
 	"quire/schema"
 )
 
 // What types and attributes there are, in few words. It has no text of the content.
 
+var describeTool = newTool("describe", "Content types that you may use, or one of them: its attributes and how to write each. Call it first.", reads, describe)
+
 type describeArguments struct {
-	Type string `json:"type"`
+	Type string `json:"type" about:"uid, such as api::article.article; leave it out to list all"`
 }
 
-// mostCounted is the maximum number of types whose documents describe counts.
+// mostTypesCounted is the maximum number of types whose documents describe counts.
 const mostTypesCounted = 100
 
 func describe(r *Request, a *describeArguments) (*toolResult, error) {
@@ -40,11 +40,11 @@ func describe(r *Request, a *describeArguments) (*toolResult, error) {
 		}
 		count := ""
 		if n++; n <= mostTypesCounted && t.Kind != schema.Single && r.Caller.Allows(t, schema.Find) {
-			of, err := r.count(t)
+			of, err := r.count(t, readParams{}, "")
 			if err != nil {
 				return nil, err
 			}
-			count = ", " + of
+			count = ", " + string(of)
 		}
 		s.text = fmt.Appendf(s.text, "%s, %s: %s%s\n", t.UID, t.Display, kindOf(t), count)
 	}
@@ -63,31 +63,6 @@ func kindOf(t *schema.Type) string {
 		words += ", localized"
 	}
 	return words
-}
-
-// count returns the number of documents that the agent sees.
-func (r *Request) count(t *schema.Type) (string, error) {
-	read, err := r.Count(t, documents.Arguments{Tree: r.inStatus(&params.Node{Kind: params.Object}, t, "")})
-	if err != nil {
-		return "", err
-	}
-	text, err := read.Append(r.ctx, nil)
-	if err != nil {
-		return "", err
-	}
-	n := memberOf(memberOf(text, "data"), "count")
-	return string(n), nil
-}
-
-// inStatus adds the status of a read: by default the draft if the agent may read drafts.
-func (r *Request) inStatus(tree *params.Node, t *schema.Type, status string) *params.Node {
-	if status == "" && t.DraftAndPublish && r.Caller.Allows(t, schema.ReadDraft) {
-		status = "draft"
-	}
-	if status != "" {
-		tree = tree.WithText("status", status)
-	}
-	return tree
 }
 
 // describeType describes a type for the agent.
@@ -158,7 +133,11 @@ func (d *describer) attributes(dst []byte, t *schema.Type, sight *schema.Sight, 
 			dst = append(append(dst, ", "...), rule...)
 		}
 		dst = append(dst, '\n')
-		for _, c := range append(a.Zone, componentOf(a)...) {
+		inner := a.Zone
+		if a.ComponentType != nil {
+			inner = []*schema.Type{a.ComponentType}
+		}
+		for _, c := range inner {
 			if d.components[c] || level == mostLevels {
 				continue
 			}
@@ -170,13 +149,6 @@ func (d *describer) attributes(dst []byte, t *schema.Type, sight *schema.Sight, 
 		}
 	}
 	return dst
-}
-
-func componentOf(a *schema.Attribute) []*schema.Type {
-	if a.ComponentType == nil {
-		return nil
-	}
-	return []*schema.Type{a.ComponentType}
 }
 
 // valueOf says what to write for an attribute.

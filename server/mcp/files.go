@@ -4,45 +4,48 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"quire/content/body"
 	"quire/schema"
 )
 
 // The media library, through the routes of REST with their permissions and limits.
 
+var filesTool = newTool("files", "The media library. A media attribute takes the id of a file.", adds, files)
+
 type filesArguments struct {
-	Action          string          `json:"action"`
-	Filters         json.RawMessage `json:"filters"`
+	Action          string          `json:"action" need:"" values:"find look upload describe" about:"look shows a small version of a picture"`
+	Filters         json.RawMessage `json:"filters" as:"object" about:"find: as in find"`
 	Search          string          `json:"search"`
 	Page            int             `json:"page"`
-	ID              int             `json:"id"`
-	Name            string          `json:"name"`
-	Data            string          `json:"data"`
+	ID              int             `json:"id" about:"look"`
+	Name            string          `json:"name" about:"upload: photo.jpg"`
+	Data            string          `json:"data" about:"upload: base64, up to 4 MB"`
 	AlternativeText *string         `json:"alternativeText"`
 	Caption         *string         `json:"caption"`
-	Files           []fileChange    `json:"files"`
+	Files           []fileChange    `json:"files" about:"describe: up to 100"`
 }
 
 // fileChange is what an agent writes about a file.
 type fileChange struct {
-	ID int `json:"id"`
+	ID int `json:"id" need:""`
 	fileTexts
 }
 
 // fileTexts is the form of the routes.
 type fileTexts struct {
-	Name            *string `json:"name,omitempty"`
 	AlternativeText *string `json:"alternativeText,omitempty"`
 	Caption         *string `json:"caption,omitempty"`
+	Name            *string `json:"name,omitempty"`
 }
 
 // Limits of one call.
@@ -87,14 +90,14 @@ func (r *Request) findFiles(a *filesArguments) (*toolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := memberOf(memberOf(body.JSON(found), "meta"), "pagination")
+	page := memberOf(found, "meta", "pagination")
 	s := showing("page %s of %s, %s files; sizes in KB", memberOf(page, "page"), memberOf(page, "pageCount"), memberOf(page, "total"))
 	var rows []row
-	shown := &entryForm{site: r.server.site, text: textInList}
-	for _, file := range memberOf(body.JSON(found), "data").Elements() {
+	shown := r.form(textInList)
+	for _, file := range memberOf(found, "data").Elements() {
 		one := rowOf(file)
 		for key, value := range one {
-			one[key] = shown.append(nil, nil, value)
+			one[key] = shown.show(nil, value)
 		}
 		rows = append(rows, one)
 	}
@@ -111,12 +114,8 @@ func (r *Request) look(id int) (*toolResult, error) {
 	}
 	r.used++
 	s := showing("")
-	s.text = (&entryForm{site: r.server.site, text: textInList}).append(nil, r.server.site.Type(schema.FileUID), body.JSON(found))
-	var file struct{ URL string }
-	if err := json.Unmarshal(found, &file); err != nil {
-		return nil, err
-	}
-	name, _, _ := strings.Cut(file.URL[strings.LastIndexByte(file.URL, '/')+1:], "?") // without its signature
+	s.text = r.form(textInList).show(r.server.site.Type(schema.FileUID), found)
+	name, _, _ := strings.Cut(path.Base(textAt(found, "url")), "?") // without its signature
 	for _, side := range sides {
 		kind, data, err := r.Host.Picture(r.ctx, name, side)
 		if err != nil {
@@ -142,47 +141,30 @@ func (r *Request) upload(a *filesArguments) (*toolResult, error) {
 	if err != nil {
 		return nil, refuse("data is not base64")
 	}
-	kind, form, err := formOf(fileTexts{nil, a.AlternativeText, a.Caption}, a.Name, data)
+	info, err := json.Marshal(fileTexts{AlternativeText: a.AlternativeText, Caption: a.Caption})
 	if err != nil {
+		return nil, err
+	}
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, err := w.CreateFormFile("files", a.Name)
+	if err == nil {
+		_, err = part.Write(data)
+	}
+	if err := errors.Join(err, w.WriteField("fileInfo", string(info)), w.Close()); err != nil {
 		return nil, err
 	}
 	if err := r.join(); err != nil {
 		return nil, err
 	}
-	made, err := r.Host.Ask(http.MethodPost, "/api/upload", nil, kind, form)
+	made, err := r.Host.Ask(http.MethodPost, "/api/upload", nil, w.FormDataContentType(), form.Bytes())
 	if err != nil {
 		return nil, err
 	}
 	r.used++
 	s := showing("Uploaded.")
-	s.text = (&entryForm{site: r.server.site, text: textInList}).append(s.text, r.server.site.Type(schema.FileUID), body.JSON(made))
+	s.text = append(s.text, r.form(textInList).show(r.server.site.Type(schema.FileUID), made)...)
 	return s, nil
-}
-
-// formOf is the form of the route for files. Without data it describes a file.
-func formOf(info fileTexts, name string, data []byte) (kind string, form []byte, err error) {
-	text, err := json.Marshal(info)
-	if err != nil {
-		return "", nil, err
-	}
-	var b bytes.Buffer
-	w := multipart.NewWriter(&b)
-	if err := w.WriteField("fileInfo", string(text)); err != nil {
-		return "", nil, err
-	}
-	if data != nil {
-		part, err := w.CreateFormFile("files", name)
-		if err == nil {
-			_, err = part.Write(data)
-		}
-		if err != nil {
-			return "", nil, err
-		}
-	}
-	if err := w.Close(); err != nil {
-		return "", nil, err
-	}
-	return w.FormDataContentType(), b.Bytes(), nil
 }
 
 // describeFiles sets texts of files, one after the other.

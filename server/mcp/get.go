@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,18 +12,20 @@ import (
 	"quire/schema"
 )
 
+var getTool = newTool("get", "One document with all that belongs to it, what links to it, its history, or the differences between two revisions.", reads, get)
+
 type getArguments struct {
-	Type       string          `json:"type"`
-	DocumentID string          `json:"documentId"`
+	Type       string          `json:"type" need:""`
+	DocumentID string          `json:"documentId" about:"none for a single type"`
 	Locale     string          `json:"locale"`
-	Status     string          `json:"status"`
-	Show       string          `json:"show"`
-	Fields     json.RawMessage `json:"fields"`
-	Populate   json.RawMessage `json:"populate"`
-	Attribute  string          `json:"attribute"`
-	From       int             `json:"from"`
-	Revision   uint64          `json:"revision"`
-	With       uint64          `json:"with"`
+	Status     string          `json:"status" values:"draft published"`
+	Show       string          `json:"show" values:"document links history revision differences" about:"default: document"`
+	Fields     json.RawMessage `json:"fields" as:"texts"`
+	Populate   json.RawMessage `json:"populate" about:"as in find"`
+	Attribute  string          `json:"attribute" about:"one text alone, to read on after a cut: 'body' or 'sections.0.text'"`
+	From       int             `json:"from" about:"its first character"`
+	Revision   uint64          `json:"revision" about:"of the history"`
+	With       uint64          `json:"with" about:"the other revision, for differences"`
 	Page       int             `json:"page"`
 }
 
@@ -60,19 +61,17 @@ func (r *Request) document(t *schema.Type, a *getArguments) (*toolResult, error)
 	if a.Attribute != "" {
 		return r.part(t, entry, a.Attribute, a.From)
 	}
-	head := fmt.Sprintf("%s %s", t.UID, documentID)
-	if locale := memberOf(entry, "locale"); t.Localized && locale != nil {
-		head += " locale " + strings.Trim(string(locale), `"`)
+	head := t.UID + " " + documentID
+	if locale := textAt(entry, "locale"); t.Localized && locale != "" {
+		head += " locale " + locale
 	}
-	var locale string
-	_ = json.Unmarshal(orNull(memberOf(entry, "locale")), &locale)
-	if state := memberOf(entry, t.StateKey()); state != nil {
-		head += " status " + strings.Trim(string(statusIn(state, locale)), `"`)
+	if memberOf(entry, t.StateKey()) != nil {
+		head += " status " + strings.Trim(string(statusOf(t, entry)), `"`)
 	}
 	s := showing("%s version %d", head, r.Version(t, documentID))
 	requested := string(a.Fields) + string(a.Populate)
 	shown := &entryForm{site: r.server.site, requested: requested, text: textInOne, ids: true}
-	s.text = shown.append(s.text, t, withoutIDs(entry))
+	s.text = append(s.text, shown.show(t, withoutIDs(entry))...)
 	return s, nil
 }
 
@@ -81,6 +80,9 @@ func (r *Request) entry(t *schema.Type, a *getArguments) (body.JSON, error) {
 	q := readParams{"fields": a.Fields, "populate": a.Populate}
 	q.text("locale", a.Locale)
 	q.withLocale(t)
+	if r.seesStates(t) {
+		q.text("include", "state")
+	}
 	tree, err := q.tree(r, t, a.Status)
 	if err != nil {
 		return nil, err
@@ -91,33 +93,18 @@ func (r *Request) entry(t *schema.Type, a *getArguments) (body.JSON, error) {
 	case tree.Get("populate") == nil:
 		tree = tree.With("populate", &params.Node{})
 	}
-	if !t.DraftAndPublish || r.Caller.Allows(t, schema.ReadDraft) {
-		tree = tree.WithText("include", "state")
-	}
 	text, err := r.read(r.FindOne(t, a.DocumentID, documents.Arguments{Tree: tree}))
 	return memberOf(text, "data"), err
 }
 
 // withoutIDs is an entry without what the line above it shows.
 func withoutIDs(entry body.JSON) body.JSON {
-	left := []byte{'{'}
-	for _, m := range entry.Members() {
+	return withMembers(entry, func(m body.Member) body.JSON {
 		if m.Key == "id" || m.Key == "documentId" {
-			continue
+			return nil
 		}
-		if len(left) > 1 {
-			left = append(left, ',')
-		}
-		left = append(append(append(left, quoted(m.Key)...), ':'), m.Value...)
-	}
-	return append(left, '}')
-}
-
-func orNull(v body.JSON) body.JSON {
-	if v == nil {
-		return body.JSON("null")
-	}
-	return v
+		return m.Value
+	})
 }
 
 // part shows one text of a document from a character on.
@@ -131,16 +118,13 @@ func (r *Request) part(t *schema.Type, entry body.JSON, path string, from int) (
 		if !object.IsObject() || t == nil {
 			continue
 		}
-		t = (&entryForm{site: r.server.site}).typeOf(t, object.Members())
+		t = typeIn(r.server.site, t, object)
 		v = shownBlocks(t, step, v)
 		if a := t.Attribute(step); a == nil || a.Kind != schema.DynamicZone {
 			t = inside(t, step)
 		}
 	}
-	var text string
-	if json.Unmarshal(v, &text) != nil {
-		text = string(v)
-	}
+	text := plain(v)
 	runes := utf8.RuneCountInString(text)
 	if from < 0 || from > runes {
 		return nil, refuse("from must be from 0 to %d", runes)
@@ -183,7 +167,7 @@ func (r *Request) links(t *schema.Type, a *getArguments) (*toolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := showing("%s links", memberOf(memberOf(memberOf(text, "meta"), "pagination"), "total"))
+	s := showing("%s links", memberOf(text, "meta", "pagination", "total"))
 	var rows []row
 	for _, link := range memberOf(text, "data").Elements() {
 		rows = append(rows, rowOf(link))
@@ -222,12 +206,12 @@ func (r *Request) history(t *schema.Type, a *getArguments) (*toolResult, error) 
 		return nil, err
 	}
 	text := body.JSON(h.Append(nil))
-	s := showing("%s revisions, newest first", memberOf(memberOf(memberOf(text, "meta"), "pagination"), "total"))
+	s := showing("%s revisions, newest first", memberOf(text, "meta", "pagination", "total"))
 	var rows []row
 	for _, version := range memberOf(text, "data").Elements() {
 		one := rowOf(version)
-		if one["by"] = memberOf(body.JSON(one["actor"]), "name"); one["by"] == nil {
-			one["by"] = memberOf(body.JSON(one["actor"]), "kind")
+		if one["by"] = memberOf(version, "actor", "name"); one["by"] == nil {
+			one["by"] = memberOf(version, "actor", "kind")
 		}
 		rows = append(rows, one)
 	}
@@ -252,12 +236,13 @@ func (r *Request) revision(t *schema.Type, a *getArguments) (*toolResult, error)
 	if err != nil {
 		return nil, err
 	}
-	s := showing("")
-	shown := &entryForm{site: r.server.site, text: textInOne, ids: true}
-	if a.With != 0 {
-		s.text = shown.append(s.text, nil, memberOf(body.JSON(text), "data"))
-		return s, nil
+	s, entry := showing(""), memberOf(text, "data")
+	if a.With == 0 {
+		entry = withoutIDs(entry)
+	} else {
+		t = nil // differences have other members than the entries
 	}
-	s.text = shown.append(s.text, t, withoutIDs(memberOf(body.JSON(text), "data")))
+	shown := &entryForm{site: r.server.site, text: textInOne, ids: true}
+	s.text = shown.show(t, entry)
 	return s, nil
 }

@@ -10,13 +10,16 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"quire/content/body"
+	"quire/documents"
 	"quire/schema"
 	"quire/schema/settings"
 )
@@ -35,7 +38,7 @@ const instructions = "A content management system. Call describe first. Writes c
 func New(site *schema.Site, version string, usage *Usage) *Server {
 	s := &Server{site: site, usage: usage}
 	if site.Settings.MCP.Tools == settings.QuireTools {
-		s.tools = quireTools()
+		s.tools = quireTools
 	}
 	p := sdk.NewServer(&sdk.Implementation{Name: "quire", Version: version}, &sdk.ServerOptions{
 		Instructions: instructions, Logger: slog.New(slog.DiscardHandler),
@@ -58,12 +61,13 @@ type HTTPResponse struct {
 	Body   []byte
 }
 
-// turn is a Request that is being answered. Its goroutine does the work that the goroutines of
-// the SDK pass to it.
+// turn is a Request that is being answered. A goroutine of the SDK answers it, while that of the
+// Request waits.
 type turn struct {
 	*Request
-	work  chan func()
-	ended chan struct{}
+	mu    sync.Mutex
+	ended bool // the goroutine of the Request goes on
+	fault any  // of a panic, which goes on there
 }
 
 type turnKey struct{}
@@ -84,10 +88,6 @@ func (s *Server) Serve(ctx context.Context, r *Request, header http.Header, mess
 			end(r.used, size)
 		}()
 	}
-	return s.answer(ctx, r, header, message)
-}
-
-func (s *Server) answer(ctx context.Context, r *Request, header http.Header, message []byte) (*HTTPResponse, error) {
 	if trimmed := bytes.TrimLeft(message, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return Refusal(http.StatusBadRequest, jsonrpc.CodeInvalidRequest, "A request has one JSON-RPC message"), nil
 	}
@@ -98,31 +98,17 @@ func (s *Server) answer(ctx context.Context, r *Request, header http.Header, mes
 		return Refusal(http.StatusBadRequest, jsonrpc.CodeInvalidRequest, fmt.Sprintf("The id of a message has at most %d bytes", longestID)), nil
 	}
 	r.ctx, r.server = ctx, s
-	t := &turn{Request: r, work: make(chan func()), ended: make(chan struct{})}
-	defer close(t.ended)
 	handler, accepted := s.protocol.json, header.Get("Accept")
 	if strings.Contains(accepted, "text/event-stream") && !strings.Contains(accepted, "json") && !strings.Contains(accepted, "*") {
 		handler = s.protocol.stream
 	}
-	w := &recorder{header: http.Header{}, status: http.StatusOK}
-	answered := make(chan error, 1)
-	go func() {
-		defer func() {
-			if fault := recover(); fault != nil {
-				answered <- fmt.Errorf("the protocol: %v", fault)
-			}
-		}()
-		handler.ServeHTTP(w, post(context.WithValue(ctx, turnKey{}, t), header, message))
-		answered <- nil
-	}()
-	for {
-		select {
-		case do := <-t.work:
-			do()
-		case err := <-answered:
-			return w.response(), err
-		}
+	t, w := &turn{Request: r}, &recorder{header: http.Header{}, status: http.StatusOK}
+	defer t.end()
+	handler.ServeHTTP(w, post(context.WithValue(ctx, turnKey{}, t), header, message))
+	if fault := t.end(); fault != nil {
+		panic(fault)
 	}
+	return w.response(), nil
 }
 
 // post makes the request for the SDK.
@@ -202,24 +188,44 @@ func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
+// wireError is an error of the protocol.
+func (r *Request) wireError(err error) error {
+	if own, ok := err.(*jsonrpc.Error); ok {
+		return own
+	}
+	p := r.explain(err)
+	code := int64(jsonrpc.CodeInvalidParams)
+	if p.Kind == documents.Internal {
+		code = jsonrpc.CodeInternalError
+	}
+	return &jsonrpc.Error{Code: code, Message: cutBytes(p.Message, mostDetails)}
+}
+
+// end waits until no other goroutine uses the Request, and lets no other one begin. It returns what
+// a panic has left.
+func (t *turn) end() (fault any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ended = true
+	return t.fault
+}
+
 var errEnded = errors.New("the request has ended")
 
-// do runs a function in the goroutine of the request.
-func (t *turn) do(fn func(*Request) (sdk.Result, error)) (sdk.Result, error) {
-	type outcome struct {
-		result sdk.Result
-		err    error
-	}
-	done := make(chan outcome, 1)
-	select {
-	case t.work <- func() { result, err := fn(t.Request); done <- outcome{result, err} }:
-	case <-t.ended:
+// do runs a function, in a goroutine of the SDK, that uses the Request.
+func (t *turn) do(fn func(*Request) (sdk.Result, error)) (result sdk.Result, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended {
 		return nil, errEnded
 	}
-	select {
-	case o := <-done:
-		return o.result, o.err
-	case <-t.ended:
-		return nil, errEnded
-	}
+	defer func() {
+		if t.fault = recover(); t.fault == nil {
+			return
+		}
+		if err = errEnded; t.fault != http.ErrAbortHandler {
+			t.fault = fmt.Errorf("%v\n%s", t.fault, debug.Stack()) // that of this goroutine
+		}
+	}()
+	return fn(t.Request)
 }

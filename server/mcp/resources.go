@@ -8,12 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"quire/content/body"
 	"quire/documents"
-	"quire/query/params"
 	"quire/schema"
 )
 
@@ -41,23 +39,6 @@ func listResources(r *Request, p sdk.Params) (sdk.Result, error) {
 	if given, ok := p.(*sdk.ListResourcesParams); ok && given != nil {
 		cursor = given.Cursor
 	}
-	return result, r.listResources(result, cursor)
-}
-
-// wireError is an error of the protocol.
-func (r *Request) wireError(err error) error {
-	if own, ok := err.(*jsonrpc.Error); ok {
-		return own
-	}
-	p := r.explain(err)
-	code := int64(jsonrpc.CodeInvalidParams)
-	if p.Kind == documents.Internal {
-		code = jsonrpc.CodeInternalError
-	}
-	return &jsonrpc.Error{Code: code, Message: cutBytes(p.Message, mostDetails)}
-}
-
-func (r *Request) listResources(result *sdk.ListResourcesResult, cursor string) error {
 	var types []*schema.Type
 	for t := range r.server.site.Served() {
 		if r.Caller.Allows(t, t.ReadOne()) && r.Caller.Allows(t, schema.Find) {
@@ -74,10 +55,10 @@ func (r *Request) listResources(result *sdk.ListResourcesResult, cursor string) 
 		at, page, err = 0, 1, nil
 	}
 	if err != nil || at < 0 || page < 1 {
-		return refuse("the cursor is not one of this list")
+		return nil, refuse("the cursor is not one of this list")
 	}
 	if len(types) == 0 {
-		return nil
+		return result, nil
 	}
 	more, err := r.listDocuments(result, types[at], page)
 	switch {
@@ -86,7 +67,7 @@ func (r *Request) listResources(result *sdk.ListResourcesResult, cursor string) 
 	case at+1 < len(types):
 		result.NextCursor = types[at+1].UID + "/1"
 	}
-	return err
+	return result, err
 }
 
 // listDocuments lists a page of the documents of a type, and reports whether there are more.
@@ -107,22 +88,16 @@ func (r *Request) listDocuments(result *sdk.ListResourcesResult, t *schema.Type,
 	main := t.MainField(r.Caller.Sight(t).Sees)
 	q := readParams{"fields": quoted(main.Name), "sort": quoted("id")}
 	q.page(page, listedAtOnce)
-	tree, err := q.tree(r, t, "")
-	if err != nil {
-		return false, err
-	}
-	text, err := r.read(r.Find(t, documents.Arguments{Tree: tree.With("populate", &params.Node{})}))
+	text, err := r.found(t, q, "")
 	if err != nil {
 		return false, err
 	}
 	for _, entry := range memberOf(text, "data").Elements() {
-		var documentID string
-		_ = json.Unmarshal(memberOf(entry, "documentId"), &documentID)
-		add(documentID, cutBytes(string(orNull(memberOf(entry, main.Name))), textInList)) // a JSON string: it is data
+		add(textAt(entry, "documentId"), cutBytes(string(orNull(memberOf(entry, main.Name))), textInList)) // a JSON string: it is data
 		r.used++
 	}
 	var pages int
-	_ = json.Unmarshal(orNull(memberOf(memberOf(memberOf(text, "meta"), "pagination"), "pageCount")), &pages)
+	_ = json.Unmarshal(orNull(memberOf(text, "meta", "pagination", "pageCount")), &pages)
 	return page < pages, nil
 }
 
@@ -174,7 +149,7 @@ func (r *Request) resource(uri string) (text, kind string, err error) {
 func (r *Request) markdown(t *schema.Type, entry body.JSON) []byte {
 	main := t.MainField(r.Caller.Sight(t).Sees).Name
 	dst := fmt.Appendf(nil, "# %s\n", plain(memberOf(entry, main)))
-	shown := &entryForm{site: r.server.site, text: len(entry)}
+	shown := r.form(len(entry))
 	for _, m := range entry.Members() {
 		a := t.Attribute(m.Key)
 		if a == nil || a.System != schema.NotSystem || m.Key == main || m.Value.IsNull() {
@@ -185,7 +160,7 @@ func (r *Request) markdown(t *schema.Type, entry body.JSON) []byte {
 		case a.IsText(), a.Kind == schema.Blocks:
 			dst = append(append(dst, plain(shownBlocks(t, m.Key, m.Value))...), '\n')
 		default:
-			dst = append(shown.append(append(dst, '`'), inside(t, m.Key), m.Value), "`\n"...)
+			dst = fmt.Appendf(dst, "`%s`\n", shown.show(inside(t, m.Key), m.Value))
 		}
 	}
 	return dst
@@ -198,43 +173,4 @@ func plain(v body.JSON) string {
 		return string(v)
 	}
 	return text
-}
-
-func listPrompts(r *Request, _ sdk.Params) (sdk.Result, error) {
-	result := &sdk.ListPromptsResult{Cacheable: forAgent(), Prompts: []*sdk.Prompt{}}
-	for _, p := range r.server.site.Settings.MCP.Prompts {
-		shown := &sdk.Prompt{Name: p.Name, Description: p.Description}
-		for _, a := range p.Arguments {
-			shown.Arguments = append(shown.Arguments, &sdk.PromptArgument{Name: a.Name, Description: a.Description, Required: a.Required})
-		}
-		result.Prompts = append(result.Prompts, shown)
-	}
-	return result, nil
-}
-
-// getPrompt returns the text of a prompt of site.json, with its arguments.
-func getPrompt(r *Request, p sdk.Params) (sdk.Result, error) {
-	given := p.(*sdk.GetPromptParams)
-	for _, prompt := range r.server.site.Settings.MCP.Prompts {
-		if prompt.Name != given.Name {
-			continue
-		}
-		var pairs []string
-		size := 0 // of the arguments, wherever they stand in the text
-		for _, a := range prompt.Arguments {
-			text := given.Arguments[a.Name]
-			if a.Required && text == "" {
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "The prompt needs the argument " + a.Name}
-			}
-			key := "{{" + a.Name + "}}"
-			pairs = append(pairs, key, text)
-			size += strings.Count(prompt.Text, key) * len(text)
-		}
-		if most := r.server.site.Settings.MCP.Limits.Answer; size > most {
-			return nil, refuse("the arguments have more than %d bytes in the prompt", most)
-		}
-		text := strings.NewReplacer(pairs...).Replace(prompt.Text)
-		return &sdk.GetPromptResult{Description: prompt.Description, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
-	}
-	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "There is no such prompt"}
 }

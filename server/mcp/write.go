@@ -15,16 +15,18 @@ import (
 	"quire/schema"
 )
 
+var writeTool = newTool("write", "Create and change drafts, all in one transaction: if one is refused, none is stored. Publishes nothing.", adds, write)
+
 type writeArguments struct {
-	Items []writeItem `json:"items"`
+	Items []writeItem `json:"items" need:"" about:"up to 200"`
 }
 
 type writeItem struct {
-	Type       string          `json:"type"`
-	DocumentID string          `json:"documentId"`
+	Type       string          `json:"type" need:""`
+	DocumentID string          `json:"documentId" about:"of the document to change; none creates one"`
 	Locale     string          `json:"locale"`
-	Version    *uint64         `json:"version"`
-	Data       json.RawMessage `json:"data"`
+	Version    *uint64         `json:"version" about:"that find or get showed; required for a change"`
+	Data       json.RawMessage `json:"data" need:"" as:"object" about:"attributes to set; others stay. describe says how. {{0.documentId}} is the document of the first item"`
 }
 
 // mostItems is the maximum number of items in one change.
