@@ -36,6 +36,8 @@ func TestReplicasGoBackWithTheirJournal(t *testing.T) {
 		must(t, one.put(fmt.Sprint("dog", i), "Dog"))
 	}
 	must(t, two.db.Fresh(t.Context()))
+	must(t, two.put("cat", "Cat"))
+	must(t, one.db.Fresh(t.Context())) // so it follows the journal from before it is put back
 	must(t, two.db.Close())
 	was, last := one.db.Lineage(), one.revision
 	j.GoBack(2)

@@ -23,6 +23,10 @@ const languages = {
 
 const list = '/admin/content/api::restaurant.restaurant';
 
+// The colours are the same in all languages, and what is pressed is smallest where words are
+// shortest, so axe looks at that language alone.
+const shortest = 'zh';
+
 // Parts of the admin by their paths, with something that is there once they are shown.
 const pages = {
   home: ['/admin/', '.home-panel'],
@@ -77,7 +81,7 @@ for (const [tag, [code, signIn]] of Object.entries(languages)) {
     await enter(page.context(), site);
     for (const name of Object.keys(pages)) {
       await show(page, name);
-      await look(page, `language-${code}-${name}`, ['color-contrast', 'target-size']);
+      if (code === shortest) await look(page, `language-${code}-${name}`, ['color-contrast', 'target-size']);
       assert.deepEqual(await overflowing(page), [], `${name} in ${code}`);
     }
   });

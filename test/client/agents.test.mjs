@@ -118,7 +118,7 @@ test('the SDK lists, reads and writes, and is refused without a token', async (t
 // The inspector that runs on Node 20 sends no headers, so it starts the command.
 test('the inspector calls tools', async (t) => {
   const site = await serve(t, allow, undefined, fill);
-  const inspect = (...args) => execFileSync('npx', ['mcp-inspector', '--cli', quire, 'mcp', site.folder, ...args], { cwd: join(here, '..'), encoding: 'utf8' });
+  const inspect = (...args) => execFileSync('npx', ['mcp-inspector-cli', '--cli', quire, 'mcp', site.folder, ...args], { cwd: join(here, '..'), encoding: 'utf8' });
   assert.equal(JSON.parse(inspect('--method', 'tools/list')).tools.length, 7);
   assert.match(inspect('--method', 'tools/call', '--tool-name', 'find', '--tool-arg', 'type=api::restaurant.restaurant'), /The Blue Door/);
 });

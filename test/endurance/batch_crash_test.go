@@ -76,7 +76,7 @@ func (b *batcher) count(t *testing.T, name string) int {
 // acknowledged.
 func TestKilledDuringABatch(t *testing.T) {
 	t.Parallel()
-	seed, rounds := program.Chance(t, 6, 200)
+	seed, rounds := program.Chance(t, 3, 200)
 	random := rand.New(rand.NewPCG(seed, 7))
 	site := program.NewSite(t)
 	b := &batcher{token: program.NewToken(t, site, "test", "full-access")}

@@ -64,7 +64,7 @@ func (a *approver) propose(t *testing.T, number int) (id string) {
 // of it is done and it waits; it is done if that was acknowledged. What waits can be approved.
 func TestKilledDuringAnApproval(t *testing.T) {
 	t.Parallel()
-	seed, rounds := program.Chance(t, 6, 200)
+	seed, rounds := program.Chance(t, 3, 200)
 	random := rand.New(rand.NewPCG(seed, 11))
 	a, site, p := openChanges(t)
 	var took time.Duration

@@ -35,7 +35,7 @@ func crash(t *testing.T, rounds int, random *rand.Rand, args []string, check fun
 // crashRounds is how often a command is killed, and at which moments.
 func crashRounds(t *testing.T) (random *rand.Rand, rounds int) {
 	t.Helper()
-	seed, rounds := program.Chance(t, 5, 100)
+	seed, rounds := program.Chance(t, 3, 100)
 	return rand.New(rand.NewPCG(seed, 0)), rounds
 }
 
@@ -176,7 +176,7 @@ func TestKilledDuringCompaction(t *testing.T) {
 // to be.
 func TestImportIsKilled(t *testing.T) {
 	t.Parallel()
-	seed, rounds := program.Chance(t, 6, 100)
+	seed, rounds := program.Chance(t, 3, 100)
 	site := program.NewSite(t)
 	program.Succeed(t, "import", site, write(t, `{"type":"api::cuisine.cuisine","documentId":"was","data":{"name":"Was here"}}`))
 	lines := cuisines(t, 20000)

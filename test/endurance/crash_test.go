@@ -59,7 +59,7 @@ func (tr *trial) end(p *program.Server) {
 // write that it acknowledged and no half of one that it did not.
 func TestKilledDuringWrites(t *testing.T) {
 	t.Parallel()
-	seed, rounds := program.Chance(t, 4, 120)
+	seed, rounds := program.Chance(t, 2, 120)
 	tr := newTrial(t, seed, 6)
 	random := rand.New(rand.NewPCG(seed, 1<<32))
 	p := tr.start()

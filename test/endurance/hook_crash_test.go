@@ -95,7 +95,7 @@ func (b *batcher) order(t *testing.T, name string, acknowledged func(amount int)
 func TestKilledDuringWritesWithHooks(t *testing.T) {
 	t.Parallel()
 	const writers = 4
-	seed, rounds := program.Chance(t, 8, 200)
+	seed, rounds := program.Chance(t, 4, 200)
 	random := rand.New(rand.NewPCG(seed, 31))
 	site := orderSite(t)
 	b := &batcher{token: program.NewToken(t, site, "test", "full-access")}

@@ -98,7 +98,7 @@ func inCache(t *testing.T, site string) (bytes int64, pictures int) {
 // and keeps no more of them than it may.
 func TestKilledWhilePicturesAreMade(t *testing.T) {
 	t.Parallel()
-	seed, rounds := program.Chance(t, 3, 100)
+	seed, rounds := program.Chance(t, 2, 100)
 	site, token := newPictureSite(t)
 	p := program.Serve(t, site)
 	files := make([]string, 4)

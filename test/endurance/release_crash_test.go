@@ -159,7 +159,7 @@ func (r *releaseTrial) clear() {
 // once, then or when it starts again, and a schedule as well.
 func TestKilledDuringReleases(t *testing.T) {
 	t.Parallel()
-	seed, rounds := program.Chance(t, 4, 200)
+	seed, rounds := program.Chance(t, 2, 200)
 	random := rand.New(rand.NewPCG(seed, 1))
 	site := program.NewSite(t)
 	r := &releaseTrial{t: t, site: site, token: program.NewToken(t, site, "planner", "full-access")}

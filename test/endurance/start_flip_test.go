@@ -23,7 +23,7 @@ import (
 //	go test ./test/endurance -run TestFlippedBitsAreNotServed -long    a thousand of them
 func TestFlippedBitsAreNotServed(t *testing.T) {
 	t.Parallel()
-	seed, flips := program.Chance(t, 20, 1000)
+	seed, flips := program.Chance(t, 10, 1000)
 	site := program.NewGuide(t)
 	token := program.NewToken(t, site, "reader", "read-only")
 	f := &flipping{t: t, site: site, token: token, rand: rand.New(rand.NewPCG(seed, 1))}

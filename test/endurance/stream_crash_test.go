@@ -114,7 +114,7 @@ func (tr *streamTrial) afterKill(killed time.Time) {
 // restored from the stream, and has exactly what had been acknowledged.
 func TestKilledWhileStreaming(t *testing.T) {
 	t.Parallel()
-	seed, rounds := program.Chance(t, 3, 200)
+	seed, rounds := program.Chance(t, 2, 200)
 	random := rand.New(rand.NewPCG(seed, 1<<32))
 	site, target := program.NewSite(t), filepath.Join(t.TempDir(), "target")
 	text, err := os.ReadFile(filepath.Join(site, "site.json"))

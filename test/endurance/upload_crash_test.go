@@ -94,7 +94,7 @@ func (u *uploader) keepBusy(t *testing.T, random *rand.Rand, done chan<- struct{
 // record, or without one: a stray, which check names and removes.
 func TestKilledDuringUploads(t *testing.T) {
 	t.Parallel()
-	seed, rounds := program.Chance(t, 3, 100)
+	seed, rounds := program.Chance(t, 2, 100)
 	site := program.NewSite(t)
 	token := program.NewToken(t, site, "test", "full-access")
 	strays := 0

@@ -144,7 +144,7 @@ func (tr *trial) progress(n int64) {
 // they wrote through it. After a promotion, nothing is missing.
 func TestGuarantees(t *testing.T) {
 	t.Parallel()
-	seed, rounds := program.Chance(t, 5, 200)
+	seed, rounds := program.Chance(t, 3, 200)
 	random := rand.New(rand.NewPCG(seed, 3))
 	tr := &trial{pair: newPair(t, nil)}
 	tr.startFollower()

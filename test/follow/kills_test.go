@@ -196,7 +196,7 @@ func (l *tally) killLeader() time.Duration {
 // none that nobody has sent. Then moments of the past are restored from the stream, and have
 // what the tally says.
 func TestKilledLeaderFollowerAndTarget(t *testing.T) {
-	seed, rounds := program.Chance(t, 3, 200)
+	seed, rounds := program.Chance(t, 2, 200)
 	random := rand.New(rand.NewPCG(seed, 4))
 	l := newTally(t)
 	begun := time.Now()

@@ -149,7 +149,7 @@ func (p *pair) rejoin(id string) {
 // to a client of the follower, and what a reader sees at the follower never goes back.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	seed, rounds := program.Chance(t, 4, 60)
+	seed, rounds := program.Chance(t, 2, 60)
 	tr := ledger.New(t, seed, 4)
 	p := newPair(t, tr.Main)
 	p.startFollower()

@@ -14,18 +14,27 @@ import (
 	"testing"
 )
 
-// TestCompilesForOtherSystems checks the types of the program as the compiler does for Windows
-// and macOS. That takes a tenth of the time of compiling all that the program imports.
-func TestCompilesForOtherSystems(t *testing.T) {
-	for system, arch := range map[string]string{"windows": "amd64", "darwin": "arm64"} {
-		t.Run(system, func(t *testing.T) {
+// TestCompilesInOtherWays checks the types of the program as the compiler does for Windows and
+// macOS, and with each tag that leaves something out. That takes a tenth of the time of compiling
+// all that the program imports.
+func TestCompilesInOtherWays(t *testing.T) {
+	for name, way := range map[string]way{
+		"windows": {"windows", "amd64", ""},
+		"darwin":  {"darwin", "arm64", ""},
+		"noadmin": {"linux", "amd64", "noadmin"},
+		"nocode":  {"linux", "amd64", "nocode"},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, err := range typeErrors(t, system, arch) {
+			for _, err := range typeErrors(t, way) {
 				t.Error(err)
 			}
 		})
 	}
 }
+
+// way is for what the program is compiled.
+type way struct{ system, arch, tags string }
 
 // imported are the packages that are checked so far, by the path in an import of one package.
 type imported struct {
@@ -46,11 +55,11 @@ func (i imported) Import(path string) (*types.Package, error) {
 	return nil, errors.New("not checked before: " + path)
 }
 
-// typeErrors returns what is wrong in the packages of the program for a system. Of packages of
-// others it checks what they export.
-func typeErrors(t *testing.T, system, arch string) (errs []error) {
-	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Module", "quire")
-	list.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
+// typeErrors returns what is wrong in the packages of the program that is compiled in a way. Of
+// packages of others it checks what they export.
+func typeErrors(t *testing.T, w way) (errs []error) {
+	list := exec.Command("go", "list", "-deps", "-tags", w.tags, "-json=ImportPath,Dir,GoFiles,ImportMap,Module", "quire")
+	list.Env = append(os.Environ(), "GOOS="+w.system, "GOARCH="+w.arch, "CGO_ENABLED=0")
 	out, err := list.StdoutPipe()
 	check(t, err)
 	check(t, list.Start())
@@ -78,7 +87,7 @@ func typeErrors(t *testing.T, system, arch string) (errs []error) {
 		config := types.Config{
 			Importer:         imported{checked, p.ImportMap},
 			IgnoreFuncBodies: !ours,
-			Sizes:            types.SizesFor("gc", arch),
+			Sizes:            types.SizesFor("gc", w.arch),
 			Error: func(err error) {
 				if ours {
 					errs = append(errs, err)

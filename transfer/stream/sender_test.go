@@ -28,6 +28,7 @@ func TestASenderThatRuns(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { s.sender.Run(ctx); close(ended) }()
 	waitFor(t, "there is no image", func() bool { return s.sender.Status().Image != nil })
+	waitFor(t, "the millisecond of the image goes on", func() bool { return time.Now().UnixMilli() > s.sender.Status().Image.UnixMilli() })
 	s.write()
 	waitFor(t, "a commit was not sent", func() bool {
 		now := s.sender.Status()
