@@ -145,11 +145,7 @@ func (x *request) decide(do func(call *documents.Call, ctx context.Context, id s
 	if err != nil {
 		return err
 	}
-	if err := do(call, x.http.Context(), x.params.ByName("id")); err != nil {
-		return namesStep(err)
-	}
-	x.writer.WriteHeader(http.StatusNoContent)
-	return nil
+	return x.done(namesStep(do(call, x.http.Context(), x.params.ByName("id"))))
 }
 
 // namesStep adds to the error of several writes which of them it is about.

@@ -295,7 +295,7 @@ func (e *Engine) hostContext(m *machine, id int) (context.Context, func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := e.calls[id]
-	if c == nil || c.machine != m {
+	if c == nil || c.machine != m || c.over { // what goes on belongs to nobody
 		return m.ctx, func() {}
 	}
 	c.hosts++

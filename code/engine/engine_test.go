@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -356,5 +357,37 @@ func check(t testing.TB, err error) {
 	if err != nil {
 		t.Helper()
 		t.Fatal(err)
+	}
+}
+
+// What goes on after a call has its result can still ask the host, also in the moment before the
+// call is forgotten.
+func TestWhatGoesOnAfterACallAsksTheHost(t *testing.T) {
+	t.Parallel()
+	const clients, rounds = 16, 200
+	var asked sync.WaitGroup
+	asked.Add(clients * rounds * 3)
+	var canceled atomic.Int64
+	e := start(t, `__quire.run = async () => { (async () => { for (let i = 0; i < 3; i++) await __host("a", i); })(); };`, Options{
+		Host: func(ctx context.Context, _ HostCall) ([]byte, error) {
+			defer asked.Done()
+			if ctx.Err() != nil {
+				canceled.Add(1)
+			}
+			return nil, nil
+		},
+	})
+	var calls sync.WaitGroup
+	for range clients {
+		calls.Go(func() {
+			for range rounds {
+				answer(t, e, "run", "")
+			}
+		})
+	}
+	calls.Wait()
+	asked.Wait()
+	if n := canceled.Load(); n > 0 {
+		t.Errorf("%d of %d questions were canceled", n, clients*rounds*3)
 	}
 }
