@@ -36,6 +36,7 @@ func (a *App) asLeader() *server.Leading {
 
 		Site:    a.servedFiles,
 		Receive: a.receivePush,
+		Streams: a.storedStream,
 	}
 }
 

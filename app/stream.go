@@ -12,6 +12,7 @@ import (
 	"quire/media/bucket"
 	"quire/schema"
 	"quire/schema/settings"
+	"quire/server"
 	"quire/server/metrics"
 	"quire/store"
 	"quire/transfer/backup"
@@ -132,12 +133,25 @@ func (l Location) streamTarget(of *settings.CommitStream) (media.Storage, error)
 	if of.Storage.Bucket != "" {
 		return bucket.New(of.Storage)
 	}
+	if of.Server != "" {
+		token, err := secretInFile(of.TokenFile)
+		if err != nil {
+			return nil, fmt.Errorf("the token of the stream: %w", err)
+		}
+		return stream.Vault(of.Server, token)
+	}
 	folder := of.Folder
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(l.Site, folder)
 	}
 	folder, err := filepath.Abs(folder)
 	return stream.Folder(folder), err
+}
+
+// storedStream returns where the stream of another server is stored.
+func (a *App) storedStream(name string) (server.StreamFolder, error) {
+	folder := filepath.Join(a.at.DataFolder(), "streams")
+	return stream.Folder(filepath.Join(folder, name)), store.MakeFolder(folder, 0o700)
 }
 
 // streamKey returns the key in a file or, if that is empty, in the file that site.json names;

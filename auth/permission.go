@@ -25,6 +25,7 @@ const (
 	adminUID       = "plugin::quire.admin"
 	followUID      = "plugin::quire.follow"
 	pushUID        = "plugin::quire.push"
+	streamsUID     = "plugin::quire.streams"
 	localesUID     = "plugin::i18n.locales"
 )
 
@@ -54,6 +55,10 @@ var (
 	// WritePush is the right to make the changes of another site in this one. It is held like
 	// ReadBackups, because the values of the other site are stored as they are.
 	WritePush = Permission{pushUID, "write"}
+
+	// WriteStreams is the right to store the streams of other servers in this one, to read them
+	// and to remove them. It is held like ReadBackups.
+	WriteStreams = Permission{streamsUID, "write"}
 
 	FindReleases   = Permission{releasesUID, schema.Find}
 	CreateRelease  = Permission{releasesUID, schema.Create}
@@ -141,12 +146,12 @@ func TokenPermissions(site *schema.Site) []Permission {
 
 // TokenOnly returns the permissions that only a custom token that names them can hold.
 func TokenOnly() []Permission {
-	return []Permission{ReadBackups, ReadFollow, FenceFollow, WritePush}
+	return []Permission{ReadBackups, ReadFollow, FenceFollow, WritePush, WriteStreams}
 }
 
 // isTokenOnly reports whether only a custom token can hold the permission.
 func (p Permission) isTokenOnly() bool {
-	return p == ReadBackups || p == WritePush || p.UID == followUID
+	return p == ReadBackups || p == WritePush || p == WriteStreams || p.UID == followUID
 }
 
 // AllPermissions returns every permission that roles and tokens can have on the site,

@@ -30,6 +30,9 @@ type Leading struct {
 
 	Site    func() (map[string]string, error) // the files of the site folder that is served, by their names
 	Receive Receiver                          // makes the changes of another site
+
+	// Streams returns where the stream of that name is stored, which another server sends.
+	Streams func(name string) (StreamFolder, error)
 }
 
 // Limits on what followers take together.
@@ -47,6 +50,7 @@ type followers struct {
 	streams int
 	images  int
 	pushes  int             // that are received
+	objects int             // of streams that are received
 	noted   map[string]bool // who was noted in the audit log since the start
 	running sync.WaitGroup
 }

@@ -179,9 +179,10 @@ func (c *promised) everyOperation() {
 // follows requests what only a special token may have; test/follow and command have one.
 func (c *promised) follows() {
 	c.t.Helper()
-	for _, request := range []string{"GET /api/_follow", "GET /api/_follow/batches", "GET /api/_follow/image", "GET /api/_follow/files/{name}", "GET /api/_follow/site", "POST /api/_follow/fence", "POST /api/_push"} {
+	for _, request := range []string{"GET /api/_follow", "GET /api/_follow/batches", "GET /api/_follow/image", "GET /api/_follow/files/{name}", "GET /api/_follow/site", "POST /api/_follow/fence", "POST /api/_push",
+		"GET /api/_streams/{name}", "GET /api/_streams/{name}/{object}", "PUT /api/_streams/{name}/{object}", "DELETE /api/_streams/{name}/{object}"} {
 		method, path, _ := strings.Cut(request, " ")
-		c.ask(403, method, strings.Replace(path, "{name}", "a.png", 1), "")
+		c.ask(403, method, strings.NewReplacer("{name}", "a.png", "{object}", "a").Replace(path), "")
 		c.requested[request] = true
 	}
 }

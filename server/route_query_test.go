@@ -35,7 +35,7 @@ func (h *accountSite) ownRoutes() (own []server.Route) {
 func openOwn(t *testing.T) *accountSite {
 	h := openSample(t)
 	h.receivePeople()
-	h.tokens["edge"] = h.customToken(t, "edge", auth.ReadBackups.String(), auth.ReadFollow.String(), auth.FenceFollow.String(), auth.WritePush.String())
+	h.tokens["edge"] = h.customToken(t, "edge", auth.ReadBackups.String(), auth.ReadFollow.String(), auth.FenceFollow.String(), auth.WritePush.String(), auth.WriteStreams.String())
 	h.receive(t, "ada", auth.AdminRole{Types: map[string]auth.TypeRights{auth.EveryType: {Actions: everyAction}}, Files: []string{"read", "upload", "delete"}})
 	return h
 }

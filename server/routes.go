@@ -64,6 +64,7 @@ func Routes(site *schema.Site) []Route {
 	routes = append(routes, batchRoute(site), syncRoute(), liveRoute(), Route{Method: http.MethodGet, Path: "/api/_backup", Permission: auth.ReadBackups, handler: sendBackup})
 	routes = append(routes, followRoutes()...)
 	routes = append(routes, pushRoute())
+	routes = append(routes, streamRoutes()...)
 	routes = append(routes, uploadRoutes()...)
 	routes = append(routes, leniently(accountRoutes())...)
 	routes = append(routes, leniently(connectRoutes(site))...)

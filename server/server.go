@@ -132,6 +132,7 @@ type Server struct {
 	nodes      Nodes // nil for a single server
 	leading    *Leading
 	followers  followers
+	stored     storedStreams
 	files      *media.Folder
 	endHashing func() // ends the wait of requests for password hashing
 

@@ -10,7 +10,8 @@ import (
 )
 
 // recordOp counts an operation, and keeps it for the journal or the recorder if there is
-// one: of a sequence that changes several times, only the last value.
+// one: of a sequence that changes several times, only the last value. The value must not
+// change any more.
 func (tx *Tx) recordOp(key, value []byte, path []string) {
 	if path[0] == metaBucket {
 		return // meta is different in each file
@@ -24,7 +25,7 @@ func (tx *Tx) recordOp(key, value []byte, path []string) {
 	case tx.db.options.Journal == nil && !tx.recording && tx.db.tail == nil:
 		return
 	}
-	o := Op{Path: path, Key: bytes.Clone(key), Value: bytes.Clone(value)}
+	o := Op{Path: path, Key: bytes.Clone(key), Value: value}
 	if path[0] == sequenceBucket {
 		if i, again := tx.numbers[string(key)]; again {
 			tx.ops[i] = o

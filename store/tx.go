@@ -243,13 +243,13 @@ func (tx *Tx) set(value []byte, key string, path ...string) error {
 	if !tx.writable {
 		return ErrReadOnly
 	}
-	if value == nil {
+	if value = bytes.Clone(value); value == nil {
 		value = []byte{} // to a journal, nil would be a deletion
 	}
 	return tx.guard(path[0], func() error {
 		b, err := tx.makeBucket(path...)
 		if err == nil {
-			err = b.Put([]byte(key), bytes.Clone(value))
+			err = b.Put([]byte(key), value)
 		}
 		if err != nil {
 			return fmt.Errorf("store: %q cannot be stored in %v: %w", key, path, err)

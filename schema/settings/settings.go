@@ -48,6 +48,7 @@ type Settings struct {
 	Upload    Upload
 	Log       Log
 	Backup    Backup
+	Streams   StoredStreams
 	History   History
 	Cluster   Cluster
 	Events    Events
@@ -93,6 +94,7 @@ func Default() Settings {
 		Upload:  Upload{SizeLimit: defaultSizeLimit, Serve: ServeHere, Pictures: defaultPictures(), PrivateLife: defaultPrivateSeconds * time.Second},
 		Log:     Log{Slow: time.Second},
 		Backup:  Backup{Keep: 7, Stream: CommitStream{Queue: 1 << 30}},
+		Streams: StoredStreams{Bytes: 100 << 30},
 		History: History{Versions: 100, Age: 90 * day},
 		Cluster: defaultCluster(),
 		Events:  Events{Retention: 7 * day, Bytes: 1 << 30},
@@ -109,7 +111,7 @@ func Read(config source.Object) Settings {
 	s := Default()
 	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail",
 		"responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history",
-		"cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit", "graphql", "code", "mcp", "search")
+		"cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit", "graphql", "code", "mcp", "search", "streams")
 	s.readURL(config)
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))
@@ -124,6 +126,7 @@ func Read(config source.Object) Settings {
 	s.Upload.read(config.Object("upload"))
 	s.Log.read(config.Object("log"))
 	s.Backup.read(config.Object("backup"))
+	s.Streams.read(config.Object("streams"))
 	s.History.read(config.Object("history"))
 	s.Cluster.read(config.Object("cluster"))
 	s.Events.read(config.Object("events"))

@@ -43,6 +43,7 @@ func TestDefaults(t *testing.T) {
 		Upload:    settings.Upload{SizeLimit: 200 << 20, Pictures: settings.Pictures{Qualities: []int{80}, Formats: []string{"auto", "jpeg", "png", "webp"}, CacheBytes: 1 << 30}, Serve: settings.ServeHere, PrivateLife: 15 * time.Minute},
 		Log:       settings.Log{Slow: time.Second},
 		Backup:    settings.Backup{Keep: 7, Stream: settings.CommitStream{Queue: 1 << 30}},
+		Streams:   settings.StoredStreams{Bytes: 100 << 30},
 		History:   settings.History{Versions: 100, Age: 90 * 24 * time.Hour},
 		Events:    settings.Events{Retention: 7 * 24 * time.Hour, Bytes: 1 << 30},
 		Admin:     settings.Admin{Enabled: true, Passwords: true, RateLimit: settings.RateLimit{Enabled: true, Max: 5, Interval: 5 * time.Minute}},

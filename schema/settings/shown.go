@@ -221,7 +221,7 @@ func (s *Settings) showKeeping() []Shown {
 		s.Cluster.show()[0], s.Cluster.show()[1],
 		{Key: "backup.schedule", Value: textOrNone(s.Backup.Schedule)}, {Key: "backup.folder", Kept: true}, {Key: "backup.keep", Value: s.Backup.Keep}, {Key: "backup.files", Value: s.Backup.Files},
 		slow,
-	}, s.Backup.Stream.show()...)
+	}, append(s.Backup.Stream.show(), s.Streams.show()...)...)
 }
 
 func inBytes(key string, n int64) Shown { return Shown{Key: key, Value: n, Unit: "bytes"} }

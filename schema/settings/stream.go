@@ -2,7 +2,10 @@ package settings
 
 import (
 	"fmt"
+	"net/netip"
+	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"quire/schema/source"
@@ -11,15 +14,19 @@ import (
 // CommitStream has the settings of site.json under "backup.stream": where every commit is copied
 // to.
 type CommitStream struct {
-	Folder  string  // on another disk; empty for a bucket, or for no stream
-	Storage Storage // the bucket
-	KeyFile string  // a file with the passphrase that encrypts the stream; empty for none
-	Queue   int64   // how much may wait on this disk while the target accepts nothing, in bytes
-	Check   string  // when the stream is checked and restored into a temporary folder, as in Backup.Schedule; empty for never
+	Folder    string  // on another disk; empty for a bucket, or for no stream
+	Storage   Storage // the bucket
+	Server    string  // the address of a stream that another Quire stores: "https://vault.example.org/guide"; empty for none
+	TokenFile string  // a file with the token for that server
+	KeyFile   string  // a file with the passphrase that encrypts the stream; empty for none
+	Queue     int64   // how much may wait on this disk while the target accepts nothing, in bytes
+	Check     string  // when the stream is checked and restored into a temporary folder, as in Backup.Schedule; empty for never
 }
 
 // InUse reports whether there is a stream.
-func (s *CommitStream) InUse() bool { return s.Folder != "" || s.Storage.Bucket != "" }
+func (s *CommitStream) InUse() bool {
+	return s.Folder != "" || s.Storage.Bucket != "" || s.Server != ""
+}
 
 // leastQueue is the minimum of queueBytes.
 const leastQueue = 1 << 20
@@ -27,9 +34,10 @@ const leastQueue = 1 << 20
 // read reads "stream": {"folder": "/mnt/other/my-site", "keyFile": "/etc/quire/stream.key"}, or
 // a bucket with the keys of upload.storage instead of the folder.
 func (s *CommitStream) read(o source.Object) {
-	o.Only(append(bucketKeys, "folder", "keyFile", "queueBytes", "check")...)
+	o.Only(append(bucketKeys, "folder", "server", "tokenFile", "keyFile", "queueBytes", "check")...)
 	s.Folder, s.KeyFile = o.Text("folder"), o.Text("keyFile")
 	s.Storage.readBucket(o, false)
+	s.readServer(o)
 	s.Queue = int64(o.Whole("queueBytes", leastQueue, int(s.Queue)))
 	if s.KeyFile != "" && !filepath.IsAbs(s.KeyFile) {
 		o.RefuseAt("keyFile", "is no whole path", `name a file outside of the site folder, like "/etc/quire/stream.key"`)
@@ -40,9 +48,43 @@ func (s *CommitStream) read(o source.Object) {
 	switch _, given := o.Get("folder"); {
 	case s.Folder != "" && s.Storage.Bucket != "":
 		o.RefuseAt("folder", "is one target too many", "name a folder or a bucket")
-	case given && s.Folder == "" || !given && s.Storage.Bucket == "" && o.Raw != nil:
+	case s.Server != "" && (given || s.Storage.Bucket != ""):
+		o.RefuseAt("server", "is one target too many", "name a folder, a bucket or a server")
+	case given && s.Folder == "" || !given && s.Storage.Bucket == "" && s.Server == "" && o.Raw != nil:
 		o.RefuseAt("folder", "is missing", `name a folder on another disk, like "/mnt/other/my-site", or a bucket`)
 	}
+}
+
+// streamAddress is the address of a stream on another server.
+var streamAddress = regexp.MustCompile(`^(https?://[^/]+)/([a-z0-9][a-z0-9-]{0,62})$`)
+
+// readServer reads "server": "https://vault.example.org/guide", "tokenFile": "/etc/quire/stream.token".
+func (s *CommitStream) readServer(o source.Object) {
+	s.Server, s.TokenFile = o.Text("server"), o.Text("tokenFile")
+	if s.Server != "" {
+		parts := streamAddress.FindStringSubmatch(s.Server)
+		switch {
+		case parts == nil || !isOrigin(parts[1]):
+			o.RefuseAt("server", fmt.Sprintf("%.100q is not the address of a stream", s.Server), `write the server and the name of the stream there, like "https://vault.example.org/guide"`)
+		case strings.HasPrefix(s.Server, "http:") && !isLocal(parts[1]):
+			o.RefuseAt("server", "would send the token and the content unencrypted", "write https")
+		case s.TokenFile == "":
+			o.RefuseAt("tokenFile", "is missing", `name a file with a token of that server that has plugin::quire.streams.write`)
+		}
+	}
+	if s.TokenFile != "" && !filepath.IsAbs(s.TokenFile) {
+		o.RefuseAt("tokenFile", "is no whole path", `name a file outside of the site folder, like "/etc/quire/stream.token"`)
+	}
+}
+
+// isLocal reports whether the host of an address is this machine by its form alone.
+func isLocal(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // readSchedule reads a schedule.
@@ -63,6 +105,7 @@ func (s *CommitStream) show() []Shown {
 		{Key: "backup.stream.folder", Kept: true}, {Key: "backup.stream.bucket", Value: textOrNone(s.Storage.Bucket)},
 		{Key: "backup.stream.endpoint", Value: textOrNone(s.Storage.Endpoint)}, {Key: "backup.stream.region", Value: textOrNone(s.Storage.Region)},
 		{Key: "backup.stream.pathStyle", Value: s.Storage.PathStyle}, {Key: "backup.stream.credentials", Kept: true},
+		{Key: "backup.stream.server", Value: textOrNone(s.Server)}, {Key: "backup.stream.tokenFile", Kept: true},
 		{Key: "backup.stream.keyFile", Kept: true}, inBytes("backup.stream.queueBytes", s.Queue), {Key: "backup.stream.check", Value: textOrNone(s.Check)},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"time"
@@ -19,6 +20,7 @@ const turns = 10
 type streamedFigures struct {
 	without, with float64 // updates a second
 	cost          float64 // of the stream, in percent of the time: the median of the turns
+	processor     float64 // the same, of the processor time of the servers, which hardly depends on what else runs
 }
 
 // measureStream updates a site and a copy that streams its commits to another folder, in turn.
@@ -31,19 +33,24 @@ func (f *figures) measureStream(o options, folder, site, token string, g *guide)
 		return err
 	}
 	var addresses [2]string
+	var servers [2]*exec.Cmd
 	for i, one := range []string{site, streamed} {
 		c, address, err := f.launch(o.binary, one)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, end(c)) }()
-		addresses[i] = address
+		addresses[i], servers[i] = address, c
 	}
 	if err := awaitImage(target); err != nil {
 		return err
 	}
 	o.updates /= turns
-	var spent [2]time.Duration
+	var spent, used [2]time.Duration
+	begin, err := usedBy(servers)
+	if err != nil {
+		return err
+	}
 	var ratios []float64
 	for turn := range turns {
 		var took [2]time.Duration
@@ -58,10 +65,23 @@ func (f *figures) measureStream(o options, folder, site, token string, g *guide)
 		}
 		ratios = append(ratios, took[1].Seconds()/took[0].Seconds())
 	}
+	if used, err = usedBy(servers); err != nil {
+		return err
+	}
 	slices.Sort(ratios)
 	all := float64(turns * o.updates)
-	f.streamed = streamedFigures{all / spent[0].Seconds(), all / spent[1].Seconds(), 100 * (ratios[turns/2] - 1)}
+	f.streamed = streamedFigures{all / spent[0].Seconds(), all / spent[1].Seconds(), 100 * (ratios[turns/2] - 1), 100 * ((used[1]-begin[1]).Seconds()/(used[0]-begin[0]).Seconds() - 1)}
 	return os.RemoveAll(streamed)
+}
+
+// usedBy returns the processor time that servers have used so far.
+func usedBy(servers [2]*exec.Cmd) (used [2]time.Duration, err error) {
+	for i, c := range servers {
+		if used[i], err = processorTime(c.Process.Pid); err != nil {
+			return used, err
+		}
+	}
+	return used, nil
 }
 
 // addStream adds a stream to a site.json.

@@ -40,7 +40,7 @@ func sizes(all []*figures) string {
 	row(&b, fmt.Sprintf("the same after %s updates at random", grouped(all[0].updates)), all, func(f *figures) string { return f.beside(f.updatedSize) })
 	row(&b, "updates a second", all, func(f *figures) string { return grouped(int(f.streamed.without)) })
 	row(&b, "the same with a stream", all, func(f *figures) string {
-		return fmt.Sprintf("%s, %.1f %% slower", grouped(int(f.streamed.with)), f.streamed.cost)
+		return fmt.Sprintf("%s, %.1f %% slower, %.1f %% more processor time", grouped(int(f.streamed.with)), f.streamed.cost, f.streamed.processor)
 	})
 	row(&b, "start to the first answer", all, func(f *figures) string { return fmt.Sprintf("%.2f s", f.start.Seconds()) })
 	row(&b, "resident after the start", all, func(f *figures) string { return mebibytes(f.resident) })

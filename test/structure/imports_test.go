@@ -57,7 +57,7 @@ var packages = map[string]rules{
 	"quire/media/bucket":         {imports: []string{"schema", "media"}, words: []string{"store"}, http: true},
 	"quire/transfer/archive":     {imports: []string{"auth/people", "content/review", "content/arrange", "schema", "store", "content/history", "content", "content/body", "content/verify", "content/bulk", "media"}},
 	"quire/transfer/backup":      {imports: []string{"content/audit", "store", "media"}},
-	"quire/transfer/stream":      {imports: []string{"store", "media"}},
+	"quire/transfer/stream":      {imports: []string{"store", "media"}, http: true},
 	"quire/transfer/pull":        {http: true},
 	"quire/transfer/push":        {imports: []string{"content/changeset", "content/history", "schema", "store", "transfer/compare"}},
 	"quire/content/release":      {imports: []string{"content/audit", "schema", "store", "content", "content/verify", "content/body"}},

@@ -1,5 +1,5 @@
-// Package stream copies every commit of a site to another disk or to a bucket within a
-// second, and restores the site as it was at any moment.
+// Package stream copies every commit of a site to another disk, to a bucket or to another
+// server within a second, and restores the site as it was at any moment.
 //
 // Its nouns:
 //

@@ -14,6 +14,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -135,14 +136,29 @@ func writeParts(to io.Writer, h *Header, key *Key, fill func(io.Writer) error) e
 		sealed = &pieceWriter{pieces: pieces{aead: aead, head: head}, to: to}
 		payload = sealed
 	}
-	packed, err := zstd.NewWriter(payload, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(fill(packed), packed.Close()); err != nil || sealed == nil {
+	if err := pack(payload, fill); err != nil || sealed == nil {
 		return err
 	}
 	return sealed.Close()
+}
+
+// packer has the memory for packing one object after another.
+var packer = sync.OnceValues(func() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
+})
+
+// packing is locked while packer is in use.
+var packing sync.Mutex
+
+func pack(to io.Writer, fill func(io.Writer) error) error {
+	packing.Lock()
+	defer packing.Unlock()
+	packed, err := packer()
+	if err != nil {
+		return err
+	}
+	packed.Reset(to)
+	return errors.Join(fill(packed), packed.Close())
 }
 
 // object is one that is being read. Its payload can be trusted after close.

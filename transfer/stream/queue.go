@@ -3,6 +3,7 @@ package stream
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,7 +22,7 @@ import (
 
 const (
 	queueEnd  = ".queue"
-	queueAge  = 400 * time.Millisecond // after which the open file is closed
+	queueAge  = 600 * time.Millisecond // after which the open file is closed
 	queueSize = 16 << 20               // bytes of a file, after which it is closed
 )
 
@@ -52,6 +53,16 @@ type queued struct {
 	path  string
 	bytes int64
 	began time.Time
+}
+
+// appendTo appends the commits in the file.
+func (f queued) appendTo(b []byte) ([]byte, error) {
+	from, err := os.Open(f.path)
+	if err != nil {
+		return b, err
+	}
+	b, err = appendAll(slices.Grow(b, int(f.bytes)+1), io.LimitReader(from, f.bytes))
+	return b, errors.Join(err, from.Close())
 }
 
 // Errors after which a stream begins anew with an image.
@@ -137,6 +148,11 @@ func (q *Queue) Begin(last store.CommitID) {
 // Anew makes the next Begin start at any commit: an image will contain it. What the queue
 // still has is removed; it must have been sent.
 func (q *Queue) Anew() error {
+	return q.Remove(q.beginAnew())
+}
+
+// beginAnew returns how many closed files there are.
+func (q *Queue) beginAnew() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.stopped == nil {
@@ -146,7 +162,7 @@ func (q *Queue) Anew() error {
 		q.closeOpen()
 	}
 	q.anew = true
-	return q.removeLocked(len(q.closed))
+	return len(q.closed)
 }
 
 // Record appends a commit. It never fails: if the commit cannot be recorded, the stream will
@@ -252,6 +268,16 @@ func (q *Queue) Seal(last store.CommitID) error {
 	return q.stopped
 }
 
+// Due returns how long it takes until Seal closes the open file: long if there is none.
+func (q *Queue) Due() time.Duration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.size == 0 {
+		return q.age
+	}
+	return q.age - time.Since(q.began)
+}
+
 // Hurry makes Seal close the open file whatever its age.
 func (q *Queue) Hurry() {
 	q.mu.Lock()
@@ -268,18 +294,13 @@ func (q *Queue) Closed() []queued {
 
 // Remove removes the oldest closed files, which have been sent.
 func (q *Queue) Remove(n int) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.removeLocked(n)
-}
-
-func (q *Queue) removeLocked(n int) error {
-	for _, f := range q.closed[:n] {
-		if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, f := range q.Closed()[:n] {
+		if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) { // while commits are recorded
 			return err
 		}
-		q.bytes -= f.bytes
-		q.closed = q.closed[1:]
+		q.mu.Lock()
+		q.bytes, q.closed = q.bytes-f.bytes, q.closed[1:]
+		q.mu.Unlock()
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ import (
 
 // How a sender works.
 const (
-	sendInterval = 200 * time.Millisecond // between looks at the queue
+	sendInterval = 200 * time.Millisecond // between looks at the queue, at most
+	sendPause    = 20 * time.Millisecond  // at least
 	firstRetry   = 250 * time.Millisecond // after the target did not accept something; then twice as long, and so on
 	lastRetry    = 2 * time.Second        // commits are that much older when the target is back
 	imageEvery   = 24 * time.Hour         // after which there is a new image, if something was written
@@ -58,6 +59,7 @@ type Sender struct {
 	queue    *Queue
 	state    *state
 	files    map[string]bool // uploaded files in the target, by the hash of their name
+	content  []byte          // space for the commits of a segment
 	lookedAt time.Time       // when the target last said that nobody else writes to the stream
 
 	sweeping sync.Mutex // held while files are put for an image, or removed
@@ -218,7 +220,7 @@ func (s *Sender) Run(ctx context.Context) {
 			failures++
 		default:
 			s.works()
-			pause, failures = sendInterval, 0
+			pause, failures = min(max(s.queue.Due(), sendPause), sendInterval), 0
 		}
 	}
 }
@@ -367,13 +369,15 @@ func (s *Sender) beginAnew(ctx context.Context) error {
 
 // send puts the commits of some files of the queue into one segment.
 func (s *Sender) send(ctx context.Context, files []queued) error {
-	var content []byte
+	content := s.content[:0]
 	for _, f := range files {
-		one, err := os.ReadFile(f.path)
-		if err != nil {
+		var err error
+		if content, err = f.appendTo(content); err != nil {
 			return err
 		}
-		content = append(content, one[:min(f.bytes, int64(len(one)))]...)
+	}
+	if s.content = content; cap(content) > sentAtOnce {
+		s.content = nil
 	}
 	head, content, names, err := s.survey(content)
 	if err != nil {

@@ -23,7 +23,47 @@ type folder struct {
 
 // Folder returns the folder at path as a target. It need not exist: Put creates it in an
 // existing one.
-func Folder(path string) media.Storage { return &folder{media.Disk(path), path} }
+func Folder(path string) Receiver { return &folder{media.Disk(path), path} }
+
+// Receiver is a folder that stores what others send.
+type Receiver interface {
+	media.Storage
+
+	// Receive stores what from has under a name, durably, all or nothing. A name that is taken
+	// is an fs.ErrExist, one that cannot be used an fs.ErrInvalid, and errors of the disk are
+	// *store.StorageError.
+	Receive(ctx context.Context, name string, from io.Reader) error
+
+	// Sweep removes what was not received to its end. Nothing may be arriving meanwhile.
+	Sweep() error
+}
+
+// Receive implements Receiver.
+func (f *folder) Receive(ctx context.Context, name string, from io.Reader) error {
+	if !media.SafeName(name) {
+		return fmt.Errorf("%q cannot be the name of a file: %w", name, fs.ErrInvalid)
+	}
+	err := f.create()
+	if err == nil {
+		err = f.store(name, from)
+	}
+	if err == nil {
+		err = store.SyncFolder(f.path)
+	}
+	if errors.As(err, new(*fs.PathError)) {
+		return &store.StorageError{Err: err}
+	}
+	return err
+}
+
+// Sweep implements Receiver.
+func (f *folder) Sweep() error {
+	left, err := filepath.Glob(filepath.Join(f.path, half+"*"))
+	for _, path := range left {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
 
 // half is the beginning of the name of a file that is being written.
 const half = ".quire-stream-"
@@ -53,12 +93,17 @@ func (f *folder) create() error {
 	return store.SyncFolder(filepath.Dir(f.path))
 }
 
-func (f *folder) put(file media.LocalFile) (err error) {
+func (f *folder) put(file media.LocalFile) error {
 	from, err := os.Open(file.Path)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
+	return f.store(file.Name, from)
+}
+
+// store copies a file to a name that is free.
+func (f *folder) store(name string, from io.Reader) error {
 	made, err := os.CreateTemp(f.path, half) // mode 0600
 	if err != nil {
 		return err
@@ -70,7 +115,7 @@ func (f *folder) put(file media.LocalFile) (err error) {
 	if err = errors.Join(err, made.Close()); err != nil {
 		return err
 	}
-	to := filepath.Join(f.path, file.Name)
+	to := filepath.Join(f.path, name)
 	err = os.Link(made.Name(), to) // unlike a rename, this replaces nothing
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
