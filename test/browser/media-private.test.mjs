@@ -43,7 +43,7 @@ test('a folder becomes private and public in its dialog; locks show it, and so a
   await page.getByRole('button', { name: 'New folder' }).click();
   await made.getByLabel('Name').fill('Below');
   await made.getByRole('button', { name: 'Make folder' }).click();
-  await branch(page, 'Internal').focus();
+  await branch(page, 'Internal').and(page.locator('[aria-expanded=false]')).focus(); // the tree has the new folder
   await page.keyboard.press('ArrowRight');
   await branch(page, 'Below').click();
   await page.getByRole('button', { name: 'Actions for the folder Below' }).click();
