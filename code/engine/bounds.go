@@ -39,9 +39,11 @@ const (
 	maxDerive     = 64 << 20
 
 	// maxRSAMade is how many bits an RSA key has that the code makes, maxRSARead one that it
-	// uses. Nothing interrupts that work either.
-	maxRSAMade = 4096
-	maxRSARead = 16384
+	// uses, maxKeyBytes how long a key is in any form, so that reading it takes little. Nothing
+	// interrupts that work either.
+	maxRSAMade  = 4096
+	maxRSARead  = 16384
+	maxKeyBytes = 32 << 10
 
 	// maxRead is how many bytes a file has that the code reads, maxListed how many names a folder.
 	maxRead   = 32 << 20
