@@ -103,3 +103,15 @@ func TestLongKeysAndSaltsAreRefused(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The info of HKDF is hashed for each part of the key, so that much of it would take minutes.
+func TestMuchInfoOfAKeyIsRefused(t *testing.T) {
+	t.Parallel()
+	e := start(t, `
+		const c = require("crypto");
+		const made = (info) => { try { return c.hkdfSync("sha256", "key", "salt", info, 255 * 32).byteLength } catch (e) { return e.message } };
+		__quire.run = () => [made(Buffer.alloc(1024, "é")), made(Buffer.alloc(1025))];`, Options{})
+	if got := answer(t, e, "run", ""); got != `[8160,"info of 1025 bytes is longer than 1024"]` {
+		t.Error(got)
+	}
+}
