@@ -31,6 +31,7 @@ const (
 	vaultIdle = 30 * time.Second // in which some byte must move
 	vaultSlow = 256 << 10        // bytes a second that an object is sent with, at least
 	vaultList = 256 << 20        // bytes of a list
+	vaultMost = 64 << 30         // bytes of an object
 )
 
 // vault is a stream that another Quire stores, as a target.
@@ -182,7 +183,7 @@ func (v *vault) Stat(ctx context.Context, name string) (media.Object, error) {
 	}
 	defer response.Body.Close()
 	modified, err := http.ParseTime(response.Header.Get("Last-Modified"))
-	if err != nil || response.ContentLength < 0 {
+	if err != nil || response.ContentLength < 0 || response.ContentLength > vaultMost {
 		return media.Object{}, v.unreachable(ctx, errors.New("it does not say how large an object is and how old"))
 	}
 	return media.Object{Name: name, Size: response.ContentLength, Modified: modified}, nil

@@ -102,6 +102,17 @@ func TestAVaultThatFallsSilent(t *testing.T) {
 	}
 }
 
+// No object is larger than a server stores: reading it would have no end.
+func TestAVaultWithAnObjectWithoutEnd(t *testing.T) {
+	v := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "1152921504606846976")
+		w.Header().Set("Last-Modified", time.Unix(1e9, 0).UTC().Format(http.TimeFormat))
+	})
+	if _, _, err := v.Open(t.Context(), "a"); !errors.As(err, new(*media.UnreachableError)) {
+		t.Errorf("an object of an exbibyte: %v", err)
+	}
+}
+
 // What a server says does nothing in a terminal.
 func TestAVaultThatWritesToTheTerminal(t *testing.T) {
 	for _, status := range []int{http.StatusForbidden, http.StatusInsufficientStorage} {
