@@ -110,8 +110,8 @@ func TestAnObjectThatIsSmallerThanItSays(t *testing.T) {
 		_, err := io.CopyN(to, zeros{}, most)
 		return err
 	}))
-	const says = 1 << 40
-	o := &object{Header: Header{Size: most}, stored: says, payload: &io.LimitedReader{R: &sent, N: says}}
+	const claimed = 1 << 40
+	o := &object{Header: Header{Size: most}, stored: claimed, payload: &io.LimitedReader{R: &sent, N: claimed}}
 	err := o.pass(nil, func(from io.Reader) error {
 		_, err := io.Copy(io.Discard, from)
 		return err
