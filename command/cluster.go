@@ -196,7 +196,7 @@ copies of the content that etcd holds, and its size against its quota.`,
 		case err == nil:
 			return out.result(s, func(w io.Writer) error { return printCluster(w, s) })
 		case !out.json && len(s.Members) > 0:
-			return errors.Join(printMembers(out.stdout, s), err)
+			return errors.Join(printMembers(&remembering{Writer: out.stdout}, s), err)
 		}
 		return err
 	})

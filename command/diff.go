@@ -96,7 +96,7 @@ func momentsOf(at, to string) (from, until time.Time, err error) {
 
 func runDiff(cmd *cobra.Command, c app.Comparing, summary bool) error {
 	out := outputOf(cmd)
-	print := diffText(out.stdout)
+	print := diffText(&remembering{Writer: out.stdout})
 	if out.json {
 		print = diffLines(out.stdout)
 	}

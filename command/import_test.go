@@ -1,10 +1,12 @@
 package command
 
 import (
+	"archive/tar"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -269,6 +271,31 @@ func TestProgressLine(t *testing.T) {
 	} {
 		if got := progressLine(test.m, 2*time.Second); got != test.want {
 			t.Errorf("%+v: %q, want %q", test.m, got, test.want)
+		}
+	}
+}
+
+// What an archive says does nothing in the terminal of who imports it.
+func TestAnArchiveThatWritesToTheTerminal(t *testing.T) {
+	var text bytes.Buffer
+	w := tar.NewWriter(&text)
+	for name, content := range map[string]string{
+		"metadata.json":                 `{"strapi":{"version":"5.0.0"}}`,
+		"entities/entities_00001.jsonl": `{"type":"\u001b[31mpet\u009b\r","id":1,"data":{"documentId":"rex"}}` + "\n",
+	} {
+		err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(content))})
+		if _, failed := io.WriteString(w, content); err != nil || failed != nil {
+			t.Fatal(err, failed)
+		}
+	}
+	name, site := filepath.Join(t.TempDir(), "hostile.tar"), newGuide(t)
+	if err := errors.Join(w.Close(), os.WriteFile(name, text.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"import", name, site}, {"import", "--skip-errors", name, site}} {
+		_, stdout, stderr := command(t, args...)
+		if shown := stdout + stderr; !strings.Contains(shown, `\u001b[31mpet\u009b\u000d`) || strings.ContainsAny(shown, "\x1b\u009b\r") {
+			t.Errorf("%v prints %q", args, shown)
 		}
 	}
 }

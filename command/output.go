@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -42,17 +44,29 @@ func (o output) result(v any, text func(io.Writer) error) error {
 	return cmp.Or(text(w), w.err)
 }
 
-// remembering is a writer that remembers its first error, for texts in many parts.
+// remembering is a writer that remembers its first error, for texts in many parts. In a terminal
+// they do nothing, whoever wrote the content or the archive that they show.
 type remembering struct {
 	io.Writer
 	err error
 }
 
 func (w *remembering) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
+	_, err := harmless.WriteString(w.Writer, string(p))
 	w.err = cmp.Or(w.err, err)
-	return n, err
+	return len(p), err
 }
+
+// harmless writes control characters as JSON does: \u001b. New lines and tabs stay.
+var harmless = func() *strings.Replacer {
+	var pairs []string
+	for r := rune(0); r <= unicode.MaxLatin1; r++ {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			pairs = append(pairs, string(r), fmt.Sprintf(`\u%04x`, r))
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}()
 
 // report prints what the command has done.
 func (o output) report(v any, text func(io.Writer) error) error {
@@ -80,7 +94,7 @@ func (o output) doneBy(who string) {
 // remark prints something on standard error that is not an error.
 func (o output) remark(format string, args ...any) {
 	if !o.quiet {
-		fmt.Fprintf(o.stderr, "quire: "+format+"\n", args...)
+		fmt.Fprintln(o.stderr, "quire:", harmless.Replace(fmt.Sprintf(format, args...)))
 	}
 }
 

@@ -52,10 +52,10 @@ func reportTo(stderr io.Writer, c *cobra.Command, err error) int {
 	}
 	switch {
 	case errors.As(err, new(ignoring)):
-		fmt.Fprintln(stderr, "quire:", err)
+		fmt.Fprintln(stderr, "quire:", harmless.Replace(err.Error()))
 		return exitIgnored
 	case errors.As(err, new(failure)):
-		fmt.Fprintln(stderr, "quire:", err)
+		fmt.Fprintln(stderr, "quire:", harmless.Replace(err.Error()))
 		return exitFailed
 	}
 	fmt.Fprintf(stderr, "quire: %s\nusage: %s\n`%s --help` says more\n", reworded(c, err), c.UseLine(), c.CommandPath())

@@ -204,14 +204,16 @@ func receiveObject(x *request, name string, at StreamFolder) error {
 	if err != nil {
 		return err
 	}
+	stored := false
 	err = x.share.Receive(true, func(b *edge.Body) error {
 		b.Stream()
 		err := at.Receive(x.http.Context(), x.params.ByName("object"), b)
-		if err != nil {
-			free()
-		}
+		stored = err == nil
 		return err
 	})
+	if !stored {
+		free()
+	}
 	switch {
 	case err == nil:
 		x.WriteHeader(http.StatusCreated)

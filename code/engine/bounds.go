@@ -33,15 +33,19 @@ const (
 	maxArguments = 64 << 20
 
 	// maxRandom is how many random bytes the code gets at once, maxIterations and maxDerive how
-	// much work and memory (in bytes) the key of a password may take.
+	// much work and memory (in bytes) the key of a password may take, and maxInfo how many bytes
+	// the info of HKDF has, which is hashed again for each part of the key.
 	maxRandom     = 1 << 20
 	maxIterations = 2_000_000
 	maxDerive     = 64 << 20
+	maxInfo       = 1024
 
 	// maxRSAMade is how many bits an RSA key has that the code makes, maxRSARead one that it
-	// uses. Nothing interrupts that work either.
-	maxRSAMade = 4096
-	maxRSARead = 16384
+	// uses, maxKeyBytes how long a key is in any form, so that reading it takes little. Nothing
+	// interrupts that work either.
+	maxRSAMade  = 4096
+	maxRSARead  = 16384
+	maxKeyBytes = 32 << 10
 
 	// maxRead is how many bytes a file has that the code reads, maxListed how many names a folder.
 	maxRead   = 32 << 20

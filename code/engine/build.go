@@ -108,6 +108,7 @@ func (b *bundler) run(entry string) (result api.BuildResult, err error) {
 	return api.Build(api.BuildOptions{
 		EntryPoints:   []string{"quire:start"},
 		Bundle:        true,
+		Define:        places,
 		Outfile:       filepath.Join(b.root, "bundle.js"), // not written; paths in the source map are relative to it
 		AbsWorkingDir: b.root,
 		Format:        api.FormatIIFE,

@@ -151,7 +151,11 @@ func nativeDerive(a arguments) ([]byte, error) {
 		return nil, err
 	}
 	if o.Kind == "hkdf" {
-		return hkdf.Key(h, password, salt, string(fromLatin1(o.Info)), o.L)
+		info := fromLatin1(o.Info)
+		if len(info) > maxInfo {
+			return nil, fmt.Errorf("info of %d bytes is longer than %d", len(info), maxInfo)
+		}
+		return hkdf.Key(h, password, salt, string(info), o.L)
 	}
 	if most := maxIterations / (1 + o.L/id.Size()); o.Iterations < 1 || o.Iterations > most {
 		return nil, fmt.Errorf("%d iterations for %d bytes are not between 1 and %d", o.Iterations, o.L, most)

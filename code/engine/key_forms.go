@@ -29,6 +29,9 @@ func nativeReadKey(_ *machine, a arguments) (any, error) {
 }
 
 func parseKey(form string, b []byte) (any, error) {
+	if len(b) > maxKeyBytes {
+		return nil, errLongKey
+	}
 	switch form {
 	case "spki":
 		return x509.ParsePKIXPublicKey(b)

@@ -15,7 +15,10 @@ import (
 	"math/big"
 )
 
-var errKey = errors.New("the key is not a PEM of RSA, an elliptic curve or Ed25519")
+var (
+	errKey     = errors.New("the key is not a PEM of RSA, an elliptic curve or Ed25519")
+	errLongKey = fmt.Errorf("the key has more than %d bytes", maxKeyBytes)
+)
 
 // readKey reads a private or public key, or the public key of a certificate.
 func readKey(text []byte) (any, error) {
@@ -34,6 +37,9 @@ func readPEM(text []byte) (any, error) {
 	block, _ := pem.Decode(text)
 	if block == nil {
 		return nil, errKey
+	}
+	if len(block.Bytes) > maxKeyBytes {
+		return nil, errLongKey
 	}
 	switch block.Type {
 	case "PRIVATE KEY":
@@ -101,7 +107,10 @@ func nativeSign(a arguments) ([]byte, error) {
 		return nil, err
 	}
 	var options crypto.SignerOpts = id
-	if _, isRSA := key.(*rsa.PrivateKey); isRSA && a.truth(2) {
+	if k, isRSA := key.(*rsa.PrivateKey); isRSA && a.truth(2) {
+		if a.number(3) > k.Size() { // it would be made before it is refused
+			return nil, errors.New("the salt is longer than the key")
+		}
 		options = &rsa.PSSOptions{SaltLength: a.number(3), Hash: id}
 	}
 	signature, err := signer.Sign(rand.Reader, sum, options)

@@ -76,3 +76,42 @@ func TestLargeKeysAreRefused(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// An RSA key of composite numbers is no key, and reading a long one would take minutes.
+func TestLongKeysAndSaltsAreRefused(t *testing.T) {
+	t.Parallel()
+	e := start(t, `
+		const c = require("crypto");
+		const refused = (fn) => { try { fn(); return "" } catch (e) { return e.message } };
+		const long = Buffer.alloc(40000, 255);
+		const pem = "-----BEGIN RSA PRIVATE KEY-----\n" + long.toString("base64") + "\n-----END RSA PRIVATE KEY-----\n";
+		const n = long.toString("base64url");
+		__quire.run = () => [
+			refused(() => c.createPrivateKey(pem)),
+			refused(() => c.createPrivateKey({ format: "der", type: "pkcs1", key: long })),
+			refused(() => c.createPrivateKey({ format: "jwk", key: { kty: "RSA", n, e: "AQAB", d: n, p: n, q: n, dp: n, dq: n, qi: n } })),
+		];
+		__quire.salts = (key) => [256, 257, 2 ** 28, 2 ** 62].map((saltLength) => refused(() => c.sign("sha256", Buffer.from("x"), { key, padding: c.constants.RSA_PKCS1_PSS_PADDING, saltLength })));`, Options{})
+	if got := answer(t, e, "run", ""); strings.Count(got, "the key has more than 32768 bytes") != 3 {
+		t.Error(got)
+	}
+	k, err := rsa.GenerateKey(rand.Reader, 2048)
+	check(t, err)
+	argument, err := json.Marshal(pair(t, k, &k.PublicKey)[0])
+	check(t, err)
+	if got := answer(t, e, "salts", string(argument)); strings.Count(got, "the salt is longer than the key") != 3 || !strings.Contains(got, "too long") {
+		t.Error(got)
+	}
+}
+
+// The info of HKDF is hashed for each part of the key, so that much of it would take minutes.
+func TestMuchInfoOfAKeyIsRefused(t *testing.T) {
+	t.Parallel()
+	e := start(t, `
+		const c = require("crypto");
+		const made = (info) => { try { return c.hkdfSync("sha256", "key", "salt", info, 255 * 32).byteLength } catch (e) { return e.message } };
+		__quire.run = () => [made(Buffer.alloc(1024, "é")), made(Buffer.alloc(1025))];`, Options{})
+	if got := answer(t, e, "run", ""); got != `[8160,"info of 1025 bytes is longer than 1024"]` {
+		t.Error(got)
+	}
+}

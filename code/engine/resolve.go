@@ -210,11 +210,9 @@ module.exports = new Proxy(function () {}, { get: shape, apply: fail, construct:
 // ofItsPlace finds what a file says about its own place.
 var ofItsPlace = regexp.MustCompile(`\b__dirname\b|\b__filename\b|\bimport\.meta\b|` + resolveCall)
 
-// declared finds where a file has a constant of its own with such a name, as ES modules do.
-var declared = map[string]*regexp.Regexp{
-	"__dirname":  regexp.MustCompile(`\b(?:const|let)\s+(?:[^;]*,\s*)?__dirname\s*(?:=[^=>]|;|,)`),
-	"__filename": regexp.MustCompile(`\b(?:const|let)\s+(?:[^;]*,\s*)?__filename\s*(?:=[^=>]|;|,)`),
-}
+// places are the names of the constants that files get for those of a module. esbuild puts them in
+// where a file has no such name of its own, as ES modules often do.
+var places = map[string]string{"__dirname": "__place_dirname", "__filename": "__place_filename"}
 
 // ofAsyncGenerators is how packages find what all iterators of async generators have in common. Here
 // those are lowered, see doc.go, so core.js has the prototype of the engine's.
@@ -253,11 +251,7 @@ func (b *bundler) loadFile(a api.OnLoadArgs) (api.OnLoadResult, error) {
 		text = resolveCalls.ReplaceAllString(text, "__resolve(")
 	}
 	folder := filepath.Dir(a.Path)
-	for _, name := range [][2]string{{"__dirname", folder}, {"__filename", a.Path}} {
-		if !declared[name[0]].MatchString(text) {
-			offered = fmt.Sprintf("var %s = %q; %s", name[0], toPosix(name[1]), offered)
-		}
-	}
+	offered = fmt.Sprintf("var %s = %q, %s = %q; %s", places["__dirname"], toPosix(folder), places["__filename"], toPosix(a.Path), offered)
 	ofMeta := strings.NewReplacer("import.meta.url", fmt.Sprintf("%q", "file://"+toPosix(a.Path)), "import.meta.dirname", fmt.Sprintf("%q", toPosix(folder)), "import.meta.filename", fmt.Sprintf("%q", toPosix(a.Path)))
 	text = offered + ofMeta.Replace(text)
 	return api.OnLoadResult{Contents: &text, ResolveDir: folder, Loader: api.LoaderDefault}, err

@@ -61,8 +61,8 @@ func Restore(tx *store.Tx, p Place, st *State, list []*Comment) (bool, error) {
 	return true, moveWaiting(tx, p, nil)
 }
 
-// commentID is the form of the id of a comment.
-var commentID = regexp.MustCompile(`^[0-9a-f]{12}$`)
+// commentID is the form of the id of a comment. After each there is space for later ones.
+var commentID = regexp.MustCompile(`^[0-9a-e][0-9a-f]{11}$`)
 
 // mostAuthor is the maximum length of the name of an author without an account, in bytes.
 const mostAuthor = 400

@@ -163,16 +163,17 @@ func TestReviewsThatNoDocumentCanHave(t *testing.T) {
 			`{"type":"core-store","value":{"key":"quire_review::1","value":{"type":"`+reviewedType+`","documentId":"blue","locale":"en",`+value+`}}}`+"\n"))
 	}
 	for name, value := range map[string]string{
-		"a date":                     `"due":"soon"`,
-		"no text":                    `"comments":[` + strings.Replace(first, `"x"`, `" "`, 1) + `]`,
-		"no time":                    `"comments":[` + strings.Replace(first, "2026-05-04T09:00:00Z", "0001-01-01T00:00:00Z", 1) + `]`,
-		"an id":                      `"comments":[` + comment("1", "") + `]`,
-		"the same id":                `"comments":[` + first + `,` + first + `]`,
-		"a thread that is not there": `"comments":[` + comment("000000000001", `,"thread":"000000000000"`) + `]`,
-		"an answer about another":    `"comments":[` + first + `,` + comment("000000000002", `,"thread":"000000000001","field":"name"`) + `]`,
-		"a name of two lines":        `"comments":[` + strings.Replace(first, `"Ada"`, `"A\nda"`, 1) + `]`,
-		"another kind":               `"comments":7`,
-		"more than a document has":   `"comments":[` + strings.Repeat(first+",", 200) + first + `]`,
+		"a date":                      `"due":"soon"`,
+		"no text":                     `"comments":[` + strings.Replace(first, `"x"`, `" "`, 1) + `]`,
+		"no time":                     `"comments":[` + strings.Replace(first, "2026-05-04T09:00:00Z", "0001-01-01T00:00:00Z", 1) + `]`,
+		"an id":                       `"comments":[` + comment("1", "") + `]`,
+		"an id that no other follows": `"comments":[` + comment("ffffffffffff", "") + `]`,
+		"the same id":                 `"comments":[` + first + `,` + first + `]`,
+		"a thread that is not there":  `"comments":[` + comment("000000000001", `,"thread":"000000000000"`) + `]`,
+		"an answer about another":     `"comments":[` + first + `,` + comment("000000000002", `,"thread":"000000000001","field":"name"`) + `]`,
+		"a name of two lines":         `"comments":[` + strings.Replace(first, `"Ada"`, `"A\nda"`, 1) + `]`,
+		"another kind":                `"comments":7`,
+		"more than a document has":    `"comments":[` + strings.Repeat(first+",", 200) + first + `]`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)

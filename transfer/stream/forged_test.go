@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -98,6 +99,34 @@ func TestObjectsThatFillTheDisk(t *testing.T) {
 	if err := x.add("it", 200*100+20001, 100); err == nil {
 		t.Error("objects that together unpack to too much are restored")
 	}
+}
+
+// Nor does it help to say that an object is large, and to send only the part of it that unpacks to
+// much.
+func TestAnObjectThatIsSmallerThanItSays(t *testing.T) {
+	const most = freelyUnpacks + 256<<20
+	var sent bytes.Buffer
+	check(t, pack(&sent, func(to io.Writer) error {
+		_, err := io.CopyN(to, zeros{}, most)
+		return err
+	}))
+	const claimed = 1 << 40
+	o := &object{Header: Header{Size: most}, stored: claimed, payload: &io.LimitedReader{R: &sent, N: claimed}}
+	err := o.pass(nil, func(from io.Reader) error {
+		_, err := io.Copy(io.Discard, from)
+		return err
+	})
+	if !errors.Is(err, errUnpacks) {
+		t.Errorf("it is unpacked: %v", err)
+	}
+}
+
+// zeros reads zeros.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
 }
 
 // An object that was put in the place of another one is not taken for that, also if it is whole

@@ -168,8 +168,8 @@ type object struct {
 	raw     []byte // the head as it is written
 	file    io.ReadSeekCloser
 	sum     hash.Hash
-	payload io.Reader // what of the payload is unread, as it is stored
-	stored  int64     // bytes of the payload, as it is stored
+	payload *io.LimitedReader // what of the payload is unread, as it is stored
+	stored  int64             // bytes of the payload, as it is stored
 }
 
 // openObject opens an object and reads its head, which can be trusted after close. A missing
@@ -211,7 +211,7 @@ func (o *object) begin(size int64) error {
 		return fmt.Errorf("%s has format %d, and this program knows formats up to %d; use the newer program that wrote it", o.name, o.Format, format)
 	}
 	o.stored = size - int64(len(start)+int(n)+sha256.Size)
-	o.payload = io.LimitReader(from, o.stored)
+	o.payload = &io.LimitedReader{R: from, N: o.stored}
 	return nil
 }
 
@@ -298,9 +298,26 @@ type expansion struct{ left int64 }
 // add counts an object. The error is a *DamageError if it is one too many.
 func (x *expansion) add(name string, size, stored int64) error {
 	if x.left -= max(size-mostUnpacked*stored, 0); x.left < 0 {
-		return &DamageError{name, fmt.Errorf("it unpacks to more than %d times its size", mostUnpacked)}
+		return &DamageError{name, errUnpacks}
 	}
 	return nil
+}
+
+var errUnpacks = fmt.Errorf("it unpacks to more than %d times its size", mostUnpacked)
+
+// unpacking is the content of an object while it is unpacked. It is an error as soon as that is too
+// much for what has been read: a server may say that an object is larger than it is.
+type unpacking struct {
+	*io.LimitedReader // of one byte more than the size
+	of                *object
+}
+
+func (u *unpacking) Read(b []byte) (int, error) {
+	n, err := u.LimitedReader.Read(b)
+	if read := u.of.stored - u.of.payload.N; u.of.Size+1-u.N-freelyUnpacks > mostUnpacked*read {
+		return n, errUnpacks
+	}
+	return n, err
 }
 
 // outsideError is an error that does not come from the object.
@@ -315,7 +332,7 @@ func outside(err error) error {
 
 // pass unpacks the payload for fn. What is longer or shorter than the head says is damaged.
 func (o *object) pass(key *Key, fn func(io.Reader) error) error {
-	payload := o.payload
+	var payload io.Reader = o.payload
 	if o.Nonce == "" && key != nil { // its checksum says nothing about who has made it
 		return ErrNotKeyed
 	}
@@ -338,7 +355,7 @@ func (o *object) pass(key *Key, fn func(io.Reader) error) error {
 		return err
 	}
 	defer unpacked.Close()
-	counted := &io.LimitedReader{R: unpacked, N: o.Size + 1}
+	counted := &unpacking{&io.LimitedReader{R: unpacked, N: o.Size + 1}, o}
 	if err := fn(counted); err != nil {
 		return err
 	}

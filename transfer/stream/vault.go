@@ -31,6 +31,7 @@ const (
 	vaultIdle = 30 * time.Second // in which some byte must move
 	vaultSlow = 256 << 10        // bytes a second that an object is sent with, at least
 	vaultList = 256 << 20        // bytes of a list
+	vaultMost = 64 << 30         // bytes of an object
 )
 
 // vault is a stream that another Quire stores, as a target.
@@ -38,6 +39,7 @@ type vault struct {
 	address *url.URL // of the stream
 	token   string
 	client  *http.Client
+	idle    time.Duration // vaultIdle
 }
 
 // Vault returns the stream at an address like https://vault.example.org/guide as a target: the
@@ -59,7 +61,7 @@ func Vault(address, token string) (media.Storage, error) {
 		IdleConnTimeout:        vaultIdle,
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true,
-	}}}, nil
+	}}, vaultIdle}, nil
 }
 
 func (v *vault) String() string {
@@ -86,6 +88,7 @@ func (v *vault) send(ctx context.Context, method, name string, header http.Heade
 	if err != nil {
 		return nil, v.unreachable(ctx, err)
 	}
+	response.Body = &idleBody{response.Body, v.idle}
 	for _, status := range statuses {
 		if response.StatusCode == status {
 			return response, nil
@@ -95,7 +98,20 @@ func (v *vault) send(ctx context.Context, method, name string, header http.Heade
 	return nil, v.refusal(ctx, name, response)
 }
 
-// refusal translates a response into the errors of a media.Storage.
+// idleBody is the body of a response. It ends if it has to be waited for too long.
+type idleBody struct {
+	io.ReadCloser
+	idle time.Duration
+}
+
+func (b *idleBody) Read(p []byte) (int, error) {
+	late := time.AfterFunc(b.idle, func() { b.Close() })
+	defer late.Stop()
+	return b.ReadCloser.Read(p)
+}
+
+// refusal translates a response into the errors of a media.Storage. What the server said is quoted:
+// it may be anything, and appear in a terminal.
 func (v *vault) refusal(ctx context.Context, name string, response *http.Response) error {
 	var said struct{ Error struct{ Message string } }
 	_ = json.NewDecoder(io.LimitReader(response.Body, 64<<10)).Decode(&said) // the status is enough
@@ -107,11 +123,11 @@ func (v *vault) refusal(ctx context.Context, name string, response *http.Respons
 	case http.StatusPreconditionFailed:
 		return fmt.Errorf("a file %s already exists: %w", name, fs.ErrExist)
 	case http.StatusInsufficientStorage:
-		return fmt.Errorf("%s: %s: %w", v, said.Error.Message, &store.StorageError{Err: &fs.PathError{Op: "put", Path: name, Err: syscall.ENOSPC}})
+		return fmt.Errorf("%s: %.500q: %w", v, said.Error.Message, &store.StorageError{Err: &fs.PathError{Op: "put", Path: name, Err: syscall.ENOSPC}})
 	case http.StatusUnauthorized:
 		return v.unreachable(ctx, errors.New("it does not know the token in backup.stream.tokenFile (401)"))
 	}
-	return v.unreachable(ctx, fmt.Errorf("it answers %d: %s", response.StatusCode, said.Error.Message))
+	return v.unreachable(ctx, fmt.Errorf("it answers %d: %.500q", response.StatusCode, said.Error.Message))
 }
 
 func (v *vault) unreachable(ctx context.Context, err error) error {
@@ -167,7 +183,7 @@ func (v *vault) Stat(ctx context.Context, name string) (media.Object, error) {
 	}
 	defer response.Body.Close()
 	modified, err := http.ParseTime(response.Header.Get("Last-Modified"))
-	if err != nil || response.ContentLength < 0 {
+	if err != nil || response.ContentLength < 0 || response.ContentLength > vaultMost {
 		return media.Object{}, v.unreachable(ctx, errors.New("it does not say how large an object is and how old"))
 	}
 	return media.Object{Name: name, Size: response.ContentLength, Modified: modified}, nil
@@ -248,10 +264,7 @@ func (p *vaultPart) ReadAt(b []byte, at int64) (n int, err error) {
 		}
 		p.body, p.at = response.Body, at
 	}
-	body := p.body
-	idle := time.AfterFunc(vaultIdle, func() { body.Close() })
-	n, err = body.Read(b)
-	idle.Stop()
+	n, err = p.body.Read(b)
 	p.at += int64(n)
 	if err != nil {
 		p.Close()

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"quire/media"
 	"quire/store"
@@ -82,6 +83,47 @@ func TestAVaultThatBreaksOff(t *testing.T) {
 	check(t, file.Close())
 	if _, _, err := v.Open(t.Context(), "b"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what is not there: %v", err)
+	}
+}
+
+// A server that sends no more is not waited for, whatever it was asked.
+func TestAVaultThatFallsSilent(t *testing.T) {
+	for what, status := range map[string]int{"list": http.StatusOK, "refusal": http.StatusForbidden} {
+		v := answering(t, func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			io.WriteString(w, "[")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		})
+		v.(*vault).idle = time.Millisecond
+		if err := v.List(t.Context(), func(media.Object) error { return nil }); !errors.As(err, new(*media.UnreachableError)) {
+			t.Errorf("a %s that has no end: %v", what, err)
+		}
+	}
+}
+
+// No object is larger than a server stores: reading it would have no end.
+func TestAVaultWithAnObjectWithoutEnd(t *testing.T) {
+	v := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "1152921504606846976")
+		w.Header().Set("Last-Modified", time.Unix(1e9, 0).UTC().Format(http.TimeFormat))
+	})
+	if _, _, err := v.Open(t.Context(), "a"); !errors.As(err, new(*media.UnreachableError)) {
+		t.Errorf("an object of an exbibyte: %v", err)
+	}
+}
+
+// What a server says does nothing in a terminal.
+func TestAVaultThatWritesToTheTerminal(t *testing.T) {
+	for _, status := range []int{http.StatusForbidden, http.StatusInsufficientStorage} {
+		v := answering(t, func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			io.WriteString(w, `{"error": {"message": "\u001b[31m\n\u009b`+strings.Repeat("x", 10_000)+`"}}`)
+		})
+		err := v.Delete(t.Context(), "a")
+		if err == nil || len(err.Error()) > 1000 || strings.ContainsFunc(err.Error(), unicode.IsControl) {
+			t.Errorf("%d: %v", status, err)
+		}
 	}
 }
 
