@@ -66,6 +66,7 @@ class Cipher extends Parts {
     return out(Buffer.alloc(0), to);
   }
   final(encoding) {
+    if (!this.encrypt && !this.tag && this.name.endsWith("gcm")) throw new Error("Unsupported state or unable to authenticate data");
     let bytes;
     try {
       bytes = fromLatin1(native("cipher", this.name, this.encrypt, this.key, this.iv, this.text(), this.aad, this.tag));
