@@ -74,7 +74,8 @@ func (n *streamSize) add(objects int, bytes int64) {
 	n.objects, n.bytes = n.objects+objects, n.bytes+bytes
 }
 
-// reserve counts an object that is to come. free is for one that does not.
+// reserve counts an object that is to come. free takes it out again: call it if the object is not
+// stored.
 func (s *storedStreams) reserve(ctx context.Context, name string, at StreamFolder, bytes, most int64) (free func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -204,12 +205,16 @@ func receiveObject(x *request, name string, at StreamFolder) error {
 	if err != nil {
 		return err
 	}
+	stored := false
+	defer func() {
+		if !stored {
+			free()
+		}
+	}()
 	err = x.share.Receive(true, func(b *edge.Body) error {
 		b.Stream()
 		err := at.Receive(x.http.Context(), x.params.ByName("object"), b)
-		if err != nil {
-			free()
-		}
+		stored = err == nil
 		return err
 	})
 	switch {

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -27,8 +28,8 @@ const VaultPath = "/api/_streams/"
 
 // Limits of a vault.
 const (
-	vaultTime = 10 * time.Second // to connect, and for the header of a response
-	vaultIdle = 30 * time.Second // in which some byte must move
+	vaultTime = 10 * time.Second // to connect, and to accept or refuse an object before it is sent
+	vaultIdle = 30 * time.Second // in which a response must begin, and each part of it come
 	vaultSlow = 256 << 10        // bytes a second that an object is sent with, at least
 	vaultList = 256 << 20        // bytes of a list
 )
@@ -86,13 +87,21 @@ func (v *vault) send(ctx context.Context, method, name string, header http.Heade
 	if err != nil {
 		return nil, v.unreachable(ctx, err)
 	}
-	for _, status := range statuses {
-		if response.StatusCode == status {
-			return response, nil
-		}
+	response.Body = moving{response.Body}
+	if slices.Contains(statuses, response.StatusCode) {
+		return response, nil
 	}
 	defer response.Body.Close()
 	return nil, v.refusal(ctx, name, response)
+}
+
+// moving is the body of a response. A read of it fails if nothing comes for vaultIdle.
+type moving struct{ io.ReadCloser }
+
+func (m moving) Read(b []byte) (int, error) {
+	idle := time.AfterFunc(vaultIdle, func() { m.Close() })
+	defer idle.Stop()
+	return m.ReadCloser.Read(b)
 }
 
 // refusal translates a response into the errors of a media.Storage.
@@ -248,10 +257,7 @@ func (p *vaultPart) ReadAt(b []byte, at int64) (n int, err error) {
 		}
 		p.body, p.at = response.Body, at
 	}
-	body := p.body
-	idle := time.AfterFunc(vaultIdle, func() { body.Close() })
-	n, err = body.Read(b)
-	idle.Stop()
+	n, err = p.body.Read(b)
 	p.at += int64(n)
 	if err != nil {
 		p.Close()

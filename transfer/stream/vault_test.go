@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"quire/media"
@@ -113,4 +115,26 @@ func TestAVaultThatRefuses(t *testing.T) {
 	if err := gone.Put(t.Context(), media.LocalFile{Path: path, Name: "a"}); !errors.As(err, new(*media.UnreachableError)) || strings.Contains(err.Error(), "secret") {
 		t.Errorf("a server that is away: %v", err)
 	}
+}
+
+// silent answers a request with the beginning of a list, and nothing more.
+type silent struct{}
+
+func (silent) RoundTrip(*http.Request) (*http.Response, error) {
+	body, to := io.Pipe()
+	go io.WriteString(to, `[{"name": "a", "size": 1}`)
+	return &http.Response{StatusCode: http.StatusOK, Body: body}, nil
+}
+
+// A list that stops in the middle is an error after the time in which something must come.
+func TestAVaultThatFallsSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		address, err := url.Parse("https://vault.example.org/guide")
+		check(t, err)
+		v, begun := &vault{address: address, client: &http.Client{Transport: silent{}}}, time.Now()
+		err = v.List(t.Context(), func(media.Object) error { return nil })
+		if took := time.Since(begun); !errors.As(err, new(*media.UnreachableError)) || took != vaultIdle {
+			t.Errorf("after %v: %v", took, err)
+		}
+	})
 }
