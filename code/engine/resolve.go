@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -210,11 +211,8 @@ module.exports = new Proxy(function () {}, { get: shape, apply: fail, construct:
 // ofItsPlace finds what a file says about its own place.
 var ofItsPlace = regexp.MustCompile(`\b__dirname\b|\b__filename\b|\bimport\.meta\b|` + resolveCall)
 
-// declared finds where a file has a constant of its own with such a name, as ES modules do.
-var declared = map[string]*regexp.Regexp{
-	"__dirname":  regexp.MustCompile(`\b(?:const|let)\s+(?:[^;]*,\s*)?__dirname\s*(?:=[^=>]|;|,)`),
-	"__filename": regexp.MustCompile(`\b(?:const|let)\s+(?:[^;]*,\s*)?__filename\s*(?:=[^=>]|;|,)`),
-}
+// ofOwnPlace finds what may be a constant of a file with such a name, as ES modules have.
+var ofOwnPlace = regexp.MustCompile(`\b__(?:dirname|filename)\s*[=;,]`)
 
 // ofAsyncGenerators is how packages find what all iterators of async generators have in common. Here
 // those are lowered, see doc.go, so core.js has the prototype of the engine's.
@@ -254,11 +252,28 @@ func (b *bundler) loadFile(a api.OnLoadArgs) (api.OnLoadResult, error) {
 	}
 	folder := filepath.Dir(a.Path)
 	for _, name := range [][2]string{{"__dirname", folder}, {"__filename", a.Path}} {
-		if !declared[name[0]].MatchString(text) {
+		if !declares(a.Path, text, name[0]) {
 			offered = fmt.Sprintf("var %s = %q; %s", name[0], toPosix(name[1]), offered)
 		}
 	}
 	ofMeta := strings.NewReplacer("import.meta.url", fmt.Sprintf("%q", "file://"+toPosix(a.Path)), "import.meta.dirname", fmt.Sprintf("%q", toPosix(folder)), "import.meta.filename", fmt.Sprintf("%q", toPosix(a.Path)))
 	text = offered + ofMeta.Replace(text)
 	return api.OnLoadResult{Contents: &text, ResolveDir: folder, Loader: api.LoaderDefault}, err
+}
+
+// declares reports whether a file has a constant of its own with a name: a variable beside it would
+// be an error.
+func declares(path, text, name string) bool {
+	if !ofOwnPlace.MatchString(text) {
+		return false
+	}
+	loaders := map[string]api.Loader{".ts": api.LoaderTS, ".mts": api.LoaderTS, ".cts": api.LoaderTS, ".tsx": api.LoaderTSX}
+	loader, found := loaders[filepath.Ext(path)]
+	if !found {
+		loader = api.LoaderJSX
+	}
+	both := api.Transform("var "+name+"; "+text, api.TransformOptions{Loader: loader})
+	return slices.ContainsFunc(both.Errors, func(m api.Message) bool {
+		return m.Text == fmt.Sprintf("The symbol %q has already been declared", name)
+	})
 }
