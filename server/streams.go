@@ -171,14 +171,7 @@ func listObjects(x *request, _ string, at StreamFolder) error {
 
 // sendObject answers GET /api/_streams/:name/:object.
 func sendObject(x *request, _ string, at StreamFolder) error {
-	file, object, err := at.Open(x.http.Context(), x.params.ByName("object"))
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	x.Header().Set("Content-Type", "application/octet-stream")
-	http.ServeContent(x.share.Patient(x), x.http, "", object.Modified, file)
-	return nil
+	return x.sendFile(at, x.params.ByName("object"))
 }
 
 // receiveObject answers PUT /api/_streams/:name/:object.

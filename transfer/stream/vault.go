@@ -22,9 +22,9 @@ import (
 	"quire/store"
 )
 
-// VaultPath is the path of the streams that a server stores for others. After it come the name
+// vaultPath is the path of the streams that a server stores for others. After it come the name
 // of the stream and, for one object of it, a slash and its name.
-const VaultPath = "/api/_streams/"
+const vaultPath = "/api/_streams/"
 
 // Limits of a vault.
 const (
@@ -48,7 +48,7 @@ func Vault(address, token string) (media.Storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	u.Path = VaultPath + strings.Trim(u.Path, "/")
+	u.Path = vaultPath + strings.Trim(u.Path, "/")
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &vault{u, token, &http.Client{CheckRedirect: refuse, Transport: &http.Transport{
 		DialContext:            (&net.Dialer{Timeout: vaultTime}).DialContext,
@@ -64,7 +64,7 @@ func Vault(address, token string) (media.Storage, error) {
 }
 
 func (v *vault) String() string {
-	return "the stream " + strings.TrimPrefix(v.address.Path, VaultPath) + " at " + v.address.Scheme + "://" + v.address.Host
+	return "the stream " + strings.TrimPrefix(v.address.Path, vaultPath) + " at " + v.address.Scheme + "://" + v.address.Host
 }
 
 // send sends a request about an object, or about the whole stream if the name is empty. The
@@ -133,7 +133,8 @@ func (v *vault) unreachable(ctx context.Context, err error) error {
 	return &media.UnreachableError{Storage: v.String(), Err: err}
 }
 
-// Put sends files, and never replaces one.
+// Put sends files, one after the other, and never replaces one. If one fails, those before it stay
+// there: a stream puts one at a time.
 func (v *vault) Put(ctx context.Context, files ...media.LocalFile) error {
 	for _, f := range files {
 		if err := v.put(ctx, f); err != nil {

@@ -54,7 +54,7 @@ func TestAVaultThatBreaksOff(t *testing.T) {
 	content := bytes.Repeat([]byte("0123456789"), 1000)
 	requests := 0
 	v := answering(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != VaultPath+"guide/a" || r.Header.Get("Authorization") != "Bearer secret" {
+		if r.URL.Path != vaultPath+"guide/a" || r.Header.Get("Authorization") != "Bearer secret" {
 			http.NotFound(w, r)
 			return
 		}
