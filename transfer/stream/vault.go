@@ -87,7 +87,7 @@ func (v *vault) send(ctx context.Context, method, name string, header http.Heade
 	if err != nil {
 		return nil, v.unreachable(ctx, err)
 	}
-	response.Body = moving{response.Body}
+	response.Body = vaultBody{response.Body}
 	if slices.Contains(statuses, response.StatusCode) {
 		return response, nil
 	}
@@ -95,13 +95,13 @@ func (v *vault) send(ctx context.Context, method, name string, header http.Heade
 	return nil, v.refusal(ctx, name, response)
 }
 
-// moving is the body of a response. A read of it fails if nothing comes for vaultIdle.
-type moving struct{ io.ReadCloser }
+// vaultBody is the body of a response. A read of it fails if nothing comes for vaultIdle.
+type vaultBody struct{ io.ReadCloser }
 
-func (m moving) Read(b []byte) (int, error) {
-	idle := time.AfterFunc(vaultIdle, func() { m.Close() })
+func (v vaultBody) Read(b []byte) (int, error) {
+	idle := time.AfterFunc(vaultIdle, func() { v.Close() })
 	defer idle.Stop()
-	return m.ReadCloser.Read(b)
+	return v.ReadCloser.Read(b)
 }
 
 // refusal translates a response into the errors of a media.Storage.
