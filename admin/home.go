@@ -114,10 +114,21 @@ func (x *request) unseen(p settings.HomePart) (member string) {
 	switch {
 	case err != nil || t.Kind == schema.Single:
 		return "type"
-	case p.By != "" && !sees.reaches(t, strings.Split(p.By, ".")) && !sees.reaches(t, strings.Split(strings.TrimSuffix(p.By, ".month"), ".")):
+	case p.By != "" && !sees.groupsBy(t, p.By):
 		return "by"
 	}
 	return ""
+}
+
+// groupsBy reports whether the account sees an attribute by which a chart groups, or a date by
+// whose months it does.
+func (v *schemaView) groupsBy(t *schema.Type, by string) bool {
+	date, isMonth := strings.CutSuffix(by, ".month")
+	if v.reaches(t, strings.Split(by, ".")) {
+		return true
+	}
+	a := v.reached(t, strings.Split(date, "."))
+	return isMonth && a != nil && a.HasMonth()
 }
 
 type homeForm struct {

@@ -146,6 +146,9 @@ func TestArrangedHome(t *testing.T) {
 	parts(v, `[{"by":"chef.name","kind":"chart","query":"status=draft","type":"api::restaurant.restaurant","wide":true}]`, true)
 	v.want(200, "PUT", "/home", `{"parts":[{"kind":"chart","type":"api::restaurant.restaurant","by":"createdAt.month"}]}`)
 	parts(v, `[{"by":"createdAt.month","kind":"chart","type":"api::restaurant.restaurant"}]`, true)
+	if a := v.want(400, "PUT", "/home", `{"parts":[{"kind":"chart","type":"api::restaurant.restaurant","by":"name.month"}]}`); !strings.Contains(a.body, "parts[0].by") {
+		t.Errorf("months of a text: %s", a.body)
+	}
 	v.want(200, "PUT", "/home", `{"parts":[]}`)
 	parts(v, "[]", true)
 	v.want(204, "DELETE", "/home", "")

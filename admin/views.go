@@ -152,30 +152,36 @@ var ofReview = []string{"__stage", "__assignee"}
 
 // reaches reports whether the account sees the attributes on a path, through relations and
 // components.
-func (v *schemaView) reaches(t *schema.Type, path []string) bool {
+func (v *schemaView) reaches(t *schema.Type, path []string) bool { return v.reached(t, path) != nil }
+
+// reached returns the last attribute on a path; nil if the account does not see each of them.
+func (v *schemaView) reached(t *schema.Type, path []string) *schema.Attribute {
 	sight := v.caller.Sight(t)
 	for i, step := range path {
 		a := t.Attribute(step)
 		last := i == len(path)-1
 		switch {
 		case a == nil || a.Kind == schema.Password:
-			return false
+			return nil
 		case a.System != schema.NotSystem:
-			return last && sight.Sees(a)
+			if last && sight.Sees(a) {
+				return a
+			}
+			return nil
 		case !slices.Contains(v.seen(t, sight), a):
-			return false
+			return nil
 		case last:
-			return true
+			return a
 		case a.ComponentType != nil:
 			t, sight = a.ComponentType, sight.Within(a)
 		case a.Kind == schema.RelationKind && a.Relation.Target != nil:
 			t = a.Relation.Target
 			sight = v.caller.Sight(t)
 		default:
-			return false
+			return nil
 		}
 	}
-	return false
+	return nil
 }
 
 // showsColumn reports whether the account can have a column of a list.

@@ -85,8 +85,8 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.keepIndexes(beside) })
 	others.Go(func() { a.watchForAdmin(beside) })
 	others.Go(func() {
-		a.inSteps(beside, sweepInterval, "files that have no record could not be removed from the bucket", func(_ context.Context, now time.Time) (more bool, err error) {
-			return false, a.sweepFiles(beside, now)
+		a.inSteps(beside, sweepInterval, "files that have no record could not be removed from the bucket", func(ctx context.Context, now time.Time) (more bool, err error) {
+			return false, a.sweepFiles(ctx, now)
 		})
 	})
 	others.Go(func() { a.runStream(beside) })

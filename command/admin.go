@@ -75,7 +75,7 @@ has been chosen, and when the account was last used.`,
 		Example: `  quire admin list my-site
   quire admin list --json my-site | jq -r '.[] | select(.role == "owner") | .email'`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		return listAccounts(c, at, "admin list", struct{}{}, "ID\tNAME\tEMAIL\tROLE\tACTIVE\tSECOND FACTOR\tLAST USED", adminLine)
+		return listObjects(c, at, "admin list", struct{}{}, "ID\tNAME\tEMAIL\tROLE\tACTIVE\tSECOND FACTOR\tLAST USED", adminLine)
 	})
 }
 

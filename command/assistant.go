@@ -100,7 +100,7 @@ name, when it ends, when it was last used, and the program that has connected by
 		Example: `  quire assistant list my-site
   quire assistant list --json my-site | jq -r '.[] | select(.lastUsedAt == null) | .id'`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		return listAccounts(c, at, "assistant list", struct{}{}, "ID\tACCOUNT\tNAME\tENDS\tLAST USED\tPROGRAM", assistantLine)
+		return listObjects(c, at, "assistant list", struct{}{}, "ID\tACCOUNT\tNAME\tENDS\tLAST USED\tPROGRAM", assistantLine)
 	})
 }
 

@@ -35,7 +35,7 @@ users have it and how many actions it allows.`,
 		Example: `  quire role list my-site
   quire role list --json my-site`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		return listAccounts(c, at, "role list", struct{}{}, "TYPE\tNAME\tSET IN\tUSERS\tACTIONS", roleLine)
+		return listObjects(c, at, "role list", struct{}{}, "TYPE\tNAME\tSET IN\tUSERS\tACTIONS", roleLine)
 	})
 }
 
@@ -87,8 +87,8 @@ func callAccounts[R any](c *cobra.Command, at app.Location, command string, args
 	return result, json.Unmarshal(answer, &result)
 }
 
-// listAccounts prints what a command lists, in columns.
-func listAccounts[T any](c *cobra.Command, at app.Location, command string, args any, heading string, line func(T) string) error {
+// listObjects prints what a command lists, in columns.
+func listObjects[T any](c *cobra.Command, at app.Location, command string, args any, heading string, line func(T) string) error {
 	list, err := callAccounts[[]T](c, at, command, args)
 	if err != nil {
 		return err

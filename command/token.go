@@ -85,7 +85,7 @@ known to anybody but those who have them.`,
 		Example: `  quire token list my-site
   quire token list --json my-site | jq -r '.[] | select(.lastUsedAt == null) | .name'`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		return listAccounts(c, at, "token list", struct{}{}, "NAME\tTYPE\tEXPIRES\tLAST USED\tACTIONS", tokenLine)
+		return listObjects(c, at, "token list", struct{}{}, "NAME\tTYPE\tEXPIRES\tLAST USED\tACTIONS", tokenLine)
 	})
 }
 

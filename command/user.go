@@ -71,7 +71,7 @@ func newUserList() *cobra.Command {
 		Example: `  quire user list my-site
   quire user list --json my-site | jq -r '.[] | select(.blocked) | .email'`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		return listAccounts(c, at, "user list", struct{}{}, "ID\tUSERNAME\tEMAIL\tROLE\tCONFIRMED\tBLOCKED", userLine)
+		return listObjects(c, at, "user list", struct{}{}, "ID\tUSERNAME\tEMAIL\tROLE\tCONFIRMED\tBLOCKED", userLine)
 	})
 }
 

@@ -34,7 +34,7 @@ and its address.`,
 		Example: `  quire webhook list my-site
   quire webhook list --json my-site | jq -r '.[] | select(.setAside > 0) | .name'`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		return listAccounts(c, at, "webhook list", webhook.Target{}, "NAME\tIN\tENABLED\tWAITING\tSET ASIDE\tADDRESS", webhookLine)
+		return listObjects(c, at, "webhook list", webhook.Target{}, "NAME\tIN\tENABLED\tWAITING\tSET ASIDE\tADDRESS", webhookLine)
 	})
 }
 
@@ -77,7 +77,7 @@ waits for another attempt or was set aside, how often it was tried, when it is
 tried next, the event, and why the last attempt failed.`,
 		Example: `  quire webhook deliveries deploy my-site`,
 	}, func(c *cobra.Command, at app.Location, args []string) error {
-		return listAccounts(c, at, "webhook deliveries", webhook.Target{Hook: args[0]}, "ID\tSTATE\tTRIES\tNEXT\tEVENT\tDOCUMENT\tERROR", deliveryLine)
+		return listObjects(c, at, "webhook deliveries", webhook.Target{Hook: args[0]}, "ID\tSTATE\tTRIES\tNEXT\tEVENT\tDOCUMENT\tERROR", deliveryLine)
 	})
 }
 

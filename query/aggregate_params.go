@@ -132,7 +132,7 @@ func (r *aggregateReader) groupKey(name string) (groupKey, error) {
 	switch {
 	case failed != nil:
 		return groupKey{}, err // of the whole path: the same for what is hidden and what does not exist
-	case !slices.Contains([]schema.Kind{schema.Date, schema.DateTime, schema.Timestamp}, path.path.Last().Kind):
+	case !path.path.Last().HasMonth():
 		return groupKey{}, refuseParam("groupBy", name, fmt.Sprintf("%s is no date, and has no month", date))
 	case path.path.Multiple():
 		return groupKey{}, refuseParam("groupBy", name, fmt.Sprintf("An entry can have several values at %s, and no month", date))

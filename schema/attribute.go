@@ -140,6 +140,11 @@ func (a *Attribute) IsText() bool {
 	return false
 }
 
+// HasMonth reports whether values are days or moments, by whose months entries can be grouped.
+func (a *Attribute) HasMonth() bool {
+	return a.Kind == Date || a.Kind == DateTime || a.Kind == Timestamp
+}
+
 // IsList reports whether the attribute can hold several component instances.
 func (a *Attribute) IsList() bool { return a.Kind == DynamicZone || a.Repeatable }
 

@@ -15,6 +15,7 @@ import (
 
 	"quire/auth"
 	"quire/content/audit"
+	"quire/media"
 	"quire/server/edge"
 	"quire/store"
 	"quire/store/follow"
@@ -310,7 +311,17 @@ func SweepImages(folder string) error {
 
 // sendStoredFile answers GET /api/_follow/files/:name with a file of the storage.
 func sendStoredFile(x *request) error {
-	file, object, err := x.server.files.Open(x.http.Context(), x.params.ByName("name"))
+	return x.sendFile(x.server.files, x.params.ByName("name"))
+}
+
+// opener opens files by their names, as a media.Storage does.
+type opener interface {
+	Open(ctx context.Context, name string) (io.ReadSeekCloser, media.Object, error)
+}
+
+// sendFile answers with a file, or with the part of it that the client wants.
+func (x *request) sendFile(from opener, name string) error {
+	file, object, err := from.Open(x.http.Context(), name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return notFound()
 	}

@@ -34,7 +34,8 @@ type Route struct {
 	inside bool
 	// Throttled routes limit the number of attempts, see auth.Throttle.
 	Throttled bool
-	// reads marks a POST that may only read. Its handler joins the writes if it writes.
+	// reads marks a route with another method than GET that may change no content, or not at once.
+	// Its handler joins the writes if it writes.
 	reads bool
 	// lenient routes ignore unknown parameters, as those of Strapi do. Others refuse them.
 	lenient bool

@@ -74,7 +74,8 @@ func (n *streamSize) add(objects int, bytes int64) {
 	n.objects, n.bytes = n.objects+objects, n.bytes+bytes
 }
 
-// reserve counts an object that is to come. free is for one that does not.
+// reserve counts an object that is to come. free takes it out again: call it if the object is not
+// stored.
 func (s *storedStreams) reserve(ctx context.Context, name string, at StreamFolder, bytes, most int64) (free func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,14 +171,7 @@ func listObjects(x *request, _ string, at StreamFolder) error {
 
 // sendObject answers GET /api/_streams/:name/:object.
 func sendObject(x *request, _ string, at StreamFolder) error {
-	file, object, err := at.Open(x.http.Context(), x.params.ByName("object"))
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	x.Header().Set("Content-Type", "application/octet-stream")
-	http.ServeContent(x.share.Patient(x), x.http, "", object.Modified, file)
-	return nil
+	return x.sendFile(at, x.params.ByName("object"))
 }
 
 // receiveObject answers PUT /api/_streams/:name/:object.
@@ -205,15 +199,17 @@ func receiveObject(x *request, name string, at StreamFolder) error {
 		return err
 	}
 	stored := false
+	defer func() {
+		if !stored {
+			free()
+		}
+	}()
 	err = x.share.Receive(true, func(b *edge.Body) error {
 		b.Stream()
 		err := at.Receive(x.http.Context(), x.params.ByName("object"), b)
 		stored = err == nil
 		return err
 	})
-	if !stored {
-		free()
-	}
 	switch {
 	case err == nil:
 		x.WriteHeader(http.StatusCreated)

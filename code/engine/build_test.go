@@ -179,6 +179,7 @@ func TestModulesOfEveryKindAreBundled(t *testing.T) {
 		"src/types.ts":                "export type Only = string;",
 		"src/own.mjs":                 "import { fileURLToPath } from 'node:url';\nimport path from 'node:path'\nconst __filename = fileURLToPath(import.meta.url)\nconst a = 1,\n  __dirname = path.dirname(__filename)\nexport const places = [__dirname, import.meta.dirname, path.dirname(import.meta.filename), require.resolve('./common')].map((p) => p.split('/').pop());\nexport const iterates = typeof Object.getPrototypeOf(\n  Object.getPrototypeOf(async function* () {}).prototype\n)[Symbol.asyncIterator]",
 		"src/listed.js":               "const names = []\nconst add = (...all) => names.push(...all)\nadd('a', __dirname, __filename)\nmodule.exports = names.map((p) => p.split('/').pop())",
+		"src/beside.js":               "const path = require('path')\n// const __filename = 'none'\nmodule.exports = [path.join('/', __dirname, 'x'), path.join('/', __filename, 'x')].map((p) => p.split('/').at(-2))",
 		"src/matched.js":              `module.exports = () => { "a-b".replace(/(\w)-(\w)/, ""); const first = RegExp.$1 + RegExp.$2; /(c)|d/.test("d"); return first + RegExp.$1 + /x/.test("y") + "1x".match(/\d/)[0]; };`,
 		"src/data.json":               `{"kind":"json"}`,
 		"src/steps/one.js":            `module.exports = 1;`,
@@ -194,8 +195,8 @@ func TestModulesOfEveryKindAreBundled(t *testing.T) {
 	e := start(t, `
 		import common from "./src/common"; import Esm, { kind } from "./src/esm.mjs"; import * as ts from "./src/type"; import data from "./src/data.json";
 		import { later } from "./src"; import byPath from "@/data.json"; import { A } from "./src/decorated"; import p from "p"; import { places, iterates } from "./src/own.mjs";
-		__quire.run = async () => [common, kind, new Esm().own(), ts.kind, ts.Color.Red, ts.at, data.kind, await later(), byPath.kind, A.marked, new A().x, require("./src/steps/all"), p, require("p"), places, iterates, require("./src/matched")(), require("./src/listed")];`, Options{Root: root})
-	want := `[{"kind":"common","dir":"src","file":"common.js"},"esm",1,"ts","red","type.ts","json","common","json",true,1,[1,2],"of a package","of a package",["src","src","src","common.js"],"function","abfalse1",["a","src","listed.js"]]`
+		__quire.run = async () => [common, kind, new Esm().own(), ts.kind, ts.Color.Red, ts.at, data.kind, await later(), byPath.kind, A.marked, new A().x, require("./src/steps/all"), p, require("p"), places, iterates, require("./src/matched")(), require("./src/listed"), require("./src/beside")];`, Options{Root: root})
+	want := `[{"kind":"common","dir":"src","file":"common.js"},"esm",1,"ts","red","type.ts","json","common","json",true,1,[1,2],"of a package","of a package",["src","src","src","common.js"],"function","abfalse1",["a","src","listed.js"],["src","beside.js"]]`
 	if got := answer(t, e, "run", ""); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -365,12 +365,12 @@ func check(t testing.TB, err error) {
 func TestWhatGoesOnAfterACallAsksTheHost(t *testing.T) {
 	t.Parallel()
 	const clients, rounds = 16, 200
-	var hostCalls sync.WaitGroup
-	hostCalls.Add(clients * rounds * 3)
+	var requests sync.WaitGroup
+	requests.Add(clients * rounds * 3)
 	var canceled atomic.Int64
 	e := start(t, `__quire.run = async () => { (async () => { for (let i = 0; i < 3; i++) await __host("a", i); })(); };`, Options{
 		Host: func(ctx context.Context, _ HostCall) ([]byte, error) {
-			defer hostCalls.Done()
+			defer requests.Done()
 			if ctx.Err() != nil {
 				canceled.Add(1)
 			}
@@ -386,8 +386,8 @@ func TestWhatGoesOnAfterACallAsksTheHost(t *testing.T) {
 		})
 	}
 	calls.Wait()
-	hostCalls.Wait()
+	requests.Wait()
 	if n := canceled.Load(); n > 0 {
-		t.Errorf("%d of %d questions were canceled", n, clients*rounds*3)
+		t.Errorf("%d of %d requests were canceled", n, clients*rounds*3)
 	}
 }

@@ -114,11 +114,11 @@ func nativeMakeKey(_ *machine, a arguments) (any, error) {
 		}
 		key, err = rsa.GenerateKey(rand.Reader, bits)
 	case "ec":
-		curve, found := map[string]elliptic.Curve{"prime256v1": elliptic.P256(), "secp384r1": elliptic.P384(), "secp521r1": elliptic.P521()}[curveName(a.text(1))]
-		if !found {
-			return nil, fmt.Errorf("the curve %s is not supported", a.text(1))
+		c, unknown := curveOf(a.text(1))
+		if unknown != nil {
+			return nil, unknown
 		}
-		key, err = ecdsa.GenerateKey(curve, rand.Reader)
+		key, err = ecdsa.GenerateKey(c.signing, rand.Reader)
 	case "ed25519":
 		_, key, err = ed25519.GenerateKey(rand.Reader)
 	default:
@@ -130,35 +130,45 @@ func nativeMakeKey(_ *machine, a arguments) (any, error) {
 	return toPEM(key)
 }
 
-// curveName is the name that Node has for a curve, which some call P-256.
-func curveName(name string) string {
-	if known, found := map[string]string{"P-256": "prime256v1", "P-384": "secp384r1", "P-521": "secp521r1"}[name]; found {
-		return known
+// curve is an elliptic curve for its two uses.
+type curve struct {
+	signing   elliptic.Curve
+	agreement ecdh.Curve
+}
+
+// curveOf finds a curve by the name that Node has for it, or by that of NIST.
+func curveOf(name string) (curve, error) {
+	switch name {
+	case "prime256v1", "P-256":
+		return curve{elliptic.P256(), ecdh.P256()}, nil
+	case "secp384r1", "P-384":
+		return curve{elliptic.P384(), ecdh.P384()}, nil
+	case "secp521r1", "P-521":
+		return curve{elliptic.P521(), ecdh.P521()}, nil
 	}
-	return name
+	return curve{}, fmt.Errorf("the curve %s is not supported", name)
 }
 
 // nativeAgree is Diffie-Hellman on a curve: its name, a private key, empty for a new one, and the
 // public key of the other side, empty for none. It returns the private key, the public one and the
 // secret, as JSON.
 func nativeAgree(_ *machine, a arguments) (any, error) {
-	curve, found := map[string]ecdh.Curve{"prime256v1": ecdh.P256(), "secp384r1": ecdh.P384(), "secp521r1": ecdh.P521()}[curveName(a.text(0))]
-	if !found {
-		return nil, fmt.Errorf("the curve %s is not supported", a.text(0))
+	c, err := curveOf(a.text(0))
+	if err != nil {
+		return nil, err
 	}
 	var private *ecdh.PrivateKey
-	var err error
 	if b := a.bytes(1); len(b) == 0 {
-		private, err = curve.GenerateKey(rand.Reader)
+		private, err = c.agreement.GenerateKey(rand.Reader)
 	} else {
-		private, err = curve.NewPrivateKey(b)
+		private, err = c.agreement.NewPrivateKey(b)
 	}
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]string{"private": toLatin1(private.Bytes()), "public": toLatin1(private.PublicKey().Bytes())}
 	if b := a.bytes(2); len(b) > 0 {
-		public, err := curve.NewPublicKey(b)
+		public, err := c.agreement.NewPublicKey(b)
 		if err != nil {
 			return nil, err
 		}

@@ -115,18 +115,18 @@ func nativeSign(a arguments) ([]byte, error) {
 	}
 	signature, err := signer.Sign(rand.Reader, sum, options)
 	if k, isCurve := key.(*ecdsa.PrivateKey); isCurve && err == nil && a.truth(5) {
-		return joined(signature, size(&k.PublicKey))
+		return joinNumbers(signature, curveBytes(&k.PublicKey))
 	}
 	return signature, err
 }
 
-// A signature of a curve is two numbers: as ASN.1, or joined, each with as many bytes as the curve
-// has.
+// numbers is a signature of a curve: in ASN.1, or one behind the other, each with as many bytes as
+// the curve has.
 type numbers struct{ R, S *big.Int }
 
-func size(k *ecdsa.PublicKey) int { return (k.Params().BitSize + 7) / 8 }
+func curveBytes(k *ecdsa.PublicKey) int { return (k.Params().BitSize + 7) / 8 }
 
-func joined(signature []byte, size int) ([]byte, error) {
+func joinNumbers(signature []byte, size int) ([]byte, error) {
 	var n numbers
 	if _, err := asn1.Unmarshal(signature, &n); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func joined(signature []byte, size int) ([]byte, error) {
 	return both, nil
 }
 
-func parted(signature []byte, size int) ([]byte, error) {
+func splitNumbers(signature []byte, size int) ([]byte, error) {
 	if len(signature) != 2*size {
 		return nil, errors.New("the signature has another length")
 	}
@@ -174,7 +174,7 @@ func nativeVerify(_ *machine, a arguments) (any, error) {
 	switch k := key.(type) {
 	case *ecdsa.PublicKey:
 		if a.truth(6) {
-			if signature, err = parted(signature, size(k)); err != nil {
+			if signature, err = splitNumbers(signature, curveBytes(k)); err != nil {
 				return false, nil
 			}
 		}

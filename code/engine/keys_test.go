@@ -115,3 +115,16 @@ func TestMuchInfoOfAKeyIsRefused(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// No key is written in plain text where the code asks for it encrypted.
+func TestAKeyIsNotExportedWithoutItsPassphrase(t *testing.T) {
+	t.Parallel()
+	e := start(t, `
+		const { generateKeyPairSync } = require("crypto");
+		const as = { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "secret" };
+		const refused = (fn) => { try { return fn() } catch (e) { return e.message } };
+		__quire.run = () => [refused(() => generateKeyPairSync("ed25519").privateKey.export(as)), refused(() => generateKeyPairSync("ed25519", { privateKeyEncoding: as }))];`, Options{})
+	if got := answer(t, e, "run", ""); got != `["A key is not encrypted when it is exported","A key is not encrypted when it is exported"]` {
+		t.Error(got)
+	}
+}

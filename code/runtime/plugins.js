@@ -134,7 +134,7 @@ const services = {
     'users-permissions': { getActions: () => actionsOf(strapi, []) },
   }),
 
-  // Where GraphQL is off, nothing shows what a project adds to it or leaves out.
+  // Where GraphQL is on, a use of these is an error: what they leave out would be shown.
   graphql: (strapi) => ({ extension: strapi.graphql ? {} : { use() {}, shadowCRUD: () => quiet } }),
 
   i18n: (strapi) => ({

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"net/netip"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -14,7 +13,7 @@ import (
 // CommitStream has the settings of site.json under "backup.stream": where every commit is copied
 // to.
 type CommitStream struct {
-	Folder    string  // on another disk; empty for a bucket, or for no stream
+	Folder    string  // on another disk; empty for a bucket, a server or no stream
 	Storage   Storage // the bucket
 	Server    string  // the address of a stream that another Quire stores: "https://vault.example.org/guide"; empty for none
 	TokenFile string  // a file with the token for that server
@@ -32,7 +31,7 @@ func (s *CommitStream) InUse() bool {
 const leastQueue = 1 << 20
 
 // read reads "stream": {"folder": "/mnt/other/my-site", "keyFile": "/etc/quire/stream.key"}, or
-// a bucket with the keys of upload.storage instead of the folder.
+// a bucket with the keys of upload.storage or another server instead of the folder.
 func (s *CommitStream) read(o source.Object) {
 	o.Only(append(bucketKeys, "folder", "server", "tokenFile", "keyFile", "queueBytes", "check")...)
 	s.Folder, s.KeyFile = o.Text("folder"), o.Text("keyFile")
@@ -51,12 +50,12 @@ func (s *CommitStream) read(o source.Object) {
 	case s.Server != "" && (given || s.Storage.Bucket != ""):
 		o.RefuseAt("server", "is one target too many", "name a folder, a bucket or a server")
 	case given && s.Folder == "" || !given && s.Storage.Bucket == "" && s.Server == "" && o.Raw != nil:
-		o.RefuseAt("folder", "is missing", `name a folder on another disk, like "/mnt/other/my-site", or a bucket`)
+		o.RefuseAt("folder", "is missing", `name a folder on another disk, like "/mnt/other/my-site", a bucket or a server`)
 	}
 }
 
-// streamAddress is the address of a stream on another server.
-var streamAddress = regexp.MustCompile(`^(https?://[^/]+)/([a-z0-9][a-z0-9-]{0,62})$`)
+// streamAddress is the address of a server and the name of a stream there.
+var streamAddress = regexp.MustCompile(`^(https?://[^/]+)/([^/]+)$`)
 
 // readServer reads "server": "https://vault.example.org/guide", "tokenFile": "/etc/quire/stream.token".
 func (s *CommitStream) readServer(o source.Object) {
@@ -64,13 +63,16 @@ func (s *CommitStream) readServer(o source.Object) {
 	if s.Server != "" {
 		parts := streamAddress.FindStringSubmatch(s.Server)
 		switch {
-		case parts == nil || !isOrigin(parts[1]):
+		case parts == nil || !isOrigin(parts[1]) || !streamName.MatchString(parts[2]):
 			o.RefuseAt("server", fmt.Sprintf("%.100q is not the address of a stream", s.Server), `write the server and the name of the stream there, like "https://vault.example.org/guide"`)
 		case strings.HasPrefix(s.Server, "http:") && !isLocal(parts[1]):
 			o.RefuseAt("server", "would send the token and the content unencrypted", "write https")
 		case s.TokenFile == "":
 			o.RefuseAt("tokenFile", "is missing", `name a file with a token of that server that has plugin::quire.streams.write`)
 		}
+	}
+	if s.TokenFile != "" && s.Server == "" {
+		o.RefuseAt("server", "is missing", "name the server that has the token in tokenFile, or take that out")
 	}
 	if s.TokenFile != "" && !filepath.IsAbs(s.TokenFile) {
 		o.RefuseAt("tokenFile", "is no whole path", `name a file outside of the site folder, like "/etc/quire/stream.token"`)
@@ -80,11 +82,7 @@ func (s *CommitStream) readServer(o source.Object) {
 // isLocal reports whether the host of an address is this machine by its form alone.
 func isLocal(address string) bool {
 	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+	return err == nil && isLoopback(u.Hostname())
 }
 
 // readSchedule reads a schedule.

@@ -12,13 +12,13 @@ import (
 // servers this one stores. Without names it stores none.
 type StoredStreams struct {
 	Names []string
-	Bytes int64 // of each, 100 GiB
+	Bytes int64 // the maximum of each stream, 100 GiB by default
 }
 
 // mostStreams limits how many streams a server stores.
 const mostStreams = 100
 
-// streamName is the name of a stream, which is that of its folder too.
+// streamName is the form of the name of a stream, which is that of its folder too.
 var streamName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
 // read reads "streams": {"names": ["guide"], "bytes": 107374182400}.

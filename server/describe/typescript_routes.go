@@ -64,7 +64,7 @@ func actionWords(t *schema.Type) (words []string) {
 func (w *typeWriter) figures(t *schema.Type, own []string, across bool) (words []string) {
 	for _, name := range own {
 		words = append(words, quoteText(name))
-		if kind := t.Attribute(name).Kind; across && slices.Contains([]schema.Kind{schema.Date, schema.DateTime, schema.Timestamp}, kind) {
+		if across && t.Attribute(name).HasMonth() {
 			words = append(words, quoteText(name+".month"))
 		}
 	}

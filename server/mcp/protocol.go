@@ -220,12 +220,14 @@ func (t *turn) do(fn func(*Request) (sdk.Result, error)) (result sdk.Result, err
 		return nil, errEnded
 	}
 	defer func() {
-		if t.fault = recover(); t.fault == nil {
+		fault := recover()
+		if fault == nil {
 			return
 		}
-		if err = errEnded; t.fault != http.ErrAbortHandler {
-			t.fault = fmt.Errorf("%v\n%s", t.fault, debug.Stack()) // that of this goroutine
+		if fault != http.ErrAbortHandler {
+			fault = fmt.Errorf("%v\n%s", fault, debug.Stack()) // that of this goroutine
 		}
+		t.fault, err = fault, errEnded
 	}()
 	return fn(t.Request)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // document is a JSON object.
@@ -84,7 +85,8 @@ func (p *Peer) list(t *testing.T, path string) []document {
 	t.Helper()
 	path += "&pagination[pageSize]=10000"
 	status, answer, err := p.Ask("GET", path, "", nil)
-	for status == 503 && p.shown.Load() > 0 { // it does not show yet what it must
+	// Until it shows what it must, for which it waits some seconds each time.
+	for end := time.Now().Add(time.Minute); status == 503 && p.shown.Load() > 0 && time.Now().Before(end); {
 		status, answer, err = p.Ask("GET", path, "", nil)
 	}
 	if err != nil || status != 200 {

@@ -288,12 +288,13 @@ func parseSetting(line []byte, _ int) setting {
 }
 
 func (s *survey) takeSetting(c setting) error {
-	taken, err := s.takeReview(c)
-	switch {
-	case c.err != nil:
+	if c.err != nil {
 		return s.refuse(fmt.Errorf("%s, configuration: %w", s.path, c.err))
-	case taken || err != nil:
+	}
+	if taken, err := s.takeReview(c); taken {
 		return err
+	}
+	switch {
 	case c.Type == "webhook":
 		s.report.leave("webhooks", 1, "they cannot be taken over")
 	case s.takeArrangement(c), s.takeStages(c):

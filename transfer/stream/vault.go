@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -21,14 +22,14 @@ import (
 	"quire/store"
 )
 
-// VaultPath is the path of the streams that a server stores for others. After it come the name
+// vaultPath is the path of the streams that a server stores for others. After it come the name
 // of the stream and, for one object of it, a slash and its name.
-const VaultPath = "/api/_streams/"
+const vaultPath = "/api/_streams/"
 
 // Limits of a vault.
 const (
-	vaultTime = 10 * time.Second // to connect, and for the header of a response
-	vaultIdle = 30 * time.Second // in which some byte must move
+	vaultTime = 10 * time.Second // to connect, and to accept or refuse an object before it is sent
+	vaultIdle = 30 * time.Second // in which a response must begin, and each part of it come
 	vaultSlow = 256 << 10        // bytes a second that an object is sent with, at least
 	vaultList = 256 << 20        // bytes of a list
 	vaultMost = 64 << 30         // bytes of an object
@@ -39,7 +40,6 @@ type vault struct {
 	address *url.URL // of the stream
 	token   string
 	client  *http.Client
-	idle    time.Duration // vaultIdle
 }
 
 // Vault returns the stream at an address like https://vault.example.org/guide as a target: the
@@ -49,7 +49,7 @@ func Vault(address, token string) (media.Storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	u.Path = VaultPath + strings.Trim(u.Path, "/")
+	u.Path = vaultPath + strings.Trim(u.Path, "/")
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &vault{u, token, &http.Client{CheckRedirect: refuse, Transport: &http.Transport{
 		DialContext:            (&net.Dialer{Timeout: vaultTime}).DialContext,
@@ -61,11 +61,11 @@ func Vault(address, token string) (media.Storage, error) {
 		IdleConnTimeout:        vaultIdle,
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true,
-	}}, vaultIdle}, nil
+	}}}, nil
 }
 
 func (v *vault) String() string {
-	return "the stream " + strings.TrimPrefix(v.address.Path, VaultPath) + " at " + v.address.Scheme + "://" + v.address.Host
+	return "the stream " + strings.TrimPrefix(v.address.Path, vaultPath) + " at " + v.address.Scheme + "://" + v.address.Host
 }
 
 // send sends a request about an object, or about the whole stream if the name is empty. The
@@ -88,26 +88,21 @@ func (v *vault) send(ctx context.Context, method, name string, header http.Heade
 	if err != nil {
 		return nil, v.unreachable(ctx, err)
 	}
-	response.Body = &idleBody{response.Body, v.idle}
-	for _, status := range statuses {
-		if response.StatusCode == status {
-			return response, nil
-		}
+	response.Body = vaultBody{response.Body}
+	if slices.Contains(statuses, response.StatusCode) {
+		return response, nil
 	}
 	defer response.Body.Close()
 	return nil, v.refusal(ctx, name, response)
 }
 
-// idleBody is the body of a response. It ends if it has to be waited for too long.
-type idleBody struct {
-	io.ReadCloser
-	idle time.Duration
-}
+// vaultBody is the body of a response. A read of it fails if nothing comes for vaultIdle.
+type vaultBody struct{ io.ReadCloser }
 
-func (b *idleBody) Read(p []byte) (int, error) {
-	late := time.AfterFunc(b.idle, func() { b.Close() })
-	defer late.Stop()
-	return b.ReadCloser.Read(p)
+func (v vaultBody) Read(b []byte) (int, error) {
+	idle := time.AfterFunc(vaultIdle, func() { v.Close() })
+	defer idle.Stop()
+	return v.ReadCloser.Read(b)
 }
 
 // refusal translates a response into the errors of a media.Storage. What the server said is quoted:
@@ -140,7 +135,8 @@ func (v *vault) unreachable(ctx context.Context, err error) error {
 	return &media.UnreachableError{Storage: v.String(), Err: err}
 }
 
-// Put sends files, and never replaces one.
+// Put sends files, one after the other, and never replaces one. If one fails, those before it stay
+// there: a stream puts one at a time.
 func (v *vault) Put(ctx context.Context, files ...media.LocalFile) error {
 	for _, f := range files {
 		if err := v.put(ctx, f); err != nil {

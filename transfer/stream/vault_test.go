@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode"
 
@@ -53,7 +55,7 @@ func TestAVaultThatBreaksOff(t *testing.T) {
 	content := bytes.Repeat([]byte("0123456789"), 1000)
 	requests := 0
 	v := answering(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != VaultPath+"guide/a" || r.Header.Get("Authorization") != "Bearer secret" {
+		if r.URL.Path != vaultPath+"guide/a" || r.Header.Get("Authorization") != "Bearer secret" {
 			http.NotFound(w, r)
 			return
 		}
@@ -83,22 +85,6 @@ func TestAVaultThatBreaksOff(t *testing.T) {
 	check(t, file.Close())
 	if _, _, err := v.Open(t.Context(), "b"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what is not there: %v", err)
-	}
-}
-
-// A server that sends no more is not waited for, whatever it was asked.
-func TestAVaultThatFallsSilent(t *testing.T) {
-	for what, status := range map[string]int{"list": http.StatusOK, "refusal": http.StatusForbidden} {
-		v := answering(t, func(w http.ResponseWriter, r *http.Request) {
-			w.WriteHeader(status)
-			io.WriteString(w, "[")
-			w.(http.Flusher).Flush()
-			<-r.Context().Done()
-		})
-		v.(*vault).idle = time.Millisecond
-		if err := v.List(t.Context(), func(media.Object) error { return nil }); !errors.As(err, new(*media.UnreachableError)) {
-			t.Errorf("a %s that has no end: %v", what, err)
-		}
 	}
 }
 
@@ -154,5 +140,30 @@ func TestAVaultThatRefuses(t *testing.T) {
 	check(t, err)
 	if err := gone.Put(t.Context(), media.LocalFile{Path: path, Name: "a"}); !errors.As(err, new(*media.UnreachableError)) || strings.Contains(err.Error(), "secret") {
 		t.Errorf("a server that is away: %v", err)
+	}
+}
+
+// silent answers a request with a status, the beginning of a list, and nothing more.
+type silent int
+
+func (s silent) RoundTrip(*http.Request) (*http.Response, error) {
+	body, to := io.Pipe()
+	go io.WriteString(to, `[{"name": "a", "size": 1}`)
+	return &http.Response{StatusCode: int(s), Body: body}, nil
+}
+
+// A list or a refusal that stops in the middle is an error after the time in which something must
+// come.
+func TestAVaultThatFallsSilent(t *testing.T) {
+	for _, status := range []int{http.StatusOK, http.StatusForbidden} {
+		synctest.Test(t, func(t *testing.T) {
+			address, err := url.Parse("https://vault.example.org/guide")
+			check(t, err)
+			v, begun := &vault{address: address, client: &http.Client{Transport: silent(status)}}, time.Now()
+			err = v.List(t.Context(), func(media.Object) error { return nil })
+			if took := time.Since(begun); !errors.As(err, new(*media.UnreachableError)) || took != vaultIdle {
+				t.Errorf("after %v: %v", took, err)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 "use strict";
 const { native } = require("quire:core");
 const { Buffer, toBytes, toLatin1, fromLatin1 } = require("buffer");
+const { promisify } = require("util");
 
 const latin1 = (value, encoding) => toLatin1(value instanceof KeyObject ? value.bytes : toBytes(value, encoding));
 const out = (bytes, encoding) => (encoding && encoding !== "buffer" ? bytes.toString(encoding) : bytes);
@@ -102,7 +103,8 @@ class KeyObject {
     Object.assign(this, { ...about, type });
     if (type === "secret") this.symmetricKeySize = bytes.length;
   }
-  export({ format = this.type === "secret" ? "buffer" : "pem", type } = {}) {
+  export({ format = this.type === "secret" ? "buffer" : "pem", type, cipher, passphrase } = {}) {
+    if (cipher || passphrase) fail("A key is not encrypted when it is exported");
     if (this.type === "secret") return format === "jwk" ? { kty: "oct", k: Buffer.from(this.bytes).toString("base64url") } : Buffer.from(this.bytes);
     if (format === "jwk") return JSON.parse(formOf(this, "jwk"));
     if (this.type === "public" && type !== "pkcs1") type = "spki";
@@ -145,6 +147,11 @@ function generateKeyPairSync(kind, o = {}) {
   const shown = (key, as) => (as ? key.export(as) : key);
   return { publicKey: shown(createPublicKey(privateKey), o.publicKeyEncoding), privateKey: shown(privateKey, o.privateKeyEncoding) };
 }
+
+function generateKeyPair(kind, o, done) {
+  later(() => generateKeyPairSync(kind, o), (e, pair) => (e ? done(e) : done(null, pair.publicKey, pair.privateKey)));
+}
+generateKeyPair[promisify.custom] = async (kind, o) => generateKeyPairSync(kind, o);
 
 class ECDH {
   #keys = {};
@@ -268,15 +275,7 @@ module.exports = {
   pbkdf2: (password, salt, iterations, length, hash, done) => later(() => pbkdf2Sync(password, salt, iterations, length, hash), done),
   scrypt: (password, salt, length, options, done = options) => later(() => scryptSync(password, salt, length, typeof options === "function" ? {} : options), done),
   hkdf: (hash, key, salt, info, length, done) => later(() => hkdfSync(hash, key, salt, info, length), done),
-  generateKeyPair: (kind, o, done) => setImmediate(() => {
-    let keys;
-    try {
-      keys = generateKeyPairSync(kind, o);
-    } catch (e) {
-      return done(e);
-    }
-    done(null, keys.publicKey, keys.privateKey);
-  }),
+  generateKeyPair,
   createECDH: (curve) => new ECDH(curve),
   randomFill: (into, ...rest) => later(() => randomFillSync(into, ...rest.slice(0, -1)), rest.at(-1)),
   KeyObject, Hash, Hmac, createPrivateKey, createPublicKey, sign, verify, randomBytes, pseudoRandomBytes: randomBytes, rng: randomBytes,

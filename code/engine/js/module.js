@@ -1,6 +1,6 @@
 // What the bundler does not do of require: names that are computed, which find files of the folder
-// of the one that asks and those below it (the bundler offers them, see computed.go), paths of
-// modules, and modules that are not there.
+// of the one that asks and those below it (the bundler offers them, see computed.go) and the JSON
+// files of packages, paths of modules, and modules that are not there.
 "use strict";
 const path = require("path");
 const fs = require("fs");
@@ -85,8 +85,9 @@ Object.defineProperty(module.exports, Symbol.for("quire.offer"), {
   },
 });
 
+let last; // match of a regular expression, once noteMatches was called
+
 /** noteMatches gives RegExp its $1 to $9, the parts of the last match. Code that does not use them is spared the time. */
-let last;
 function noteMatches() {
   if (last) return;
   last = [];
