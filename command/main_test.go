@@ -60,7 +60,9 @@ func begin(t *testing.T, args ...string) *program {
 	ctx, stop := context.WithCancel(context.Background())
 	reader, writer := io.Pipe()
 	p := &program{t: t, stdout: make(chan string, 1000), stop: stop, code: make(chan int, 1)}
+	ended := make(chan struct{})
 	go func() {
+		defer close(ended)
 		p.code <- run(ctx, args, writer, &p.stderr)
 		writer.Close()
 	}()
@@ -70,7 +72,7 @@ func begin(t *testing.T, args ...string) *program {
 		}
 		close(p.stdout)
 	}()
-	t.Cleanup(stop)
+	t.Cleanup(func() { stop(); <-ended }) // before its folder is removed
 	line, ok := <-p.stdout
 	if !ok {
 		t.Fatalf("quire %s: exit %d\n%s", strings.Join(args, " "), <-p.code, p.stderr.String())
