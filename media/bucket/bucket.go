@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -164,6 +165,32 @@ func (b *Bucket) Stat(ctx context.Context, name string) (media.Object, error) {
 		return media.Object{}, b.fault(ctx, name, err)
 	}
 	return media.Object{Name: name, Size: info.Size, Modified: info.LastModified}, nil
+}
+
+// Open checks that the file exists. Its content is requested when it is read.
+func (b *Bucket) Open(ctx context.Context, name string) (io.ReadSeekCloser, media.Object, error) {
+	about, err := b.Stat(ctx, name)
+	if err != nil {
+		return nil, media.Object{}, err
+	}
+	ask := func(at int64) (io.ReadCloser, error) { return b.from(ctx, name, at, about.Size) }
+	return media.Remote(about.Size, ask, func(err error) error { return b.fault(ctx, name, err) }), about, nil
+}
+
+// from requests a file of that size from an offset to its end.
+func (b *Bucket) from(ctx context.Context, name string, at, size int64) (io.ReadCloser, error) {
+	var options minio.GetObjectOptions
+	if err := options.SetRange(at, size-1); err != nil {
+		return nil, err
+	}
+	body, about, _, err := b.core.GetObject(ctx, b.at.Name(), b.key(name), options)
+	if err != nil {
+		return nil, b.fault(ctx, name, err)
+	}
+	if about.Size != size-at {
+		return nil, errors.Join(b.unreachable(fmt.Errorf("it has %d bytes of %s instead of %d", about.Size, name, size-at)), body.Close())
+	}
+	return body, nil
 }
 
 // List lists the files of the prefix, a page at a time. It ignores names that Quire does

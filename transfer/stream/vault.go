@@ -232,51 +232,13 @@ func (v *vault) Open(ctx context.Context, name string) (io.ReadSeekCloser, media
 	if err != nil {
 		return nil, media.Object{}, err
 	}
-	part := &vaultPart{ctx: ctx, of: v, name: name}
-	part.SectionReader = io.NewSectionReader(part, 0, about.Size)
-	return part, about, nil
-}
-
-// vaultPart reads an object from an offset. After an error, the next read requests the rest.
-type vaultPart struct {
-	*io.SectionReader
-	ctx  context.Context
-	of   *vault
-	name string
-	at   int64 // where body is
-	body io.ReadCloser
-}
-
-// ReadAt reads on in the response of the last request, if it is there.
-func (p *vaultPart) ReadAt(b []byte, at int64) (n int, err error) {
-	if p.body != nil && at != p.at {
-		p.Close()
-	}
-	if p.body == nil {
+	ask := func(at int64) (io.ReadCloser, error) {
 		header := http.Header{"Range": {"bytes=" + strconv.FormatInt(at, 10) + "-"}}
-		response, err := p.of.send(p.ctx, http.MethodGet, p.name, header, nil, 0, http.StatusPartialContent)
+		response, err := v.send(ctx, http.MethodGet, name, header, nil, 0, http.StatusPartialContent)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		p.body, p.at = response.Body, at
+		return response.Body, nil
 	}
-	n, err = p.body.Read(b)
-	p.at += int64(n)
-	if err != nil {
-		p.Close()
-		if n > 0 && p.at == p.Size() {
-			return n, nil
-		}
-		return n, p.of.unreachable(p.ctx, err)
-	}
-	return n, nil
-}
-
-func (p *vaultPart) Close() error {
-	if p.body == nil {
-		return nil
-	}
-	body := p.body
-	p.body = nil
-	return body.Close()
+	return media.Remote(about.Size, ask, func(err error) error { return v.unreachable(ctx, err) }), about, nil
 }
