@@ -181,11 +181,25 @@ func ReadWorkflow(_ string, value []byte) error { return json.Unmarshal(value, n
 // read, it is the zero Workflow.
 func WorkflowOf(tx *store.Tx, uid string) (*Workflow, error) {
 	value, err := tx.Record(WorkflowsBucket, uid)
+	return workflow(value), err
+}
+
+func workflow(value []byte) *Workflow {
 	w := new(Workflow)
 	if value != nil && json.Unmarshal(value, w) != nil {
-		w = new(Workflow)
+		return new(Workflow)
 	}
-	return w, err
+	return w
+}
+
+// Workflows returns the workflows of the types that have stages, by uid, in a transaction.
+func Workflows(tx *store.Tx) (map[string]*Workflow, error) {
+	all := map[string]*Workflow{}
+	err := tx.Records(WorkflowsBucket, func(uid string, value []byte) error {
+		all[uid] = workflow(value)
+		return nil
+	})
+	return all, err
 }
 
 // Workflow returns the workflow of a type, and its version for PutWorkflow.
@@ -195,21 +209,17 @@ func (s *Board) Workflow(uid string) (w *Workflow, version string, err error) {
 		if err != nil {
 			return err
 		}
-		version = store.RecordVersion(value)
-		w, err = WorkflowOf(tx, uid)
-		return err
+		version, w = store.RecordVersion(value), workflow(value)
+		return nil
 	})
 	return w, version, err
 }
 
 // Workflows returns the workflows of the types that have stages, by uid.
-func (s *Board) Workflows() (map[string]*Workflow, error) {
-	all := map[string]*Workflow{}
-	err := s.db.View(func(tx *store.Tx) error {
-		return tx.Records(WorkflowsBucket, func(uid string, _ []byte) (err error) {
-			all[uid], err = WorkflowOf(tx, uid)
-			return err
-		})
+func (s *Board) Workflows() (all map[string]*Workflow, err error) {
+	err = s.db.View(func(tx *store.Tx) error {
+		all, err = Workflows(tx)
+		return err
 	})
 	return all, err
 }

@@ -187,13 +187,14 @@ func (r *restoration) placeReviews(db *store.DB) error {
 			for id, a := range contacts {
 				accounts[a.Email] = id
 			}
+			workflows, err := review.Workflows(tx)
+			if err != nil {
+				return err
+			}
 			for _, one := range some {
-				w, err := review.WorkflowOf(tx, one.Type)
-				if err != nil {
-					return err
-				}
 				st, list, missing := one.here(accounts)
-				lost := st.Stage != "" && w.Stage(st.Stage) == nil
+				w := workflows[one.Type]
+				lost := st.Stage != "" && (w == nil || w.Stage(st.Stage) == nil)
 				if lost {
 					st.Stage = ""
 				}
