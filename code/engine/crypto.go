@@ -126,8 +126,8 @@ func nativeRandom(a arguments) ([]byte, error) {
 	return b, err
 }
 
-// nativeDerive makes a key of a password or, by HKDF, of another key. The work that it may take is bounded, because
-// nothing interrupts it.
+// nativeDerive makes a key of a password or, by HKDF, of another key. The work that it may take is
+// bounded, because nothing interrupts it.
 func nativeDerive(a arguments) ([]byte, error) {
 	var o struct {
 		Kind, Hash, Info       string // info of HKDF has a byte in each character

@@ -54,20 +54,33 @@ func parseKey(form string, b []byte) (any, error) {
 
 // toPEM returns a private key as PKCS 8, and a public one as SPKI.
 func toPEM(key any) (string, error) {
-	kind, form := "PUBLIC KEY", "spki"
+	form := "spki"
 	if _, private := key.(crypto.Signer); private {
-		kind, form = "PRIVATE KEY", "pkcs8"
+		form = "pkcs8"
 	}
-	b, err := formOf(form, key)
-	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b})), err
+	b, err := pemOf(form, key)
+	return string(b), err
 }
 
-// nativeKeyForm returns another form of a PEM: the form, the PEM. The public forms of a private key
-// are those of its public one.
+// pemOf returns a form of a key as a PEM.
+func pemOf(form string, key any) ([]byte, error) {
+	b, err := formOf(form, key)
+	kind := map[string]string{"spki": "PUBLIC KEY", "pkcs8": "PRIVATE KEY", "pkcs1": "RSA PUBLIC KEY", "sec1": "EC PRIVATE KEY"}[form]
+	if _, private := key.(crypto.Signer); private && form == "pkcs1" {
+		kind = "RSA PRIVATE KEY"
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}), err
+}
+
+// nativeKeyForm returns another form of a PEM: the form, the PEM, and whether the form is a PEM
+// too. The public forms of a private key are those of its public one.
 func nativeKeyForm(a arguments) ([]byte, error) {
 	key, err := readKey(a.bytes(1))
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case a.truth(2):
+		return pemOf(a.text(0), key)
 	}
 	return formOf(a.text(0), key)
 }

@@ -107,11 +107,9 @@ class KeyObject {
     if (cipher || passphrase) fail("A key is not encrypted when it is exported");
     if (this.type === "secret") return format === "jwk" ? { kty: "oct", k: Buffer.from(this.bytes).toString("base64url") } : Buffer.from(this.bytes);
     if (format === "jwk") return JSON.parse(formOf(this, "jwk"));
-    if (this.type === "public" && type !== "pkcs1") type = "spki";
-    const bytes = formOf(this, type ?? "pkcs8");
-    if (format === "der") return bytes;
-    const label = { spki: "PUBLIC KEY", pkcs8: "PRIVATE KEY", pkcs1: this.type === "public" ? "RSA PUBLIC KEY" : "RSA PRIVATE KEY", sec1: "EC PRIVATE KEY" }[type ?? "pkcs8"];
-    return `-----BEGIN ${label}-----\n${bytes.toString("base64").replace(/.{1,64}/g, "$&\n")}-----END ${label}-----\n`;
+    const form = this.type === "public" && type !== "pkcs1" ? "spki" : type ?? "pkcs8";
+    const bytes = formOf(this, form, format !== "der");
+    return format === "der" ? bytes : bytes.toString();
   }
   equals(other) {
     return this.type === other.type && Buffer.from(this.bytes).equals(Buffer.from(other.bytes));
@@ -120,7 +118,7 @@ class KeyObject {
 function fail(message, code) {
   throw Object.assign(new Error(message), code ? { code } : {});
 }
-const formOf = (key, form) => fromLatin1(native("key form", form, latin1(key)));
+const formOf = (key, form, asPEM = false) => fromLatin1(native("key form", form, latin1(key), asPEM));
 function pem(key) {
   const inner = key?.key ?? key;
   if (inner instanceof KeyObject) return inner;
@@ -142,13 +140,18 @@ function createPublicKey(key) {
   const object = pem(key);
   return object.type === "public" ? object : pem({ key: formOf(object, "spki"), format: "der" });
 }
+function checkKind(kind) {
+  if (!["rsa", "ec", "ed25519"].includes(kind)) throw Object.assign(new TypeError(`A key of the kind ${kind} is not supported`), { code: "ERR_INVALID_ARG_VALUE" });
+}
 function generateKeyPairSync(kind, o = {}) {
+  checkKind(kind);
   const privateKey = pem(native("make key", kind, kind === "rsa" ? o.modulusLength : o.namedCurve));
   const shown = (key, as) => (as ? key.export(as) : key);
   return { publicKey: shown(createPublicKey(privateKey), o.publicKeyEncoding), privateKey: shown(privateKey, o.privateKeyEncoding) };
 }
 
 function generateKeyPair(kind, o, done) {
+  checkKind(kind);
   later(() => generateKeyPairSync(kind, o), (e, pair) => (e ? done(e) : done(null, pair.publicKey, pair.privateKey)));
 }
 generateKeyPair[promisify.custom] = async (kind, o) => generateKeyPairSync(kind, o);
@@ -184,9 +187,8 @@ const sign = (name, data, key) => signature(name ?? "", latin1(data), key);
 function signature(name, data, key) {
   return fromLatin1(native("sign", name, latin1(createPrivateKey(key)), ...pss(key), data, isJoined(key)));
 }
-function verify(name, data, key, bytes) {
-  return native("verify", name ?? "", latin1(pem(key)), ...pss(key), latin1(data), latin1(bytes), isJoined(key));
-}
+const verify = (name, data, key, bytes) => isSignature(name ?? "", latin1(data), key, latin1(bytes));
+const isSignature = (name, data, key, bytes) => native("verify", name, latin1(pem(key)), ...pss(key), data, bytes, isJoined(key));
 class Sign extends Parts {
   constructor(name) {
     super();
@@ -197,7 +199,7 @@ class Sign extends Parts {
     return out(signature(this.name, this.text(), key), encoding);
   }
   verify(key, bytes, encoding) {
-    return native("verify", this.name, latin1(pem(key)), ...pss(key), this.text(), latin1(bytes, encoding), isJoined(key));
+    return isSignature(this.name, this.text(), key, latin1(bytes, encoding));
   }
 }
 
@@ -258,7 +260,7 @@ const webcrypto = {
   },
   randomUUID,
 };
-Object.defineProperty(webcrypto, "subtle", { get: () => require("quire:subtle"), enumerable: true });
+Object.defineProperty(webcrypto, "subtle", { get: () => require("quire:subtle").subtle, enumerable: true });
 
 const constants = { RSA_PKCS1_PADDING: 1, RSA_PKCS1_PSS_PADDING: 6, RSA_PSS_SALTLEN_DIGEST: -1, RSA_PSS_SALTLEN_MAX_SIGN: -2, RSA_PSS_SALTLEN_AUTO: -2 };
 module.exports = {

@@ -29,5 +29,5 @@ function lazily(name, load) {
   });
 }
 lazily("crypto", () => require("crypto").webcrypto);
-lazily("CryptoKey", () => require("quire:subtle")[Symbol.for("quire.key")]);
+lazily("CryptoKey", () => require("quire:subtle").CryptoKey);
 for (const name of ["fetch", "Headers", "Request", "Response", "FormData", "Blob", "File"]) lazily(name, () => require("quire:fetch")[name]);

@@ -8,6 +8,7 @@ const crypto = require("crypto");
 const curves = { "P-256": "prime256v1", "P-384": "secp384r1", "P-521": "secp521r1" };
 const isAES = (name) => name.startsWith("AES-");
 const isPair = (name) => /^(RSA|ECDSA|ED25519)/i.test(name);
+const kindOf = (name) => (name.startsWith("RSA") ? "rsa" : name === "ECDSA" ? "ec" : "ed25519"); // of a pair, as Node says it
 const names = ["HMAC", "AES-GCM", "AES-CBC", "AES-CTR", "PBKDF2", "HKDF", "RSASSA-PKCS1-v1_5", "RSA-PSS", "ECDSA", "Ed25519"];
 
 class CryptoKey {
@@ -36,7 +37,8 @@ function known(algorithm) {
   return { ...given, name };
 }
 const hashOf = (hash) => ({ name: String(hash?.name ?? hash).toUpperCase() });
-const isLong = (hash) => /384|512/.test(hash.name);
+// bitsOf is how long a new key is; one of HMAC as a block of its hash, unless it says otherwise.
+const bitsOf = ({ length, hash }) => length ?? (/384|512/.test(hashOf(hash).name) ? 1024 : 512);
 const bytesOf = (data) => Buffer.from(ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data));
 const given = (bytes) => new Uint8Array(bytes).buffer;
 
@@ -47,7 +49,7 @@ function keyOf(key, { name, hash, namedCurve }, extractable, usages) {
   if (name === "HMAC" || isAES(name)) algorithm.length = key.symmetricKeySize * 8;
   if (isAES(name) && ![128, 192, 256].includes(algorithm.length)) refuse("DataError", "An AES key has 128, 192 or 256 bits");
   if (isPair(name)) {
-    const kind = name.startsWith("RSA") ? "rsa" : name === "ECDSA" ? "ec" : "ed25519";
+    const kind = kindOf(name);
     if (key.asymmetricKeyType !== kind || (namedCurve && curves[namedCurve] !== about.namedCurve)) refuse("DataError", `The key is not one of ${name}`);
     if (kind === "rsa") Object.assign(algorithm, { modulusLength: about.modulusLength, publicExponent: new Uint8Array([about.publicExponent >> 16, about.publicExponent >> 8, about.publicExponent]), hash: hashOf(hash) });
     if (kind === "ec") algorithm.namedCurve = Object.keys(curves).find((n) => curves[n] === about.namedCurve);
@@ -121,12 +123,8 @@ const subtle = {
   async generateKey(algorithm, extractable, usages) {
     const wanted = known(algorithm);
     const { name } = wanted;
-    if (!isPair(name)) {
-      const bits = wanted.length ?? (isLong(hashOf(wanted.hash)) ? 1024 : 512);
-      return keyOf(crypto.createSecretKey(crypto.randomBytes(bits / 8)), wanted, extractable, usages);
-    }
-    const kind = name.startsWith("RSA") ? "rsa" : name === "ECDSA" ? "ec" : "ed25519";
-    const pair = crypto.generateKeyPairSync(kind, wanted);
+    if (!isPair(name)) return keyOf(crypto.createSecretKey(crypto.randomBytes(bitsOf(wanted) / 8)), wanted, extractable, usages);
+    const pair = crypto.generateKeyPairSync(kindOf(name), wanted);
     const only = (usage) => usages.filter((u) => u === usage);
     return { publicKey: keyOf(pair.publicKey, wanted, true, only("verify")), privateKey: keyOf(pair.privateKey, wanted, extractable, only("sign")) };
   },
@@ -152,11 +150,9 @@ const subtle = {
   deriveBits: async (algorithm, key, length) => derive(known(algorithm), key, length, "deriveBits"),
   async deriveKey(algorithm, key, of, extractable, usages) {
     const wanted = known(of);
-    const bits = wanted.length ?? (isLong(hashOf(wanted.hash)) ? 1024 : 512);
-    return keyOf(crypto.createSecretKey(bytesOf(derive(known(algorithm), key, bits, "deriveKey"))), wanted, extractable, usages);
+    return keyOf(crypto.createSecretKey(bytesOf(derive(known(algorithm), key, bitsOf(wanted), "deriveKey"))), wanted, extractable, usages);
   },
 };
 for (const name of ["wrapKey", "unwrapKey"]) subtle[name] = async () => refuse("NotSupportedError", `crypto.subtle.${name} is not supported`);
 
-module.exports = subtle;
-module.exports[Symbol.for("quire.key")] = CryptoKey;
+module.exports = { subtle, CryptoKey };
