@@ -28,11 +28,16 @@ func documentRoutes() []Route {
 type openedDocument struct {
 	Draft     json.RawMessage `json:"draft"`     // null if there is none, and in types without drafts
 	Published json.RawMessage `json:"published"` // null if there is none
-	Locales   []stateOf       `json:"locales"`
-	Schedules any             `json:"schedules"`
-	CreatedBy *actorOf        `json:"createdBy"`
-	UpdatedBy *actorOf        `json:"updatedBy"`
-	Autosave  *autosaveOf     `json:"autosave"`
+	circumstances
+}
+
+// circumstances are what belongs to a document besides its entries.
+type circumstances struct {
+	Locales   []stateOf   `json:"locales"`
+	Schedules any         `json:"schedules"`
+	CreatedBy *actorOf    `json:"createdBy"`
+	UpdatedBy *actorOf    `json:"updatedBy"`
+	Autosave  *autosaveOf `json:"autosave"`
 }
 
 // stateOf is the state of a document in one locale.
@@ -145,7 +150,26 @@ func showDocument(x *request) error {
 	if err := x.circumstances(call, d, shown); err != nil {
 		return err
 	}
-	return x.answerWith(http.StatusOK, shown, meta)
+	return x.answerOpened(shown, meta)
+}
+
+// answerOpened answers with a document. The entries are JSON already, and are not encoded again.
+func (x *request) answerOpened(d *openedDocument, meta *openedMeta) error {
+	for _, entry := range []*json.RawMessage{&d.Draft, &d.Published} {
+		if *entry == nil {
+			*entry = json.RawMessage("null")
+		}
+	}
+	rest, err := json.Marshal(&d.circumstances)
+	if err != nil {
+		return err
+	}
+	about, err := json.Marshal(meta)
+	if err != nil {
+		return err
+	}
+	x.admin.Server.SendJSON(x.http, http.StatusOK, fmt.Appendf(nil, `{"data":{"draft":%s,"published":%s,%s,"meta":%s}`, d.Draft, d.Published, rest[1:], about))
+	return nil
 }
 
 // statesOf returns the state of a document in each of its locales; none if it does not exist.

@@ -2,8 +2,12 @@ package admin_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"quire/admin"
 )
 
 // make writes a document and returns its documentId.
@@ -182,4 +186,21 @@ func TestAnOpenedDocumentIsOfOneMoment(t *testing.T) {
 	}
 	close(stop)
 	<-done
+}
+
+// BenchmarkOpenDocument is the request with which the editor opens a document, without its
+// connection.
+func BenchmarkOpenDocument(b *testing.B) {
+	o := openAdmin(b)
+	v := o.owner()
+	chef := v.make("chefs", `{"name":"Ada","bio":"long"}`)
+	id := v.make("restaurants", `{"name":"Blue Door","chef":"`+chef+`","sections":[{"__component":"section.quote","text":"q","chef":"`+chef+`"}],"opening_hours":[{"day":"mon"}]}`)
+	for b.Loop() {
+		r := httptest.NewRequestWithContext(b.Context(), "GET", admin.APIPath+"/documents/api::restaurant.restaurant/"+id, nil)
+		r.Header.Set("Cookie", "quire_admin="+v.cookie)
+		w := httptest.NewRecorder()
+		if o.handler.ServeHTTP(w, r); w.Code != http.StatusOK {
+			b.Fatal(w.Code, w.Body)
+		}
+	}
 }

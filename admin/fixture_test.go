@@ -37,7 +37,7 @@ import (
 
 // testAdmin is a site with its admin.
 type testAdmin struct {
-	t       *testing.T
+	t       testing.TB
 	site    *schema.Site
 	db      *store.DB
 	auth    *auth.Auth
@@ -94,7 +94,7 @@ func (l *safeLog) String() string {
 
 // openAdmin serves the test site on an empty data file. The replacements are of texts in
 // its site.json.
-func openAdmin(t *testing.T, replacements ...string) *testAdmin {
+func openAdmin(t testing.TB, replacements ...string) *testAdmin {
 	t.Helper()
 	o := &testAdmin{t: t, clock: &clock{now: time.Date(2026, time.May, 4, 9, 0, 0, 0, time.UTC)}, log: &safeLog{}}
 	var err error
@@ -147,7 +147,7 @@ func (o *testAdmin) serve(log *slog.Logger, passwords *password.Hasher) {
 }
 
 // edited is the test site with another site.json.
-func edited(t *testing.T, replacements []string) fs.FS {
+func edited(t testing.TB, replacements []string) fs.FS {
 	t.Helper()
 	folder := os.DirFS("../testdata/site")
 	if len(replacements) == 0 {
@@ -168,7 +168,7 @@ func edited(t *testing.T, replacements []string) fs.FS {
 	return all
 }
 
-func check(t *testing.T, err error) {
+func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ type sentEvent struct{ name, data string }
 
 // ear listens to a stream.
 type ear struct {
-	t      *testing.T
+	t      testing.TB
 	name   string // of the stream
 	events chan sentEvent
 	close  func()

@@ -20,7 +20,7 @@ import (
 
 // authenticator makes and uses one passkey, as a phone does.
 type authenticator struct {
-	t       *testing.T
+	t       testing.TB
 	key     *ecdsa.PrivateKey
 	id      []byte
 	account []byte
@@ -31,7 +31,7 @@ type authenticator struct {
 	cross   bool   // the page is in a frame of another one
 }
 
-func newAuthenticator(t *testing.T) *authenticator {
+func newAuthenticator(t testing.TB) *authenticator {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	check(t, err)

@@ -24,7 +24,7 @@ func (v *client) preview(form string) (id, token string) {
 	return a.text("data.id"), tokenOf(v.t, a)
 }
 
-func tokenOf(t *testing.T, a *answer) string {
+func tokenOf(t testing.TB, a *answer) string {
 	t.Helper()
 	u, err := url.Parse(a.text("data.url"))
 	check(t, err)

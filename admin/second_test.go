@@ -52,7 +52,7 @@ func (v *client) arm() *app {
 	return a
 }
 
-func codesIn(t *testing.T, a *answer) []string {
+func codesIn(t testing.TB, a *answer) []string {
 	t.Helper()
 	var said struct {
 		Data struct {

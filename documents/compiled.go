@@ -6,6 +6,7 @@ import (
 
 	"quire/auth"
 	"quire/query"
+	"quire/query/params"
 	"quire/schema"
 )
 
@@ -31,12 +32,12 @@ type compiledQuery struct {
 
 // compiledKey is everything that compiling a read depends on, except the version of the site.
 type compiledKey struct {
-	t      *schema.Type
-	rights auth.Rights // of the caller
-	v4     bool
-	one    bool   // document of a collection
-	shaped bool   // see Shaped
-	params string // query string, or the key of a Shaped
+	t        *schema.Type
+	rights   auth.Rights  // of the caller
+	defaults *params.Node // see WithDefaults
+	v4       bool
+	shaped   bool   // see Shaped
+	params   string // query string, or the key of a Shaped
 }
 
 func (p *compiledQueries) bucket(k compiledKey) *atomic.Pointer[compiledQuery] {

@@ -141,7 +141,7 @@ func (c *Call) Find(t *schema.Type, a Arguments) (*Read, error) {
 	if err := c.allowRead(t, schema.Find, ""); err != nil {
 		return nil, err
 	}
-	q, err := c.compileRead(t, a, c.defaults[t].list, false)
+	q, err := c.compileRead(t, a, c.defaults[t].list)
 	return &Read{call: c, query: q, cost: costOfList, append: asList}, err
 }
 
@@ -152,7 +152,7 @@ func (c *Call) FindOne(t *schema.Type, documentID string, a Arguments) (*Read, e
 	if err := c.allowRead(t, t.ReadOne(), documentID); err != nil {
 		return nil, err
 	}
-	q, err := c.compileRead(t, a, c.defaults[t].one, t.Kind != schema.Single)
+	q, err := c.compileRead(t, a, c.defaults[t].one)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (c *Call) Count(t *schema.Type, a Arguments) (*Read, error) {
 	if err := c.allow(t, schema.Find); err != nil {
 		return nil, err
 	}
-	q, err := c.compileRead(t, a, c.defaults[t].list, false)
+	q, err := c.compileRead(t, a, c.defaults[t].list)
 	cost := func(r *Read, enough int) int { return r.query.CostOfCount(c.Snapshot(), enough) }
 	return &Read{call: c, query: q, cost: cost, append: asCount}, err
 }
@@ -276,7 +276,7 @@ func (c *Call) tree(a Arguments) (*params.Node, error) {
 }
 
 // compileRead compiles a read, unless a compiled query is cached.
-func (c *Call) compileRead(t *schema.Type, a Arguments, defaults *params.Node, one bool) (*query.Query, error) {
+func (c *Call) compileRead(t *schema.Type, a Arguments, defaults *params.Node) (*query.Query, error) {
 	compile := func() (*query.Query, error) {
 		tree, err := c.tree(a)
 		if err != nil {
@@ -287,7 +287,7 @@ func (c *Call) compileRead(t *schema.Type, a Arguments, defaults *params.Node, o
 	if a.Tree != nil {
 		return c.observed(compile())
 	}
-	return c.cached(compiledKey{t: t, rights: *c.Caller.Rights(), v4: c.V4, one: one, params: a.Text}, compile)
+	return c.cached(compiledKey{t: t, rights: *c.Caller.Rights(), defaults: defaults, v4: c.V4, params: a.Text}, compile)
 }
 
 // cached returns a query from the cache, or compiles and caches it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"quire/index"
@@ -127,8 +128,7 @@ func (c *Call) States(ctx context.Context, t *schema.Type, documentID string) (s
 		statuses = []string{"draft", "published"}
 	}
 	for _, status := range statuses {
-		tree := localeOr(nil, "*").WithText("include", "state").WithText("fields", "documentId").WithText("status", status)
-		q, err := c.Compile(t, tree, query.Options{})
+		q, err := c.compileRead(t, Arguments{Text: "include=state&fields=documentId&locale=*&status=" + status}, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -155,8 +155,11 @@ const mostShown = 1000
 
 // Whole reads a version of a document, in one locale.
 func (c *Call) Whole(ctx context.Context, t *schema.Type, documentID, locale, status string) (*Whole, error) {
-	tree := localeOr(nil, locale).WithText("status", status).With("populate", (*params.Node)(nil).WithText("*", "whole"))
-	r, err := c.FindOne(t, documentID, Arguments{Tree: tree})
+	text := "populate[*]=whole&status=" + status
+	if locale != "" {
+		text += "&locale=" + url.QueryEscape(locale)
+	}
+	r, err := c.FindOne(t, documentID, Arguments{Text: text})
 	if err != nil {
 		return nil, err
 	}
