@@ -7,9 +7,11 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"quire/index/language"
 	"quire/schema"
@@ -441,4 +443,49 @@ func (w *writer) writeSome(t testing.TB) {
 		return nil
 	}))
 	edit.Publish(commit)
+}
+
+// BenchmarkSavedBesideBuilding reads the indexes of a guide that filters, sorts and searches
+// need, and builds them, in turn: of-building is the share of the time. The file is that of
+// -site, if there is one.
+func BenchmarkSavedBesideBuilding(b *testing.B) {
+	site, err := schema.Load(os.DirFS("../testdata/site"))
+	check(b, err)
+	db := benchSite(b)
+	build := func() (x *Index) {
+		check(b, db.View(func(tx *store.Tx) (err error) { x, err = Build(site, tx); return }))
+		return x
+	}
+	first := build().Snapshot()
+	uses := append(first.Searched(0), Use{Type: "api::chef.chef", Kind: "values", Path: []string{"name"}, Count: 9})
+	const restaurant = "api::restaurant.restaurant"
+	for _, name := range []string{"name", "price_tier", "stars", "rating", "vegan", "founded"} {
+		uses = append(uses, Use{Type: restaurant, Kind: "values", Path: []string{name}, Count: 9})
+	}
+	for _, name := range []string{"chef", "categories"} {
+		uses = append(uses, Use{Type: restaurant, Kind: "links", Path: []string{name}, Count: 9})
+	}
+	var took [2]time.Duration
+	prepare := func(s *Snapshot, i int) {
+		begun := time.Now()
+		for _, u := range uses {
+			s.Prepare(u, nil)
+		}
+		took[i] += time.Since(begun)
+	}
+	prepare(first, 0)
+	file := save(b, first)
+	took = [2]time.Duration{}
+	for b.Loop() {
+		prepare(build().Snapshot(), 0)
+		saved, _, err := openSaved(file, func(err error) { b.Error(err) })
+		check(b, err)
+		x := build()
+		saved.Adopt(x)
+		prepare(x.Snapshot(), 1)
+	}
+	b.ReportMetric(float64(len(file)), "file-bytes")
+	b.ReportMetric(took[0].Seconds()/float64(b.N), "s-building")
+	b.ReportMetric(took[1].Seconds()/float64(b.N), "s-reading")
+	b.ReportMetric(float64(took[1])/float64(took[0]), "of-building")
 }
