@@ -71,12 +71,14 @@ type App struct {
 	demo      bool          // see Options
 	address   string        // where the server listens
 
-	reopenRequests chan struct{}    // holds a token when the data file is to be reopened
-	usesBefore     chan []index.Use // uses of the indexes of replaced content
+	reopenRequests chan struct{}       // holds a token when the data file is to be reopened
+	usesBefore     chan []index.Use    // uses of the indexes of replaced content
+	saved          *index.SavedIndexes // what the file of indexes has; nil if it has nothing that fits
+	leastSaved     int                 // see leastSaved
 
 	folder    sync.Mutex                    // held while the site folder is read to serve it, or changed; locked before changing
 	develops  atomic.Bool                   // whether the site is served for development
-	changing  sync.Mutex                    // guards site, index and writer from Start on
+	changing  sync.Mutex                    // guards site, index, saved and writer from Start on
 	importing atomic.Pointer[archive.Meter] // of the import under way
 }
 
@@ -115,7 +117,7 @@ func Open(at Location, o Options) (a *App, err error) {
 	if err := at.repairSchemas(); err != nil {
 		return nil, fmt.Errorf("an interrupted change of the content types cannot be completed or reverted: %w", err)
 	}
-	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, pages: o.AdminFolder, demo: o.Demo, past: o.Past, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1), usesBefore: make(chan []index.Use, 1)}
+	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, pages: o.AdminFolder, demo: o.Demo, past: o.Past, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1), usesBefore: make(chan []index.Use, 1), leastSaved: leastSaved}
 	a.leading.fenced, a.promoted = make(chan *FencedError, 1), make(chan struct{})
 	a.leading.duties, a.leading.end = context.WithCancel(context.Background())
 	if a.site, err = at.Load(); err != nil {
@@ -189,6 +191,7 @@ func (a *App) build(site *schema.Site) (*index.Index, error) {
 	if err := x.Shortage(); err != nil {
 		a.log.Warn("more content is in memory than limits.memory, because it cannot be stored in a file", "error", err)
 	}
+	a.openSavedLocked(x)
 	return x, nil
 }
 
@@ -278,6 +281,7 @@ func (a *App) Close() error {
 	if a.files != nil {
 		err = errors.Join(err, a.files.Close())
 	}
+	_ = a.saved.Close()
 	return errors.Join(err, a.db.Close(), a.closeJournal())
 }
 

@@ -131,7 +131,7 @@ func TestFullDataFile(t *testing.T) {
 // requireFreshIndex requires that the index equals a new one.
 func requireFreshIndex(t *testing.T, a *App) {
 	t.Helper()
-	fresh, err := a.build(a.site)
+	fresh, err := buildOf(a.db, a.site)
 	check(t, err)
 	if d := indextest.Diff(a.index.Snapshot(), fresh.Snapshot()); d != "" {
 		t.Errorf("the index that followed writes and a fresh one: %s", d)

@@ -58,11 +58,15 @@ func (d *Delivery) details(report *archive.Report) map[string]string {
 	for i, f := range d.Files {
 		names[i] = filepath.Base(f.Name)
 	}
-	taken := 0
+	return map[string]string{"files": strings.Join(names, " "), "taken": strconv.Itoa(d.taken(report))}
+}
+
+// taken returns how many entries were imported.
+func (d *Delivery) taken(report *archive.Report) (n int) {
 	for _, c := range report.Taken {
-		taken += c.N
+		n += c.N
 	}
-	return map[string]string{"files": strings.Join(names, " "), "taken": strconv.Itoa(taken)}
+	return n
 }
 
 // into imports the delivery into the data of a site.
@@ -139,6 +143,9 @@ func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importS
 	schemas.installed = nil // the content needs them from now on
 	if err := noteSite(byCommand(ctx, "import"), db, "data.import", in.details(report)); err != nil {
 		return report, fmt.Errorf("%w: %w", errAfterwards, err)
+	}
+	if in.taken(report) >= leastSaved {
+		_ = l.saveSearched(ctx, db, schemas.site, leastSaved) // without them, the first search builds them
 	}
 	return report, nil
 }

@@ -8,6 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"quire/index"
@@ -29,46 +32,67 @@ const (
 func (l Location) usesFile() string { return filepath.Join(l.DataFolder(), "indexes.json") }
 
 // keepIndexes builds the recorded indexes, and the indexes of content that is loaded again
-// while the site is served. It records which indexes are in use, until ctx is done.
+// while the site is served. It records which indexes are in use, and saves them, until ctx is
+// done.
 func (a *App) keepIndexes(ctx context.Context) {
 	ticks := time.NewTicker(usesInterval)
 	defer ticks.Stop()
-	a.prepareIndexes(ctx, a.formerUses())
+	prepared := a.prepareIndexes(ctx, a.formerUses())
 	a.server.Prepared()
-	for ctx.Err() == nil {
+	revision := uint64(0)
+	for {
 		select {
 		case uses := <-a.usesBefore:
-			a.prepareIndexes(ctx, uses)
-			continue
+			prepared = a.prepareIndexes(ctx, uses)
 		case <-ctx.Done():
+			if prepared { // otherwise they are as the last run left them
+				a.noteUses()
+				a.saveAtStop(ctx)
+			}
+			return
 		case <-ticks.C:
-		}
-		if err := a.noteUses(); err != nil {
-			a.log.Warn("cannot record which indexes are in use; the next start does not build them in advance", "error", err)
+			a.noteUses()
+			now := a.serving().index.Snapshot().Revision()
+			if now == revision { // nothing was written meanwhile
+				a.saveIndexes(ctx)
+			}
+			revision = now
 		}
 	}
 }
 
-// prepareIndexes builds indexes one after another, most used first.
-func (a *App) prepareIndexes(ctx context.Context, uses []index.Use) {
-	began, n := time.Now(), 0
-	for _, u := range uses {
-		if ctx.Err() != nil {
-			return
+// prepareIndexes reads indexes that are saved, and builds the others, most used first. It
+// begins with the content as it is now, which saved ones fit whatever is written meanwhile. It
+// reports whether it got to the end before ctx was done.
+func (a *App) prepareIndexes(ctx context.Context, uses []index.Use) (done bool) {
+	began, saved := time.Now(), a.savedNow()
+	from, next, n := a.serving().index, atomic.Int64{}, atomic.Int64{}
+	first := from.Snapshot()
+	prepare := func(u index.Use) error {
+		s := first
+		if now := a.serving().index; now != from {
+			s = now.Snapshot()
 		}
-		err := a.guarded(func() error {
-			if s := a.serving().index.Snapshot(); s.Prepare(u, s.Site().Settings.Search.AllTogether(a.lexicon.Current())) {
-				n++
+		if s.Prepare(u, s.Site().Settings.Search.AllTogether(a.lexicon.Current())) {
+			n.Add(1)
+		}
+		return nil
+	}
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; ctx.Err() == nil && i < int64(len(uses)); i = next.Add(1) - 1 {
+				if err := a.guarded(func() error { return prepare(uses[i]) }); err != nil {
+					a.log.Error("an index that was in use cannot be built", "type", uses[i].Type, "error", err)
+				}
 			}
-			return nil
 		})
-		if err != nil {
-			a.log.Error("an index that was in use cannot be built", "type", u.Type, "error", err)
-		}
 	}
-	if n > 0 {
-		a.log.Info("the indexes that were in use are built", "indexes", n, "took", time.Since(began).Round(time.Millisecond).String())
+	all.Wait()
+	if n.Load() > 0 {
+		a.log.Info("the indexes that were in use are ready", "indexes", n.Load(), "saved", saved.Read(), "took", time.Since(began).Round(time.Millisecond).String())
 	}
+	return next.Load() >= int64(len(uses))
 }
 
 // formerUses returns what the last run recorded.
@@ -88,7 +112,13 @@ func (a *App) formerUses() (uses []index.Use) {
 }
 
 // noteUses replaces the record.
-func (a *App) noteUses() error {
+func (a *App) noteUses() {
+	if err := a.replaceUses(); err != nil {
+		a.log.Warn("cannot record which indexes are in use; the next start does not build them in advance", "error", err)
+	}
+}
+
+func (a *App) replaceUses() error {
 	text, err := json.Marshal(a.serving().index.Snapshot().Uses())
 	if err != nil {
 		return err

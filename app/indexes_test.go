@@ -23,7 +23,7 @@ func sortsByName(uses []index.Use) bool {
 func TestStartBuildsIndexesInUse(t *testing.T) {
 	a, _ := startGuide(t)
 	ask(a, "/api/cuisines?sort=name")
-	check(t, a.noteUses())
+	check(t, a.replaceUses())
 	if err := a.rebuildAndResume(); err != nil { // as at a start, no index is built
 		t.Fatal(err)
 	}

@@ -49,6 +49,7 @@ func build(site *schema.Site, tx *store.Tx, included func(*schema.Attribute) boo
 	for _, c := range s.collections {
 		for _, tb := range c.tables() {
 			tb.changed = tx.LastChange(c.Type.UID, tb.Status)
+			tb.written = tb.changed
 		}
 	}
 	x := &Index{shortage: shortage}

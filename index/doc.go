@@ -16,8 +16,8 @@
 // another document. So rows and document numbers are only valid within one snapshot; what
 // is stored for longer names entries by ids and documents by documentIds.
 //
-// Tables answer look-ups through indexes. Each is built on first use and updated by every
-// later write:
+// Tables answer look-ups through indexes. Each is built on first use, or read from a file of
+// an earlier process (saved.go), and updated by every later write:
 //
 //   - Values: the distinct values of one attribute path in order, each with its
 //     posting, the set of rows that have it, and unions of those that share many;
@@ -39,6 +39,6 @@
 // until Publish makes it current with one atomic store. Readers hold a snapshot as long as
 // they like and never wait for a writer.
 //
-// The package knows nothing of files on disk except the entries that the store returns, of
-// queries, of callers' rights, or of how a document is written.
+// The package knows nothing of files on disk except the entries that the store returns and
+// the bytes of saved indexes, of queries, of callers' rights, or of how a document is written.
 package index

@@ -74,6 +74,7 @@ func (e *Edit) Publish(commit store.CommitID) *Snapshot {
 	e.next.revision, e.next.growing = commit.Revision, false
 	for tb, shows := range e.touched {
 		tb.registry.remember(tb, e.next.memory)
+		tb.written = commit
 		if shows {
 			tb.changed = commit
 		}

@@ -208,22 +208,28 @@ func (s *Snapshot) makeIndex(r Reader, tb *Table, key indexKey, fn func(*indexBu
 	}
 }
 
-// build builds an index: for a reader with the memory that is left, and without one in any
-// case.
+// build builds an index, or reads it from a file: for a reader with the memory that is left,
+// and without one in any case.
 func (s *Snapshot) build(r Reader, tb *Table, key indexKey, fn func(*indexBuild) pathIndex) (one builtIndex, err error) {
 	refusal := &MemoryError{tb.Type, key.path}
 	b := &indexBuild{}
-	if r != nil && s.memory != nil {
+	limited := r != nil && s.memory != nil
+	if limited {
 		if tb.registry.refuses(key) {
 			return one, refusal
 		}
-		if err := wait(r, s.memory.builds); err != nil {
-			return one, err
-		}
-		defer func() { <-s.memory.builds }()
 		b.memory = s.memory
 	}
-	one = builtIndex{fn(b), &usage{key: key}}
+	one = builtIndex{s.load(tb, key, b), &usage{key: key}}
+	if one.pathIndex == nil && !b.failed {
+		if limited {
+			if err := wait(r, s.memory.builds); err != nil {
+				return one, err
+			}
+			defer func() { <-s.memory.builds }()
+		}
+		one.pathIndex = fn(b)
+	}
 	s.forget()
 	one.uses.Store(firstUse)
 	one.recent = firstUse

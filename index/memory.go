@@ -182,6 +182,16 @@ func (b *indexBuild) take(bytes int) bool {
 // release returns memory that the build no longer uses, for it to use again.
 func (b *indexBuild) release(bytes int) { b.left += int64(bytes) }
 
+// giveBack returns all memory that the build has reserved.
+func (b *indexBuild) giveBack() {
+	if b.memory != nil {
+		b.memory.mu.Lock()
+		b.memory.taken -= b.taken
+		b.memory.mu.Unlock()
+	}
+	b.taken, b.left = 0, 0
+}
+
 // done counts the index, or returns the memory of one that could not be built.
 func (m *Memory) done(b *indexBuild, one builtIndex, tb *Table) {
 	if m == nil {

@@ -1,6 +1,9 @@
 package index
 
-import "slices"
+import (
+	"hash/maphash"
+	"slices"
+)
 
 // numbering assigns dense numbers to strings and finds them again: the documentIds of a
 // content type, the words of a text index.
@@ -22,6 +25,11 @@ func (n *numbering) len() int { return n.found.n }
 // find returns the number of a text that has one.
 func (n *numbering) find(text string) (uint32, bool) {
 	return n.found.find(hashOf(text), func(number uint32) bool { return n.texts.at(number) == text })
+}
+
+// findBytes is find for a text in a buffer.
+func (n *numbering) findBytes(text []byte) (uint32, bool) {
+	return n.found.find(uint32(maphash.Bytes(hashSeed, text)), func(number uint32) bool { return n.texts.at(number) == string(text) })
 }
 
 // number returns the number of a text, a new one if it has none.

@@ -164,6 +164,24 @@ func (p Posting) add(r Row, universe Row, own *edition) Posting {
 	return Posting{rows: s}
 }
 
+// push adds a row after all others to a posting that own has made.
+func (p *Posting) push(r, universe Row, own *edition) {
+	s := p.rows
+	switch {
+	case s == nil:
+		*p = p.add(r, universe, own)
+		return
+	case s.chunks != nil:
+		s.chunk(r, own).words[r%chunkRows/64] |= 1 << (r % 64)
+	case len(s.few) < 16 || len(s.few) < int(universe)/denseRows:
+		s.few = append(s.few, r)
+	default:
+		s.spread(own)
+		s.chunk(r, own).words[r%chunkRows/64] |= 1 << (r % 64)
+	}
+	s.n++
+}
+
 // remove returns the posting without r.
 func (p Posting) remove(r Row, own *edition) Posting {
 	if !p.Has(r) {

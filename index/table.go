@@ -46,6 +46,7 @@ type Table struct {
 	locales []int      // entries by locale; an entry without one counts as the first
 
 	changed store.CommitID // the last commit that changed the table
+	written store.CommitID // the same, also if no reader sees the change, see isUnseen
 
 	whole *Table // of which it has only the rows of live, see Within; nil for a table itself
 
@@ -54,6 +55,8 @@ type Table struct {
 	indexes  atomic.Pointer[tableIndexes]
 	building locks
 	registry *registry
+
+	saved map[indexKey]*savedSection // indexes in a file, of a table that has not changed since it was read
 }
 
 func newTable(t *schema.Type, status store.Status) *Table {

@@ -148,11 +148,16 @@ func (s *Snapshot) buildTerms(tb *Table, path Path, together language.Together, 
 		term.rows = postingOf(rows, tb.Size())
 		keys = append(keys, termKey{text: term.text, number: uint32(number)})
 	}
+	t.addAllKeys(keys)
+	return t.Terms
+}
+
+// addAllKeys makes all terms be found.
+func (t *Terms) addAllKeys(keys []termKey) {
 	slices.SortFunc(keys, compareTermKeys)
 	for _, key := range keys {
 		t.addKeys(key)
 	}
-	return t.Terms
 }
 
 // number returns the number of a term while the index is built.

@@ -7,7 +7,6 @@ import (
 
 	"quire/index/language"
 	"quire/schema"
-	"quire/store"
 )
 
 // Use is an index that queries have requested, by the names of the schema, so that another
@@ -37,13 +36,29 @@ func (s *Snapshot) Uses() []Use {
 	return uses
 }
 
+// Searched lists the indexes that the first search with _q needs: those of the words of
+// published entries, of the tables with at least so many.
+func (s *Snapshot) Searched(least int) (uses []Use) {
+	for _, c := range s.collections {
+		if c.published.Len() < least {
+			continue
+		}
+		for _, a := range c.Type.Attributes {
+			if a.Searchable() && a.IsText() {
+				uses = append(uses, Use{Type: c.Type.UID, Kind: kindNames[wordsKind], Path: []string{a.Name}, Count: 2 * firstUse})
+			}
+		}
+	}
+	return uses
+}
+
 // uses lists those of one table, also if only another version has them.
 func (tb *Table) uses() (uses []Use) {
 	tb.registry.mu.Lock()
 	defer tb.registry.mu.Unlock()
 	for key, one := range tb.registry.newest {
-		if n := one.index.uses.Load(); n > 0 {
-			uses = append(uses, Use{Type: tb.Type.UID, Draft: tb.Status == store.Draft, Kind: kindNames[key.kind], Path: namesOf(one.index.pathIndex), Count: n})
+		if one.index.uses.Load() > 0 {
+			uses = append(uses, tb.use(key, one.index))
 		}
 	}
 	return uses
@@ -77,28 +92,15 @@ const firstUse = 63
 // nothing and reports false; nor if there is no memory for it. together are the words that are
 // not divided in an index of terms.
 func (s *Snapshot) Prepare(u Use, together language.Together) bool {
-	t := s.site.Type(u.Type)
-	if t == nil || t.IsComponent() || u.Draft && !t.DraftAndPublish {
-		return false
-	}
-	status := store.Published
-	if u.Draft {
-		status = store.Draft
-	}
-	tb := s.Table(t, status)
-	path, ok := s.pathOf(t, u.Path)
+	tb, path, ok := s.placeOf(u)
 	if !ok {
 		return false
 	}
-	kind := indexKind(slices.Index(kindNames[:], u.Kind))
-	key := indexKey{kind: kind, path: path.key}
-	if kind == termsKind {
-		key.together = togetherKey(together)
-	}
+	key := keyOf(u, path, together)
 	if (*tb.indexes.Load())[key].pathIndex != nil {
 		return true // a query was faster
 	}
-	if !s.prepare(tb, kind, path, together) {
+	if !s.prepare(tb, key.kind, path, together) {
 		return false
 	}
 	(*tb.indexes.Load())[key].uses.Store(u.Count / 2)

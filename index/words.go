@@ -153,34 +153,75 @@ const (
 	foldedFactor = 12
 )
 
+// buildWords goes through the texts once. A word that is known costs no memory, and a row is
+// after all others of a word.
 func (s *Snapshot) buildWords(tb *Table, path Path, b *indexBuild) *Words {
 	own := &edition{}
 	w := &Words{path: path, words: newNumbering(own)}
+	var folded []byte
+	var last []Row // of each word, + 1
 	tb.live.Each(func(r Row) bool {
-		e := tb.Entry(r)
-		temporary := s.foldedBytes(path, e)
-		if !b.take(temporary) {
-			return false
-		}
-		texts, words := s.wordsOf(path, e)
-		before := w.bytes
-		for _, word := range words {
-			w.add(word, r, tb.Size(), own)
-		}
-		b.release(temporary)
-		if !b.take(int(w.bytes - before)) {
-			return false
-		}
+		before, texts := w.bytes, 0
+		s.EachSlot(tb.Entry(r).Body, path.Attributes, func(slot []byte) {
+			if slot == nil {
+				return
+			}
+			texts++
+			if most := len(slot) * 3 / 2; most > cap(folded) && b.take(most-cap(folded)) {
+				folded = make([]byte, 0, most)
+			}
+			folded = AppendFold(folded[:0], unquote(slot))
+			eachWord(folded, func(word []byte) {
+				number, known := w.words.findBytes(word)
+				if !known {
+					number = w.words.add(string(word))
+					last = append(last, 0)
+					w.bytes += int64(2*len(word)) + wordBytes
+				}
+				if last[number] != r+1 {
+					last[number] = r + 1
+					w.rows.edit(number, own).push(r, tb.Size(), own)
+					w.bytes += wordRowBytes
+				}
+			})
+		})
 		if texts > 0 {
 			w.some = w.some.add(r, tb.Size(), own)
 		}
-		return true
+		return b.take(int(w.bytes - before))
 	})
+	w.alive = w.words.len()
 	if !b.failed {
 		w.join()
 	}
 	return w
 }
+
+// eachWord calls fn for the words of a folded text, which strings.Fields would return.
+func eachWord(text []byte, fn func(word []byte)) {
+	from := -1 // where the current word begins
+	for i := 0; i < len(text); {
+		space, size := asciiSpace[text[i]], 1
+		if text[i] >= utf8.RuneSelf {
+			var r rune
+			r, size = utf8.DecodeRune(text[i:])
+			space = unicode.IsSpace(r)
+		}
+		switch {
+		case space && from >= 0:
+			fn(text[from:i])
+			from = -1
+		case !space && from < 0:
+			from = i
+		}
+		i += size
+	}
+	if from >= 0 {
+		fn(text[from:])
+	}
+}
+
+var asciiSpace = [256]bool{'\t': true, '\n': true, '\v': true, '\f': true, '\r': true, ' ': true}
 
 // foldedBytes returns the memory that finding the words of an entry takes, which is free
 // afterwards.

@@ -3,9 +3,13 @@ package index
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"quire/schema"
+	"quire/store"
 )
 
 // grownWords is an index of words that come in rounds, as commits add them: a row for
@@ -105,4 +109,24 @@ func BenchmarkCandidates(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkBuildWords builds the indexes of words that _q needs, on the file of -site, if there
+// is one.
+func BenchmarkBuildWords(b *testing.B) {
+	site, err := schema.Load(os.DirFS("../testdata/site"))
+	check(b, err)
+	var x *Index
+	check(b, benchSite(b).View(func(tx *store.Tx) (err error) { x, err = Build(site, tx); return }))
+	s := x.Snapshot()
+	t := site.Type("api::restaurant.restaurant")
+	tb := s.Table(t, store.Published)
+	for b.Loop() {
+		for _, a := range t.Attributes {
+			if a.Searchable() && a.IsText() {
+				s.buildWords(tb, NewPath(a), &indexBuild{})
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(tb.Len()*b.N), "ns/entry")
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // remainsOf are the prefixes of files that interrupted runs leave in the data folder: data
-// files that were being created or copied, spools, annexes, and the folder in which a
-// socket is made.
-var remainsOf = [...]string{".quire.db.new-", "quire.db.copy-", ".quire.db.spool-", ".quire.db.annex-", ".socket-"}
+// files that were being created or copied, spools, annexes, indexes that were being saved, and
+// the folder in which a socket is made.
+var remainsOf = [...]string{".quire.db.new-", "quire.db.copy-", ".quire.db.spool-", ".quire.db.annex-", "indexes.bin~", ".socket-"}
 
 // remains lists the files that interrupted runs have left. No server may be running.
 func remains(folder string) (paths []string) {
