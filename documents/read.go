@@ -34,6 +34,7 @@ type Read struct {
 	call       *Call
 	query      *query.Query
 	queries    [1]*query.Query // the same, see Append
+	all        []*query.Query  // of a search over several types; nil for others
 	documentID string          // of the only document in the response; empty for lists
 	one        bool            // whether the response is about one document
 	cost       costing         // of a run
@@ -49,24 +50,47 @@ type costing func(r *Read, enough int) int
 // appending appends a response; false if there is nothing to show.
 type appending func(r *Read, ctx context.Context, dst []byte) ([]byte, bool, error)
 
-// Type returns the content type that the response is about.
-func (r *Read) Type() *schema.Type { return r.query.Type() }
+// Type returns the content type that the response is about; nil for several.
+func (r *Read) Type() *schema.Type {
+	if r.all != nil {
+		return nil
+	}
+	return r.query.Type()
+}
+
+// parts returns the queries of the read.
+func (r *Read) parts() []*query.Query {
+	if r.all != nil {
+		return r.all
+	}
+	r.queries[0] = r.query // as a part of the read, the list takes no memory of its own
+	return r.queries[:]
+}
 
 // Revision returns the revision that the response shows.
 func (r *Read) Revision() uint64 { return r.call.Snapshot().Revision() }
 
 // LastChange returns the last commit that changed anything on which the response depends.
-func (r *Read) LastChange() store.CommitID { return r.query.LastChange(r.call.Snapshot()) }
+func (r *Read) LastChange() (last store.CommitID) {
+	for _, q := range r.parts() {
+		if one := q.LastChange(r.call.Snapshot()); one.Revision > last.Revision {
+			last = one
+		}
+	}
+	return last
+}
 
-// Words returns the version of the words of a search that are set in the admin, on which the
-// response depends too; empty for none.
+// Words returns what else the response of a search depends on: the version of the words that
+// are set in the admin, and the types if there are several.
 func (r *Read) Words() string { return r.words }
 
 // Period returns the period of the signed addresses in the response, on which it depends too;
 // empty if it has none.
 func (r *Read) Period() string {
-	if period := r.query.Period(r.call.Snapshot()); period != 0 {
-		return fmt.Sprintf(" addresses of %d", period)
+	for _, q := range r.parts() {
+		if period := q.Period(r.call.Snapshot()); period != 0 {
+			return fmt.Sprintf(" addresses of %d", period)
+		}
 	}
 	return ""
 }
@@ -89,8 +113,7 @@ func (r *Read) Document() (version uint64, alone, ok bool) {
 // is dst, perhaps grown.
 func (r *Read) Append(ctx context.Context, dst []byte) ([]byte, error) {
 	b := r.call.Budget
-	r.queries[0] = r.query // as a part of the read, the list takes no memory of its own
-	if err := b.Begin(ctx, r.cost(r, r.call.Site.Settings.Limits.HeavyCost), r.queries[:]...); err != nil {
+	if err := b.Begin(ctx, r.cost(r, r.call.Site.Settings.Limits.HeavyCost), r.parts()...); err != nil {
 		return dst, err
 	}
 	dst, found, err := r.append(r, ctx, dst)

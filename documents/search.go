@@ -74,36 +74,37 @@ func asksForDrafts(tree *params.Node) bool {
 	return tree.Get("status").IsText() && tree.Get("status").Text == "draft"
 }
 
-// AppendSearch runs a search over several types, which must be some of SearchedTypes, and
-// appends its response. With suggest it appends suggestions instead of entries. missed is the
-// text of a search for words that no entry has, outside drafts.
-func (c *Call) AppendSearch(ctx context.Context, types []*schema.Type, tree *params.Node, suggest bool, dst []byte) (_ []byte, missed string, err error) {
+// SearchAll finds entries of several types, which must be some of SearchedTypes. With suggest it
+// returns suggestions instead of entries.
+func (c *Call) SearchAll(types []*schema.Type, tree *params.Node, suggest bool) (*Read, error) {
 	var all query.Searches
-	possible := c.SearchedTypes(tree)
+	possible, words := c.SearchedTypes(tree), ""
 	for _, t := range types {
 		if !slices.Contains(possible, t) {
-			return dst, "", forbidden()
+			return nil, forbidden()
 		}
 		s, err := c.compileSearch(t, tree)
 		if err != nil {
-			return dst, "", err
+			return nil, err
 		}
-		all = append(all, s)
+		all, words = append(all, s), words+" "+t.UID
 	}
 	if len(all) == 0 {
-		return dst, "", forbidden()
+		return nil, forbidden()
 	}
-	if err := c.Budget.Begin(ctx, all.Cost(c.Snapshot(), c.Site.Settings.Limits.HeavyCost), all.Queries()...); err != nil {
-		return dst, "", err
-	}
-	defer c.Budget.End()
-	if suggest {
-		found, err := all.Suggest(ctx, c.Snapshot())
-		return query.AppendSuggestions(dst, found), "", err
-	}
-	dst, none, err := all.Append(ctx, c.Snapshot(), dst)
-	if none && !asksForDrafts(tree) {
-		missed = all[0].Text()
-	}
-	return dst, missed, err
+	return &Read{
+		call: c, query: all[0].Query(), all: all.Queries(), words: all[0].Words() + words,
+		cost: func(_ *Read, enough int) int { return all.Cost(c.Snapshot(), enough) },
+		append: func(r *Read, ctx context.Context, dst []byte) ([]byte, bool, error) {
+			if suggest {
+				found, err := all.Suggest(ctx, c.Snapshot())
+				return query.AppendSuggestions(dst, found), true, err
+			}
+			dst, missed, err := all.Append(ctx, c.Snapshot(), dst)
+			if missed && !asksForDrafts(tree) {
+				r.missed = all[0].Text()
+			}
+			return dst, true, err
+		},
+	}, nil
 }

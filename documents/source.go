@@ -47,7 +47,7 @@ func appendMark(dst []byte, object string) []byte {
 func (r *Read) AppendMarked(ctx context.Context, dst []byte, m Marks) ([]byte, error) {
 	start := len(dst)
 	dst, err := r.Append(ctx, dst)
-	if err != nil || r.call.V4 || r.call.Caller.Preview() == nil {
+	if err != nil || r.call.V4 || r.all != nil || r.call.Caller.Preview() == nil {
 		return dst, err
 	}
 	if err := r.call.Budget.Reserve(2*len(dst) + MostMarkBytes); err != nil {

@@ -240,11 +240,15 @@ func (w *Words) describe() []string {
 
 func (t *Terms) describe() []string {
 	out := []string{fmt.Sprintf("%d texts, %d tokens", t.texts, t.tokens)}
-	t.words.Ascend(func(key termKey) bool {
-		term := t.terms.at(key.number)
-		out = append(out, fmt.Sprintf("%q %q %s", key.text, term.text, term.rows.describe()))
-		return true
-	})
+	for at, p := range t.list.pages {
+		for i, number := range p.numbers {
+			term := t.terms.at(number)
+			out = append(out, fmt.Sprintf("%q %d %d %s", term.text, p.signs[i], p.sizes[i], term.rows.describe()))
+			if place := t.placeOf(term.text); place != (termPlace{at, i}) || p.first > term.text {
+				out = append(out, fmt.Sprintf("%q is found at %v, and is at %d, %d after %q", term.text, place, at, i, p.first))
+			}
+		}
+	}
 	for name, tree := range map[string]*btree.BTreeG[termKey]{"stem": t.stems, "end": t.ends} {
 		tree.Ascend(func(key termKey) bool {
 			out = append(out, fmt.Sprintf("%s %q %q", name, key.text, t.terms.at(key.number).text))

@@ -248,7 +248,7 @@ func (t *Terms) save(w *sectionWriter) {
 func (r *sectionReader) terms(t *Terms, universe Row) *Terms {
 	own := &edition{}
 	var buffer []byte
-	var keys []termKey
+	var numbers []uint32
 	for number := range uint32(r.length()) {
 		text := r.text(&buffer)
 		if text == "" {
@@ -266,7 +266,7 @@ func (r *sectionReader) terms(t *Terms, universe Row) *Terms {
 		}
 		t.bytes += int64(size)
 		t.terms.set(number, termRows{text, rows}, own)
-		keys = append(keys, termKey{text: text, number: number})
+		numbers = append(numbers, number)
 	}
 	for r.err == nil && r.left() > 0 {
 		row := Row(r.number(uint64(universe) - 1))
@@ -285,7 +285,7 @@ func (r *sectionReader) terms(t *Terms, universe Row) *Terms {
 		}
 	}
 	if r.err == nil {
-		t.addAllKeys(keys)
+		t.fill(numbers)
 	}
 	return t
 }

@@ -18,7 +18,7 @@ import (
 type Terms struct {
 	path    Path
 	whole   language.Together      // words that are not divided
-	words   *btree.BTreeG[termKey] // by text
+	list    termList               // by text
 	stems   *btree.BTreeG[termKey] // by stem, if the stem is another text
 	ends    *btree.BTreeG[termKey] // by the stem from its end, in languages with compounds
 	terms   paged[termRows]        // by number
@@ -33,7 +33,6 @@ type Terms struct {
 type termKey struct {
 	text   string
 	number uint32
-	sign   termSign // of the keys of words
 }
 
 func compareTermKeys(a, b termKey) int {
@@ -101,13 +100,8 @@ func (s *Snapshot) Language(l Locale) *language.Language {
 	return language.Of(s.LocaleCode(l))
 }
 
-// wordsDegree is the degree of the tree of words. It has large nodes, because a search for near
-// words reads many of them in a row.
-const wordsDegree = 128
-
 func newTerms(path Path, together language.Together) *Terms {
-	tree := func(degree int) *btree.BTreeG[termKey] { return btree.NewG(degree, termKeyLess) }
-	return &Terms{path: path, whole: together, words: tree(wordsDegree), stems: tree(32), ends: tree(32)}
+	return &Terms{path: path, whole: together, stems: btree.NewG(32, termKeyLess), ends: btree.NewG(32, termKeyLess)}
 }
 
 // Memory in bytes of a term besides its text, of a row that has it, and of a row besides its
@@ -135,33 +129,25 @@ func (s *Snapshot) buildTerms(tb *Table, path Path, together language.Together, 
 			return false
 		}
 		before := t.bytes
-		t.addRow(r, t.stream(s, tb.Entry(r), t.number), own)
+		t.addStream(r, t.stream(s, tb.Entry(r), t.newNumber), own)
 		b.release(temporary)
 		return b.take(int(t.bytes - before))
 	})
 	if b.failed {
 		return t.Terms
 	}
-	keys := make([]termKey, 0, len(t.rows))
-	for number, rows := range t.rows {
-		term := t.terms.edit(uint32(number), own)
-		term.rows = postingOf(rows, tb.Size())
-		keys = append(keys, termKey{text: term.text, number: uint32(number)})
+	numbers := make([]uint32, len(t.rows))
+	for i, rows := range t.rows {
+		number := uint32(i)
+		t.terms.edit(number, own).rows = postingOf(rows, tb.Size())
+		numbers[i] = number
 	}
-	t.addAllKeys(keys)
+	t.fill(numbers)
 	return t.Terms
 }
 
-// addAllKeys makes all terms be found.
-func (t *Terms) addAllKeys(keys []termKey) {
-	slices.SortFunc(keys, compareTermKeys)
-	for _, key := range keys {
-		t.addKeys(key)
-	}
-}
-
-// number returns the number of a term while the index is built.
-func (t *termsBuild) number(text []byte) uint32 {
+// newNumber returns the number of a term while the index is built.
+func (t *termsBuild) newNumber(text []byte) uint32 {
 	number, ok := t.known[string(text)]
 	if !ok {
 		number = uint32(len(t.rows))
@@ -174,7 +160,7 @@ func (t *termsBuild) number(text []byte) uint32 {
 	return number
 }
 
-func (t *termsBuild) addRow(r Row, stream string, own *edition) {
+func (t *termsBuild) addStream(r Row, stream string, own *edition) {
 	t.setStream(r, stream, own)
 	eachTerm(stream, func(number uint32) {
 		rows := &t.rows[number]
@@ -235,27 +221,25 @@ func (t *Terms) stream(s *Snapshot, e *Entry, number func(text []byte) uint32) s
 	return string(stream)
 }
 
-// addKeys makes a term be found.
-func (t *Terms) addKeys(key termKey) {
-	key.sign = signOf(key.text[1:])
-	t.words.ReplaceOrInsert(key)
-	t.eachStemKey(key, func(tree *btree.BTreeG[termKey], key termKey) { tree.ReplaceOrInsert(key) })
+// addStems makes a term be found by its stem.
+func (t *Terms) addStems(number uint32) {
+	t.eachStemKey(number, func(tree *btree.BTreeG[termKey], key termKey) { tree.ReplaceOrInsert(key) })
 }
 
-func (t *Terms) removeKeys(key termKey) {
-	t.words.Delete(key)
-	t.eachStemKey(key, func(tree *btree.BTreeG[termKey], key termKey) { tree.Delete(key) })
+func (t *Terms) removeStems(number uint32) {
+	t.eachStemKey(number, func(tree *btree.BTreeG[termKey], key termKey) { tree.Delete(key) })
 }
 
 // eachStemKey calls fn for the keys of a term by its stem.
-func (t *Terms) eachStemKey(key termKey, fn func(tree *btree.BTreeG[termKey], key termKey)) {
-	of := language.Numbered(key.text[0])
-	stem := of.Stem(key.text[1:])
-	if stem != key.text[1:] {
-		fn(t.stems, termKey{text: key.text[:1] + stem, number: key.number})
+func (t *Terms) eachStemKey(number uint32, fn func(tree *btree.BTreeG[termKey], key termKey)) {
+	text := t.text(number)
+	of := language.Numbered(text[0])
+	stem := of.Stem(text[1:])
+	if stem != text[1:] {
+		fn(t.stems, termKey{text[:1] + stem, number})
 	}
 	if of.Compounds {
-		fn(t.ends, termKey{text: key.text[:1] + reversed(stem), number: key.number})
+		fn(t.ends, termKey{text[:1] + reversed(stem), number})
 	}
 }
 
@@ -270,7 +254,7 @@ func (t *Terms) size() int64 { return t.bytes }
 
 func (t *Terms) clone(*edition) pathIndex {
 	c := *t
-	c.words, c.stems, c.ends = t.words.Clone(), t.stems.Clone(), t.ends.Clone()
+	c.stems, c.ends, c.list.pages = t.stems.Clone(), t.ends.Clone(), slices.Clone(t.list.pages)
 	c.terms, c.streams, c.free = t.terms.clone(), t.streams.clone(), slices.Clip(t.free)
 	return &c
 }
@@ -299,9 +283,7 @@ func (t *Terms) update(s *Snapshot, r Row, _, after *Entry, universe Row, own *e
 	new := numbersOf(stream)
 	for _, number := range new {
 		if _, had := slices.BinarySearch(old, number); !had {
-			term := t.terms.edit(number, own)
-			term.rows = term.rows.add(r, universe, own)
-			t.bytes += termRowBytes
+			t.addRow(number, r, universe, own)
 		}
 	}
 	for _, number := range old {
@@ -314,29 +296,42 @@ func (t *Terms) update(s *Snapshot, r Row, _, after *Entry, universe Row, own *e
 
 // numberOf returns the number of a term; one that no text has is added.
 func (t *Terms) numberOf(text string, own *edition) uint32 {
-	if key, ok := t.key(text); ok {
-		return key.number
+	if number, ok := t.number(text); ok {
+		return number
 	}
 	number := uint32(t.terms.n)
 	if n := len(t.free); n > 0 {
 		number, t.free = t.free[n-1], t.free[:n-1:n-1]
 	}
 	t.terms.set(number, termRows{text: text}, own)
-	t.addKeys(termKey{text: text, number: number})
+	t.addToList(number, own)
+	t.addStems(number)
 	t.bytes += termBytes + 2*int64(len(text))
 	return number
 }
 
+func (t *Terms) addRow(number uint32, r, universe Row, own *edition) {
+	term := t.terms.edit(number, own)
+	before := term.rows.Len()
+	term.rows = term.rows.add(r, universe, own)
+	t.resize(number, before, own)
+	t.bytes += termRowBytes
+}
+
 func (t *Terms) removeRow(number uint32, r Row, own *edition) {
 	term := t.terms.edit(number, own)
+	before := term.rows.Len()
 	term.rows = term.rows.remove(r, own)
 	t.bytes -= termRowBytes
-	if term.rows.Len() == 0 {
-		t.removeKeys(termKey{text: term.text, number: number})
-		t.bytes -= termBytes + 2*int64(len(term.text))
-		*term = termRows{}
-		t.free = append(t.free, number)
+	if term.rows.Len() > 0 {
+		t.resize(number, before, own)
+		return
 	}
+	t.removeFromList(number, own)
+	t.removeStems(number)
+	t.bytes -= termBytes + 2*int64(len(term.text))
+	*term = termRows{}
+	t.free = append(t.free, number)
 }
 
 // numbersOf returns the different terms of a stream, in ascending order.

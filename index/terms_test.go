@@ -27,8 +27,7 @@ func termsOf(rng *rand.Rand, texts []string, of *language.Language) *Terms {
 		new := numbersOf(stream)
 		for _, number := range new {
 			if !slices.Contains(old, number) {
-				term := t.terms.edit(number, own)
-				term.rows = term.rows.add(r, Row(len(texts)), own)
+				t.addRow(number, r, Row(len(texts)), own)
 			}
 		}
 		for _, number := range old {
@@ -112,15 +111,22 @@ func TestTermsAreFoundAsByAScan(t *testing.T) {
 				want["near"][fmt.Sprint(one, n)] = n > 0 && n <= 2 && []rune(word)[0] == []rune(one)[0]
 			}
 			got := map[string]map[string]bool{"prefix": {}, "form": {}, "compound": {}, "near": {}, "near beginning": {}}
-			add := func(kind string) func(Term) bool {
-				return func(one Term) bool { got[kind][one.Text] = true; return true }
+			add := func(kind string) func(number uint32) bool {
+				return func(number uint32) bool { got[kind][terms.Term(number).Text] = true; return true }
 			}
-			terms.EachPrefix(of, word, add("prefix"))
-			terms.EachForm(of, word, func(one Term) { add("form")(one) })
+			terms.EachPrefix(of, word, func(number uint32, size uint8) bool {
+				if n := terms.Rows(number).Len(); n == 0 || n>>size > 0 || n>>(size-1) == 0 {
+					t.Errorf("%d rows have the size %d", n, size)
+				}
+				return add("prefix")(number)
+			})
+			terms.EachForm(of, word, func(number uint32) { add("form")(number) })
 			terms.EachCompound(of, word, add("compound"))
-			terms.EachNear(of, word, 2, true, false, func(int) bool { return false }, func(one Term, edits int) { got["near"][fmt.Sprint(one.Text, edits)] = true })
-			terms.EachNear(of, word, 2, true, true, func(int) bool { return false }, func(one Term, edits int) {
-				got["near beginning"][fmt.Sprint(one.Text, edits)] = true
+			terms.EachNear(of, word, 2, true, false, func(int) bool { return false }, func(number uint32, edits int) {
+				got["near"][fmt.Sprint(terms.Term(number).Text, edits)] = true
+			})
+			terms.EachNear(of, word, 2, true, true, func(int) bool { return false }, func(number uint32, edits int) {
+				got["near beginning"][fmt.Sprint(terms.Term(number).Text, edits)] = true
 			})
 			for kind, set := range want {
 				maps.DeleteFunc(set, func(_ string, found bool) bool { return !found })
@@ -136,16 +142,15 @@ func TestTermsAreFoundAsByAScan(t *testing.T) {
 func TestSearchOfNearTermsIsBounded(t *testing.T) {
 	terms := newTerms(Path{}, nil)
 	for i := range 100_000 {
-		terms.addKeys(termKey{text: fmt.Sprintf("\x00k%06d", i), number: uint32(i)})
-		terms.terms.set(uint32(i), termRows{text: fmt.Sprintf("\x00k%06d", i)}, nil)
+		terms.numberOf(fmt.Sprintf("\x00k%06d", i), nil)
 	}
 	read := 0
-	terms.EachNear(language.Of(""), "k012345", 1, true, false, func(n int) bool { read += n; return false }, func(Term, int) {})
+	terms.EachNear(language.Of(""), "k012345", 1, true, false, func(n int) bool { read += n; return false }, func(uint32, int) {})
 	if read == 0 || read > 20_000 {
 		t.Errorf("%d of 100,000 words are read", read)
 	}
 	read = 0
-	terms.EachNear(language.Of(""), "k012345", 2, true, false, func(n int) bool { read += n; return true }, func(Term, int) {})
+	terms.EachNear(language.Of(""), "k012345", 2, true, false, func(n int) bool { read += n; return true }, func(uint32, int) {})
 	if read != nearStep {
 		t.Errorf("after the end %d words are read", read)
 	}
@@ -163,8 +168,8 @@ func TestTermsAreForgotten(t *testing.T) {
 		s = c.rename(t, round)
 	}
 	terms := s.Terms(s.Table(restaurants, store.Draft), path)
-	if terms.words.Len() != churnBatch+1 || terms.terms.n > 2*churnBatch+2 {
-		t.Errorf("%d terms are in texts, and %d have a number", terms.words.Len(), terms.terms.n)
+	if terms.Len() != churnBatch+1 || terms.terms.n > 2*churnBatch+2 {
+		t.Errorf("%d terms are in texts, and %d have a number", terms.Len(), terms.terms.n)
 	}
 	if d := diff(s, s); d != "" {
 		t.Error(d)

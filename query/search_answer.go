@@ -25,7 +25,6 @@ func (s *Search) Append(ctx context.Context, snapshot *index.Snapshot, dst []byt
 	rows := f.rows(s.query.paging.start, s.query.paging.size)
 	x.plan.Returned, x.plan.Order = len(rows), x.lap()
 	dst = append(dst, `{"data":[`...)
-	h := f.newHighlighter()
 	for i := range rows {
 		if x.err != nil {
 			return dst, false, x.err
@@ -33,7 +32,7 @@ func (s *Search) Append(ctx context.Context, snapshot *index.Snapshot, dst []byt
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = f.appendFound(dst, &rows[i], h)
+		dst = f.appendFound(dst, &rows[i])
 	}
 	dst = append(dst, `],"meta":{"pagination":`...)
 	dst = s.query.paging.append(dst, f.n, "")
@@ -105,7 +104,7 @@ func (f *searching) rows(start, size int) []placedRow {
 }
 
 // appendFound appends an entry with what was found in it.
-func (f *searching) appendFound(dst []byte, one *placedRow, m *highlighter) []byte {
+func (f *searching) appendFound(dst []byte, one *placedRow) []byte {
 	rec := entryRecord(f.tb, one.row)
 	dst = f.query.appendWhole(f.run, rec, dst)
 	if f.err != nil {
@@ -113,7 +112,7 @@ func (f *searching) appendFound(dst []byte, one *placedRow, m *highlighter) []by
 	}
 	dst = append(dst[:len(dst)-1], `,"_highlight":{`...)
 	start := len(dst)
-	dst = append(dropComma(m.append(dst, one.row, rec), start), '}')
+	dst = append(dropComma(highlighter{f}.append(dst, one.row, rec), start), '}')
 	if f.explain {
 		dst = one.appendExplanation(dst)
 	}

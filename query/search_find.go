@@ -25,17 +25,11 @@ const (
 	mostNear      = 50    // that it may be a misspelling of
 )
 
-// hit is how a term of a text fits a word of a search.
-type hit struct {
-	edits uint8
-	exact bool // it is the word, and no form or continuation of it
-}
-
 // sequence is a word of a search, or words that follow each other: the unit itself, or a
 // synonym of it. Each word stands for several terms.
 type sequence struct {
 	unit  int
-	words []map[uint32]hit
+	words []hitSet
 }
 
 // searching is the state of running a search on the entries of one table.
@@ -47,6 +41,7 @@ type searching struct {
 	inBase  int
 	terms   []*index.Terms // by field
 	found   []foundUnit    // by unit
+	rankers []*fieldRanker // by field, see ranker
 	all     *index.Bits    // rows that are found
 	n       int
 	partial bool // some words are missing in all of them
@@ -75,12 +70,8 @@ func (s *Search) findSpelled(x *run, m *matched, edits int) *searching {
 	} else {
 		m.tb.Live().AddTo(f.base)
 	}
-	for i := range s.fields {
-		if len(s.units) > 0 {
-			terms, err := x.s.ReadTerms(x, m.tb, s.fields[i].path, s.vocabulary.together)
-			x.fail(err)
-			f.terms = append(f.terms, terms)
-		}
+	if len(s.units) > 0 {
+		f.readTerms()
 	}
 	f.exclude()
 	f.inBase = f.base.Count()
@@ -92,6 +83,15 @@ func (s *Search) findSpelled(x *run, m *matched, edits int) *searching {
 	f.combine()
 	x.note("%d of %d rows have the words", f.n, f.inBase)
 	return f
+}
+
+// readTerms gets the terms of all fields.
+func (f *searching) readTerms() {
+	for i := range f.fields {
+		terms, err := f.s.ReadTerms(f.run, f.tb, f.fields[i].path, f.vocabulary.together)
+		f.fail(err)
+		f.terms = append(f.terms, terms)
+	}
 }
 
 // exclude removes the rows with a unit that must not be there.
@@ -134,24 +134,23 @@ func (f *searching) findIn(i, at int, sameFirst bool) {
 	in := &f.found[i].fields[at]
 	in.sequences = in.sequences[:0]
 	add := func(words []string, prefix, exact bool) {
-		one := sequence{unit: i}
+		one := sequence{i, make([]hitSet, len(words))}
 		for at, word := range words {
-			hits := map[uint32]hit{}
+			hits := &one.words[at]
 			for _, of := range f.languages {
 				f.addForms(hits, t, of, word, exact, u.quoted || u.grams || len(words) > 1)
 				if prefix && at == len(words)-1 {
 					f.addContinued(hits, t, of, word)
 				}
 			}
-			one.words = append(one.words, hits)
 		}
 		in.sequences = append(in.sequences, one)
 	}
 	add(u.words, u.prefix, true)
 	if u.isWord() && !u.excluded {
 		for _, of := range f.languages {
-			f.addCompounds(in.sequences[0].words[0], t, of, u.words[0])
-			f.addNear(in.sequences[0].words[0], t, of, i, sameFirst)
+			f.addCompounds(&in.sequences[0].words[0], t, of, u.words[0])
+			f.addNear(&in.sequences[0].words[0], t, of, i, sameFirst)
 		}
 	}
 	for _, words := range u.instead {
@@ -160,34 +159,36 @@ func (f *searching) findIn(i, at int, sameFirst bool) {
 }
 
 // addForms adds the term of a word and, unless it must be the word itself, its other forms.
-func (f *searching) addForms(hits map[uint32]hit, t *index.Terms, of *language.Language, word string, exact, itself bool) {
+func (f *searching) addForms(hits *hitSet, t *index.Terms, of *language.Language, word string, exact, itself bool) {
 	if !itself {
-		t.EachForm(of, word, func(one index.Term) { f.addHit(hits, one, hit{}) })
+		t.EachForm(of, word, func(number uint32) { f.addHit(hits, number, hit{}) })
 	}
-	if one, ok := t.Find(of, word); ok {
-		f.addHit(hits, one, hit{exact: exact})
+	if number, ok := t.Find(of, word); ok {
+		f.addHit(hits, number, hit{exact: exact})
 	}
 }
 
-// hitBytes is the memory of a hit in a map.
+// hitBytes is the memory of a hit in a set.
 const hitBytes = 24
 
-func (f *searching) addHit(hits map[uint32]hit, one index.Term, h hit) {
-	former, known := hits[one.Number]
-	if known && (former.edits < h.edits || former.edits == h.edits && former.exact) {
-		return
-	}
-	if known || f.reserve(hitBytes) {
-		hits[one.Number] = h
+func (f *searching) addHit(hits *hitSet, number uint32, h hit) {
+	at := hits.find(number)
+	switch {
+	case at < 0:
+		if f.reserve(hitBytes) {
+			hits.add(number, h)
+		}
+	case h.edits < hits.list[at].edits || h.edits == hits.list[at].edits && !hits.list[at].exact:
+		hits.list[at].hit = h
 	}
 }
 
 // addContinued adds the terms that a word is the beginning of.
-func (f *searching) addContinued(hits map[uint32]hit, t *index.Terms, of *language.Language, word string) {
+func (f *searching) addContinued(hits *hitSet, t *index.Terms, of *language.Language, word string) {
 	n := 0
-	t.EachPrefix(of, word, func(one index.Term) bool {
+	t.EachPrefix(of, word, func(number uint32, _ uint8) bool {
 		n++
-		f.addHit(hits, one, hit{})
+		f.addHit(hits, number, hit{})
 		return n < mostContinued && !f.worked(1)
 	})
 }
@@ -196,15 +197,15 @@ func (f *searching) addContinued(hits map[uint32]hit, t *index.Terms, of *langua
 const leastCompound = 4
 
 // addCompounds adds the compounds that a word begins or ends.
-func (f *searching) addCompounds(hits map[uint32]hit, t *index.Terms, of *language.Language, word string) {
+func (f *searching) addCompounds(hits *hitSet, t *index.Terms, of *language.Language, word string) {
 	if !of.Compounds || utf8.RuneCountInString(word) < leastCompound {
 		return
 	}
 	f.addContinued(hits, t, of, word)
 	n := 0
-	t.EachCompound(of, word, func(one index.Term) bool {
+	t.EachCompound(of, word, func(number uint32) bool {
 		n++
-		f.addHit(hits, one, hit{})
+		f.addHit(hits, number, hit{})
 		return n < mostContinued && !f.worked(1)
 	})
 }
@@ -240,7 +241,7 @@ type nearTerm struct {
 
 // addNear adds the terms that a word may be a misspelling of, if rows of the base have them:
 // those with the fewest errors and then with the most rows.
-func (f *searching) addNear(hits map[uint32]hit, t *index.Terms, of *language.Language, i int, sameFirst bool) {
+func (f *searching) addNear(hits *hitSet, t *index.Terms, of *language.Language, i int, sameFirst bool) {
 	u := &f.units[i]
 	word := u.words[0]
 	most := f.mostEdits(i)
@@ -258,20 +259,26 @@ func (f *searching) addNear(hits map[uint32]hit, t *index.Terms, of *language.La
 		}
 		return f.worked(terms)
 	}
-	t.EachNear(of, word, most, sameFirst, u.prefix, over, func(one index.Term, edits int) {
-		if _, known := hits[one.Number]; known || !f.reserve(2*nearBytes) {
+	t.EachNear(of, word, most, sameFirst, u.prefix, over, func(number uint32, edits int) {
+		if hits.find(number) >= 0 || !f.reserve(2*nearBytes) {
 			return
 		}
 		reserved++
-		if rows := one.Rows.CountIn(f.base); rows > 0 {
-			near = append(near, nearTerm{one, edits, rows})
+		if one := t.Term(number); one.Rows.Intersects(f.base) {
+			near = append(near, nearTerm{Term: one, edits: edits})
 		}
 	})
-	slices.SortFunc(near, func(a, b nearTerm) int {
-		return cmp.Or(a.edits-b.edits, b.rows-a.rows, cmp.Compare(a.Text, b.Text))
-	})
-	for _, one := range near[:min(len(near), mostNear)] {
-		f.addHit(hits, one.Term, hit{edits: uint8(one.edits)})
+	if len(near) > mostNear {
+		for i := range near {
+			near[i].rows = near[i].Rows.CountIn(f.base)
+		}
+		slices.SortFunc(near, func(a, b nearTerm) int {
+			return cmp.Or(a.edits-b.edits, b.rows-a.rows, cmp.Compare(a.Text, b.Text))
+		})
+		near = near[:mostNear]
+	}
+	for _, one := range near {
+		f.addHit(hits, one.Number, hit{edits: uint8(one.edits)})
 	}
 	f.unreserve(2 * reserved * nearBytes)
 }
@@ -290,7 +297,7 @@ func (f *searching) gather(i int) {
 		for j := range found.fields[at].sequences {
 			one := &found.fields[at].sequences[j]
 			if len(one.words) == 1 {
-				f.gatherWord(found, one.words[0], at, f.fields[at].weight == top)
+				f.gatherWord(found, &one.words[0], at, f.fields[at].weight == top)
 			} else {
 				f.gatherPhrase(found, one, at, f.fields[at].weight == top)
 			}
@@ -310,10 +317,10 @@ func (f *searching) gather(i int) {
 	}
 }
 
-func (f *searching) gatherWord(found *foundUnit, hits map[uint32]hit, at int, top bool) {
-	for number, h := range hits {
-		rows := f.terms[at].Rows(number)
-		rows.AddTo(f.rowsOf(&found.rows[h.edits]))
+func (f *searching) gatherWord(found *foundUnit, hits *hitSet, at int, top bool) {
+	for _, one := range hits.list {
+		rows := f.terms[at].Rows(one.number)
+		rows.AddTo(f.rowsOf(&found.rows[one.edits]))
 		if top {
 			rows.AddTo(f.rowsOf(&found.top))
 		}
@@ -326,10 +333,10 @@ func (f *searching) gatherWord(found *foundUnit, hits map[uint32]hit, at int, to
 func (f *searching) gatherPhrase(found *foundUnit, one *sequence, at int, top bool) {
 	candidates := f.newBits(f.tb)
 	candidates.Or(f.base)
-	for _, hits := range one.words {
+	for i := range one.words {
 		rows := f.newBits(f.tb)
-		for number := range hits {
-			f.terms[at].Rows(number).AddTo(rows)
+		for _, hit := range one.words[i].list {
+			f.terms[at].Rows(hit.number).AddTo(rows)
 		}
 		candidates.And(rows)
 		f.releaseBits(f.tb, rows)
@@ -347,24 +354,28 @@ func (f *searching) follows(one *sequence, stream index.TermStream) bool {
 	f.steps += len(stream) / streamStep
 	state := uint64(0)
 	for number, gap, more := stream.Next(); more; number, gap, more = stream.Next() {
-		if state = (state<<1 | 1) & one.fits(number, gap); state&(1<<(len(one.words)-1)) != 0 {
+		words := uint64(0)
+		if !gap {
+			words, _ = one.fits(number)
+		}
+		if state = (state<<1 | 1) & words; state&(1<<(len(one.words)-1)) != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// fits returns which words of a sequence a term is, as bits.
-func (one *sequence) fits(number uint32, gap bool) (words uint64) {
-	if gap {
-		return 0
-	}
-	for i, hits := range one.words {
-		if _, ok := hits[number]; ok {
+// fits returns which words of a sequence a term is, as bits, and how it fits the first of them.
+func (one *sequence) fits(number uint32) (words uint64, first hit) {
+	for i := range one.words {
+		if at := one.words[i].find(number); at >= 0 {
+			if words == 0 {
+				first = one.words[i].list[at].hit
+			}
 			words |= 1 << i
 		}
 	}
-	return words
+	return words, first
 }
 
 // streamStep is the number of bytes of a stream that are read in one step.

@@ -19,52 +19,25 @@ const (
 )
 
 // highlighter shows where the words of a search are in texts.
-type highlighter struct {
-	*searching
-	hits []map[uint32]bool // by field, the terms of the words
-}
+type highlighter struct{ *searching }
 
 // span is a part of a text, in bytes.
 type span struct{ start, end int }
 
-func (f *searching) newHighlighter() *highlighter {
-	m := &highlighter{searching: f}
-	for at := range f.fields {
-		if len(f.units) == 0 {
-			break
-		}
-		hits := map[uint32]bool{}
-		for i := range f.found {
-			if f.units[i].excluded || f.found[i].fields == nil {
-				continue
-			}
-			for _, one := range f.found[i].fields[at].sequences {
-				for _, words := range one.words {
-					for number := range words {
-						hits[number] = true
-					}
-				}
-			}
-		}
-		m.hits = append(m.hits, hits)
-	}
-	return m
-}
-
 // append appends a member for each attribute in which words were found, with a comma before
 // it: a part of the text, in HTML, with the words in <mark>.
-func (m *highlighter) append(dst []byte, row index.Row, rec record) []byte {
-	known := map[string]bool{}
-	for at := range m.hits {
+func (m highlighter) append(dst []byte, row index.Row, rec record) []byte {
+	var known []string
+	for at := range m.terms {
 		f := &m.fields[at]
-		if len(known) == mostMarked || m.err != nil || known[f.name] || !m.isIn(at, row) {
+		if len(known) == mostMarked || m.err != nil || slices.Contains(known, f.name) || !m.isIn(at, row) {
 			continue
 		}
-		text, spans := m.best(at, rec)
+		text, spans := m.best(at, m.terms[at].Stream(row), rec)
 		if len(spans) == 0 {
 			continue
 		}
-		known[f.name] = true
+		known = append(known, f.name)
 		dst = append(index.AppendString(append(m.grow(dst, 8*longestMarked), ','), f.name), ':')
 		dst = index.AppendString(dst, cut(text, spans))
 	}
@@ -72,10 +45,10 @@ func (m *highlighter) append(dst []byte, row index.Row, rec record) []byte {
 }
 
 // isIn reports whether an attribute of a row has words of the search.
-func (m *highlighter) isIn(at int, row index.Row) bool {
-	stream := m.terms[at].Stream(row)
+func (m highlighter) isIn(at int, row index.Row) bool {
+	stream, hits := m.terms[at].Stream(row), m.ranker(at)
 	for number, gap, more := stream.Next(); more; number, gap, more = stream.Next() {
-		if !gap && m.hits[at][number] {
+		if !gap && hits.has(number) {
 			return true
 		}
 	}
@@ -83,30 +56,40 @@ func (m *highlighter) isIn(at int, row index.Row) bool {
 }
 
 // best returns the first text of an attribute with the most words of the search, and where
-// they are.
-func (m *highlighter) best(at int, rec record) (text string, spans []span) {
-	path, of := m.fields[at].path, m.s.Language(rec.owner.Locale)
+// they are. The terms of the texts are those of the stream, in the same order.
+func (m highlighter) best(at int, stream index.TermStream, rec record) (text string, spans []span) {
+	path, of, hits := m.fields[at].path, m.s.Language(rec.owner.Locale), m.ranker(at)
 	m.s.EachSlot(rec.body, path.Attributes, func(slot []byte) {
 		if slot == nil || m.stopped() {
 			return
 		}
 		one := index.PlainText(path.Last(), slot)
 		m.steps += len(one) / searchedBytes
-		if len(one) > mostMarkText {
-			one = strings.ToValidUTF8(one[:mostMarkText], "")
-		}
 		var found []span
+		whole := true
 		of.Tokens(one, m.vocabulary.together, func(t language.Token) bool {
-			term, ok := m.terms[at].Find(of, string(t.Folded))
+			if len(t.Folded) > language.LongestWord {
+				return true
+			}
+			number, gap, more := stream.Next()
+			for gap {
+				number, gap, more = stream.Next()
+			}
 			switch n := len(found); {
-			case !ok || !m.hits[at][term.Number]:
+			case !more || !hits.has(number):
 			case n > 0 && t.Start <= found[n-1].end:
 				found[n-1].end = max(t.End, found[n-1].end)
 			default:
 				found = append(found, span{t.Start, t.End})
 			}
-			return true
+			whole = t.End < mostMarkText
+			return whole
 		})
+		for more := !whole; more; {
+			var gap bool
+			_, gap, more = stream.Next()
+			more = more && !gap
+		}
 		if len(found) > len(spans) {
 			text, spans = one, found
 		}
@@ -218,11 +201,11 @@ func (f *searching) nearest(i int) string {
 	}
 	var all []candidate
 	for at, field := range f.found[i].fields {
-		for number, h := range field.sequences[0].words[0] {
-			if h.edits == 0 {
+		for _, hit := range field.sequences[0].words[0].list {
+			if hit.edits == 0 {
 				continue
 			}
-			one := candidate{f.terms[at].Term(number), at, int(h.edits), f.terms[at].Rows(number).CountIn(f.base)}
+			one := candidate{f.terms[at].Term(hit.number), at, int(hit.edits), f.terms[at].Rows(hit.number).CountIn(f.base)}
 			if one.rows > 0 {
 				all = append(all, one)
 			}

@@ -45,17 +45,9 @@ const (
 	lengthInfluence = 0.75
 )
 
-// termUse is what a term of a field stands for in the search.
-type termUse struct {
-	sequence int    // in ranker.sequences
-	words    uint64 // which of its words, as bits
-	hit
-}
-
 // fieldRanker finds the units of the search in the streams of a field.
 type fieldRanker struct {
-	uses      map[uint32][]termUse
-	maybe     [16]uint64 // bits of the numbers in uses, by their lowest bits: most terms have none
+	maybe     [64]uint64 // bits of the numbers that are hits, by their lowest bits: most terms have none
 	sequences []sequence
 	states    []sequenceState
 }
@@ -65,18 +57,28 @@ type sequenceState struct {
 	at    int    // position of the last one
 }
 
-func newFieldRanker(f *searching, at int) *fieldRanker {
-	r := &fieldRanker{uses: map[uint32][]termUse{}}
+// ranker returns what finds the units in a field.
+func (f *searching) ranker(at int) *fieldRanker {
+	if f.rankers == nil {
+		f.rankers = make([]*fieldRanker, len(f.terms))
+	}
+	if f.rankers[at] == nil {
+		f.rankers[at] = f.newFieldRanker(at)
+	}
+	return f.rankers[at]
+}
+
+func (f *searching) newFieldRanker(at int) *fieldRanker {
+	r := &fieldRanker{}
 	for i := range f.found {
 		if f.found[i].fields == nil || f.units[i].excluded {
 			continue
 		}
 		for _, one := range f.found[i].fields[at].sequences {
-			number := len(r.sequences)
 			r.sequences = append(r.sequences, one)
-			for word, hits := range one.words {
-				for term, h := range hits {
-					r.add(term, termUse{number, 1 << word, h})
+			for i := range one.words {
+				for _, hit := range one.words[i].list {
+					r.maybe[hit.number/64%64] |= 1 << (hit.number % 64)
 				}
 			}
 		}
@@ -85,14 +87,22 @@ func newFieldRanker(f *searching, at int) *fieldRanker {
 	return r
 }
 
-func (r *fieldRanker) add(term uint32, one termUse) {
-	r.maybe[term>>6&15] |= 1 << (term & 63)
-	uses := r.uses[term]
-	if n := len(uses); n > 0 && uses[n-1].sequence == one.sequence {
-		uses[n-1].words |= one.words
-		return
+// mayHave reports whether a term may be a hit.
+func (r *fieldRanker) mayHave(number uint32) bool {
+	return r.maybe[number/64%64]&(1<<(number%64)) != 0
+}
+
+// has reports whether a term is a hit.
+func (r *fieldRanker) has(number uint32) bool {
+	if !r.mayHave(number) {
+		return false
 	}
-	r.uses[term] = append(uses, one)
+	for i := range r.sequences {
+		if words, _ := r.sequences[i].fits(number); words != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // occurrence is where a unit is found in an entry.
@@ -113,17 +123,21 @@ func (r *fieldRanker) each(stream index.TermStream, fn func(unit, at int, h hit)
 			continue
 		}
 		terms++
-		if r.maybe[number>>6&15]&(1<<(number&63)) == 0 {
+		if !r.mayHave(number) {
 			continue
 		}
-		for _, one := range r.uses[number] {
-			state := &r.states[one.sequence]
+		for i := range r.sequences {
+			s, state := &r.sequences[i], &r.states[i]
+			words, h := s.fits(number)
+			if words == 0 {
+				continue
+			}
 			if state.at != at-1 {
 				state.words = 0
 			}
-			state.words, state.at = (state.words<<1|1)&one.words, at
-			if s := &r.sequences[one.sequence]; state.words&(1<<(len(s.words)-1)) != 0 {
-				fn(s.unit, at, one.hit)
+			state.words, state.at = (state.words<<1|1)&words, at
+			if state.words&(1<<(len(s.words)-1)) != 0 {
+				fn(s.unit, at, h)
 			}
 		}
 	}
@@ -142,7 +156,7 @@ type entryRanker struct {
 func (f *searching) newRanker() *entryRanker {
 	r := &entryRanker{searching: f, rarity: make([]float64, len(f.units)), occurrences: make([][]occurrence, len(f.units)), most: 1}
 	for at := range f.fields {
-		r.fields = append(r.fields, newFieldRanker(f, at))
+		r.fields = append(r.fields, f.ranker(at))
 		r.most = max(r.most, f.Search.fields[at].weight)
 	}
 	for i := range f.units {

@@ -3,10 +3,12 @@ package query
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"quire/index"
+	"quire/index/language"
 )
 
 // mostSuggestions is the maximum number of suggestions.
@@ -34,19 +36,57 @@ func (s *Search) suggest(x *run) ([]Suggestion, error) {
 	}
 	m := s.query.selectRows(x)
 	defer m.release(x)
-	for _, edits := range []int{0, mostEdits} {
-		f := s.findSpelled(x, m, edits)
-		x.plan.Matched, x.plan.Select = f.n, x.lap()
-		var all []Suggestion
-		if !f.partial {
-			all = f.suggestions(f.continuations(edits))
-		}
-		f.close()
-		if len(all) > 0 || x.err != nil {
+	last := &s.units[n-1]
+	steps := []func() []Suggestion{
+		func() []Suggestion { return s.suggestBegun(x, m) },
+		func() []Suggestion { return s.suggestFound(x, m, mostEdits, "") },
+	}
+	if !last.prefix {
+		steps[0] = func() []Suggestion { return s.suggestFound(x, m, 0, last.words[0]) }
+	}
+	for _, step := range steps {
+		if all := step(); len(all) > 0 || x.err != nil {
 			return all, x.err
 		}
 	}
 	return nil, nil
+}
+
+// suggestFound returns what the search finds for the last word with at most so many typing
+// errors, if it begins with a text.
+func (s *Search) suggestFound(x *run, m *matched, edits int, begin string) []Suggestion {
+	f := s.findSpelled(x, m, edits)
+	defer f.close()
+	x.plan.Matched, x.plan.Select = f.n, x.lap()
+	if f.partial {
+		return nil
+	}
+	return f.suggestions(s.text[:s.units[len(s.units)-1].start], f.hitTerms(begin))
+}
+
+// suggestBegun returns the suggestions that begin with the last word, of rows that have all
+// other words.
+func (s *Search) suggestBegun(x *run, m *matched) (all []Suggestion) {
+	others, last := *s, &s.units[len(s.units)-1]
+	others.units = s.units[:len(s.units)-1]
+	f := others.find(x, m)
+	defer f.close()
+	x.plan.Matched, x.plan.Select = f.n, x.lap()
+	if f.partial || f.n == 0 || x.err != nil {
+		return nil
+	}
+	if f.terms == nil {
+		f.readTerms()
+	}
+	word := last.words[0]
+	sizes, terms := f.begunSizes(word)
+	var found []continuation
+	if terms > f.n*f.tokensOfRow() {
+		found = f.begunInRows(word)
+	} else {
+		found = f.begunInTerms(word, &sizes)
+	}
+	return f.suggestions(s.text[:last.start], found)
 }
 
 // continuation is a term that the last word can become.
@@ -55,19 +95,124 @@ type continuation struct {
 	field, edits, rows int
 }
 
-// continuations returns the terms of the last word with at most so many errors that rows
-// with all words have, each once.
-func (f *searching) continuations(edits int) []continuation {
-	last := len(f.units) - 1
-	word := f.units[last].words[0]
-	known := map[string]continuation{}
-	for at, field := range f.found[last].fields {
-		for number, h := range field.sequences[0].words[0] {
-			if int(h.edits) > edits || f.stopped() {
-				continue
+const continuationBytes = 128
+
+// first sorts continuations, the best first, and returns as many as that.
+func first(all []continuation, n int) []continuation {
+	slices.SortFunc(all, func(a, b continuation) int {
+		return cmp.Or(a.edits-b.edits, b.rows-a.rows, cmp.Compare(a.Text, b.Text))
+	})
+	return all[:min(len(all), n)]
+}
+
+// tokensOfRow returns how many terms a row has, about.
+func (f *searching) tokensOfRow() (n int) {
+	for _, t := range f.terms {
+		n += 1 + int(t.Mean())
+	}
+	return n
+}
+
+// begunStep is the number of terms of which only the size is read in one step.
+const begunStep = 64
+
+// eachBegun calls fn for the terms of all fields that begin with a word.
+func (f *searching) eachBegun(word string, fn func(field int, number uint32, size uint8)) {
+	for at, t := range f.terms {
+		for _, of := range f.languages {
+			n := 0
+			t.EachPrefix(of, word, func(number uint32, size uint8) bool {
+				fn(at, number, size)
+				n++
+				return n%begunStep != 0 && f.err == nil || !f.stopped()
+			})
+		}
+	}
+}
+
+// begunSizes returns how many terms begin with a word, and how many of each size.
+func (f *searching) begunSizes(word string) (sizes [33]int, all int) {
+	f.eachBegun(word, func(_ int, _ uint32, size uint8) { sizes[size]++; all++ })
+	return sizes, all
+}
+
+// begunInRows returns the terms that begin with a word and that rows with the other words
+// have. It reads the terms of these rows.
+func (f *searching) begunInRows(word string) []continuation {
+	type counted struct {
+		continuation
+		last index.Row // the last row that was counted
+	}
+	known := map[string]*counted{}
+	f.all.Each(func(r index.Row) bool {
+		for at, t := range f.terms {
+			stream := t.Stream(r)
+			f.steps += len(stream) / streamStep
+			for number, gap, more := stream.Next(); more; number, gap, more = stream.Next() {
+				if gap || !slices.ContainsFunc(f.languages, func(of *language.Language) bool { return t.Begins(number, of, word) }) {
+					continue
+				}
+				term := t.Term(number)
+				one := known[term.Text]
+				switch {
+				case one == nil && f.reserve(2*continuationBytes):
+					known[term.Text] = &counted{continuation{Term: term, field: at, rows: 1}, r}
+				case one != nil && one.last != r:
+					one.rows, one.last = one.rows+1, r
+				}
 			}
-			one := continuation{f.terms[at].Term(number), at, int(h.edits), 0}
-			if edits == 0 && !strings.HasPrefix(one.Text, word) {
+		}
+		return !f.stopped()
+	})
+	all := make([]continuation, 0, len(known))
+	for _, one := range known {
+		all = append(all, one.continuation)
+	}
+	f.unreserve(2 * len(known) * continuationBytes)
+	return first(all, mostSuggestions)
+}
+
+// begunInTerms is begunInRows by the rows of the terms, beginning with those that have the most.
+// It ends where the others have fewer than those that are suggested: unless there are documents
+// that the caller does not see, whose number must not show in the time.
+func (f *searching) begunInTerms(word string, sizes *[33]int) []continuation {
+	known := map[string]continuation{}
+	for most := len(sizes) - 1; most > 0; {
+		least := most
+		for n := 0; least > 0 && (n < 2*mostSuggestions || f.tb.IsPart()); least-- {
+			n += sizes[least]
+		}
+		f.eachBegun(word, func(at int, number uint32, size uint8) {
+			if int(size) <= least || int(size) > most || f.worked(1) {
+				return
+			}
+			one := continuation{Term: f.terms[at].Term(number), field: at}
+			former, ok := known[one.Text]
+			if one.rows = one.Rows.CountIn(f.all); one.rows > former.rows && (ok || f.reserve(continuationBytes)) {
+				known[one.Text] = one
+			}
+		})
+		all := first(slices.Collect(maps.Values(known)), 2*mostSuggestions)
+		if most = least; most == 0 || f.err != nil || len(all) == 2*mostSuggestions && all[len(all)-1].rows >= 1<<most {
+			f.unreserve(len(known) * continuationBytes)
+			return f.counted(all, func(int, uint32) bool { return true })
+		}
+	}
+	return nil
+}
+
+// hitTerms returns the terms that the last word stands for, that begin with a text, and that
+// rows with all words have, each once.
+func (f *searching) hitTerms(begin string) []continuation {
+	known := map[string]continuation{}
+	last := f.found[len(f.units)-1]
+	for at, field := range last.fields {
+		for _, h := range field.sequences[0].words[0].list {
+			if f.stopped() {
+				break
+			}
+			one := continuation{f.terms[at].Term(h.number), at, int(h.edits), 0}
+			if !strings.HasPrefix(one.Text, begin) {
 				continue
 			}
 			if one.rows = one.Rows.CountIn(f.all); one.rows > known[one.Text].rows {
@@ -75,43 +220,32 @@ func (f *searching) continuations(edits int) []continuation {
 			}
 		}
 	}
-	all := make([]continuation, 0, len(known))
-	for _, one := range known {
-		all = append(all, one)
-	}
-	slices.SortFunc(all, func(a, b continuation) int {
-		return cmp.Or(a.edits-b.edits, b.rows-a.rows, cmp.Compare(a.Text, b.Text))
+	return f.counted(first(slices.Collect(maps.Values(known)), 2*mostSuggestions), func(at int, number uint32) bool {
+		return last.fields[at].sequences[0].words[0].find(number) >= 0
 	})
-	all = all[:min(len(all), 2*mostSuggestions)]
-	for i := range all {
-		all[i].rows = f.countTerm(last, all[i].Text)
-	}
-	slices.SortStableFunc(all, func(a, b continuation) int { return cmp.Or(a.edits-b.edits, b.rows-a.rows) })
-	return all[:min(len(all), mostSuggestions)]
 }
 
-// countTerm returns the number of rows with all words that have a term of a unit in some
-// attribute.
-func (f *searching) countTerm(unit int, text string) int {
-	rows := f.newBits(f.tb)
-	for at, field := range f.found[unit].fields {
-		for _, of := range f.languages {
-			if one, ok := f.terms[at].Find(of, text); ok {
-				if _, hit := field.sequences[0].words[0][one.Number]; hit {
-					one.Rows.AddTo(rows)
+// counted counts the rows that have each text in some field, where the term is one that is
+// meant, and returns the best.
+func (f *searching) counted(all []continuation, meant func(field int, number uint32) bool) []continuation {
+	for i := range all {
+		rows := f.newBits(f.tb)
+		for at, t := range f.terms {
+			for _, of := range f.languages {
+				if number, ok := t.Find(of, all[i].Text); ok && meant(at, number) {
+					t.Rows(number).AddTo(rows)
 				}
 			}
 		}
+		rows.And(f.all)
+		all[i].rows = rows.Count()
+		f.releaseBits(f.tb, rows)
 	}
-	rows.And(f.all)
-	n := rows.Count()
-	f.releaseBits(f.tb, rows)
-	return n
+	return first(all, mostSuggestions)
 }
 
-// suggestions returns the text of the search with each continuation instead of its last word.
-func (f *searching) suggestions(found []continuation) (all []Suggestion) {
-	begin := f.Search.text[:f.units[len(f.units)-1].start]
+// suggestions returns the text before the last word with each continuation.
+func (f *searching) suggestions(begin string, found []continuation) (all []Suggestion) {
 	for _, one := range found {
 		if word := f.spelled(one.field, one.Term, f.all); word != "" && f.err == nil {
 			all = append(all, Suggestion{begin + word, one.rows})

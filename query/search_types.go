@@ -58,17 +58,13 @@ func (all Searches) Append(ctx context.Context, snapshot *index.Snapshot, dst []
 		return dst, false, err
 	}
 	dst = append(dst, `{"data":[`...)
-	highlighters := make([]*highlighter, len(a.found))
 	for i := range a.rows {
 		one := &a.rows[i]
 		f := a.found[one.of]
-		if highlighters[one.of] == nil {
-			highlighters[one.of] = f.newHighlighter()
-		}
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = f.appendFound(dst, &one.placedRow, highlighters[one.of])
+		dst = f.appendFound(dst, &one.placedRow)
 		if f.err != nil {
 			return dst, false, f.err
 		}

@@ -37,6 +37,11 @@ var repeatedReads = []struct {
 	{"/api/restaurants/_count?locale=*", nil},
 	{"/api/restaurants/_aggregate?groupBy=chef.name&count=true", nil},
 	{"/api/homepage", nil},
+	{"/api/restaurants/_search?q=bis", nil},
+	{"/api/restaurants/_suggest?q=bis", nil},
+	{"/api/_search?q=ada", nil},
+	{"/api/_search?q=biscotte&types=api::restaurant.restaurant", nil},
+	{"/api/_suggest?q=a", nil},
 }
 
 // A change of content, of a draft, of a locale or of rights is seen by the next read of every

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"quire/auth"
+	"quire/documents"
 	"quire/schema"
 )
 
@@ -37,7 +38,11 @@ func typeSearchRoutes(t *schema.Type) []Route {
 
 // search answers GET on _search: the entries with the words of a text.
 func (c *contentType) search(x *request) error {
-	r, err := x.call.Search(c.t, x.arguments())
+	return x.answerSearch(x.call.Search(c.t, x.arguments()))
+}
+
+// answerSearch answers a search, and counts it if it finds nothing.
+func (x *request) answerSearch(r *documents.Read, err error) error {
 	if err := x.answer(r, err); err != nil {
 		return err
 	}
@@ -82,11 +87,5 @@ func searchAll(x *request, suggest bool) error {
 		}
 		types = chosen
 	}
-	var missed string
-	if x.buffer, missed, err = x.call.AppendSearch(x.http.Context(), types, tree, suggest, x.scratch()); err != nil {
-		return err
-	}
-	x.noteMissed(missed)
-	x.json(http.StatusOK, x.buffer)
-	return nil
+	return x.answerSearch(x.call.SearchAll(types, tree, suggest))
 }

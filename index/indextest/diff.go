@@ -155,7 +155,8 @@ func (d *table) terms(path index.Path) {
 	t := d.s.Terms(d.tb, path)
 	texts := map[uint32]string{}
 	for _, locale := range append(d.s.Site().Settings.Locales, settings.Locale{}) {
-		t.EachPrefix(language.Of(locale.Code), "", func(one index.Term) bool {
+		t.EachPrefix(language.Of(locale.Code), "", func(number uint32, _ uint8) bool {
+			one := t.Term(number)
 			texts[one.Number] = one.Text
 			d.add("%s in %s has %q: %s", path, locale.Code, one.Text, d.ids(one.Rows))
 			return true
