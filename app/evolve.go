@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"os"
 
@@ -148,7 +147,7 @@ func evolveWith(ctx context.Context, e migrate.Evolution, db *store.DB, at Locat
 	}
 	e.Mark = rand.Text()
 	var installed *edits.Installation
-	plan, err := evolveInstalling(ctx, e, db, func() (undo func() error, err error) {
+	plan, err := e.MigrateInstalling(ctx, db, func() (undo func() error, err error) {
 		if installed, err = edits.Install(at.Site, at.schemaJournal(), e.Mark, files); err != nil {
 			return nil, err
 		}
@@ -186,24 +185,8 @@ func (a *App) Evolve(ctx context.Context, e migrate.Evolution, install func() (u
 	}
 	err = a.switchAfter(e.To, func() (err error) {
 		e.From = a.site
-		plan, err = evolveInstalling(ctx, e, a.db, install)
+		plan, err = e.MigrateInstalling(ctx, a.db, install)
 		return err
 	})
-	return plan, err
-}
-
-// evolveInstalling migrates the content. If that fails and the former data is still in
-// place, it restores the former schema files. Nobody else may write meanwhile.
-func evolveInstalling(ctx context.Context, e migrate.Evolution, db *store.DB, install func() (undo func() error, err error)) (*migrate.Plan, error) {
-	var undo func() error
-	plan, err := e.Migrate(ctx, db, func() (err error) {
-		if undo, err = install(); err != nil {
-			err = errors.Join(&migrate.MigrationError{Problem: "the schema files cannot be written"}, err)
-		}
-		return err
-	})
-	if err != nil && undo != nil && !db.Suspended() {
-		err = errors.Join(err, undo())
-	}
 	return plan, err
 }

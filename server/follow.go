@@ -16,7 +16,6 @@ import (
 	"quire/auth"
 	"quire/content/audit"
 	"quire/media"
-	"quire/server/edge"
 	"quire/store"
 	"quire/store/follow"
 )
@@ -154,10 +153,17 @@ func streamBatches(x *request) error {
 	if out == nil {
 		return err
 	}
-	s := &batchStream{server: x.server, tail: tail, out: out, after: after, may: x.mayFollow(), until: time.Now().Add(followerStream), left: make(chan struct{})}
-	x.server.followers.running.Go(s.run)
+	may, until, left := x.mayFollow(), time.Now().Add(followerStream), make(chan struct{})
+	s := &follow.BatchSender{
+		Tail: tail, After: after, State: x.server.leadingState, Send: out.Send, Left: left,
+		May: func() bool { return time.Now().Before(until) && may() },
+	}
+	x.server.followers.running.Go(func() {
+		defer out.Close()
+		s.Run()
+	})
 	out.Serve(x.http.Context(), sync.OnceFunc(func() {
-		close(s.left)
+		close(left)
 		out.Close()
 	}))
 	return nil
@@ -194,54 +200,6 @@ func (x *request) noteFollower(action string) error {
 		return nil
 	}
 	return audit.NewLog(x.site.db).Note(audit.Of(x.asCaller()), audit.Event{Action: action, Target: audit.Target{Type: "follower"}})
-}
-
-// batchStream sends batches to a follower.
-type batchStream struct {
-	server *Server
-	tail   *store.Tail
-	out    *edge.Stream
-	after  store.CommitID
-	may    func() bool
-	until  time.Time
-	left   chan struct{} // closed when the follower has left
-}
-
-// run sends the state, and then batches, until the follower leaves, may not follow any more,
-// or is too far behind.
-func (s *batchStream) run() {
-	defer s.out.Close()
-	beat := time.NewTicker(follow.HeartbeatInterval)
-	defer beat.Stop()
-	if s.out.Send(follow.AppendState(nil, s.server.leadingState(s.tail.Last()))) != nil {
-		return
-	}
-	var buffer []byte
-	for {
-		batches, changed, err := s.tail.After(s.after)
-		if err != nil {
-			return
-		}
-		for _, b := range batches {
-			if buffer = follow.AppendBatch(buffer[:0], b); s.out.Send(buffer) != nil {
-				return
-			}
-			s.after = store.CommitID{Lineage: b.Lineage, Revision: b.Revision}
-		}
-		if cap(buffer) > maxKeptBuffer {
-			buffer = nil
-		}
-		select {
-		case <-s.left:
-			return
-		case <-changed:
-			continue
-		case <-beat.C:
-		}
-		if !s.may() || time.Now().After(s.until) || s.out.Send(follow.AppendState(nil, s.server.leadingState(s.tail.Last()))) != nil {
-			return
-		}
-	}
 }
 
 // sendImage answers GET /api/_follow/image with the data file. It is copied first, so that

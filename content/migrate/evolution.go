@@ -129,6 +129,24 @@ func (e Evolution) Migrate(ctx context.Context, db *store.DB, ready func() error
 	})
 }
 
+// MigrateInstalling carries out an evolution together with schema files, both or neither.
+// install writes the files, directly before the migrated content replaces the former one, and
+// returns what restores the former files. That is called if the former content stays. Errors:
+// those of Migrate, and *MigrationError if the files cannot be written.
+func (e Evolution) MigrateInstalling(ctx context.Context, db *store.DB, install func() (undo func() error, err error)) (*Plan, error) {
+	var undo func() error
+	plan, err := e.Migrate(ctx, db, func() (err error) {
+		if undo, err = install(); err != nil {
+			err = errors.Join(&MigrationError{"the schema files cannot be written"}, err)
+		}
+		return err
+	})
+	if err != nil && undo != nil && !db.Suspended() {
+		err = errors.Join(err, undo())
+	}
+	return plan, err
+}
+
 // ErrOutdated reports that the site or its content has changed since a plan.
 var ErrOutdated = &MigrationError{"the site or its content has changed since the plan was made; look at the plan again"}
 

@@ -10,7 +10,11 @@
 //     writer. A state is the model: what the world has to show after each commit.
 //   - The disk is below a data file, and fails: it tears writes, has no space, loses what was
 //     not synced, fails to sync or only says that it did. Its power is cut during any call.
-//   - A link is the line from a node to the journal that all share, and fails too.
+//   - A link is the line from a node to the journal that all share, and fails too. So does a
+//     line, over which a follower reaches its leader: it stands in for HTTP below package follow.
+//   - A shape is what migrations change in the schemas, whose files are beside the data file, as
+//     uploads are. What a disk has in the middle of such a step is frozen, and put back when the
+//     process or the power ends there.
 //
 // Only one thing happens at a time: each step waits until all goroutines wait, in a bubble of
 // testing/synctest. So the same seed has the same steps, faults and results. What differs

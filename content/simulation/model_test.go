@@ -11,10 +11,18 @@ import (
 // state is what the site has at one moment, as simply as it can be said. A state and what it
 // holds do not change: each write makes another one.
 type state struct {
+	shape      shape // of the schemas that the content is for
 	articles   map[string]*article
 	categories map[string]*category
 	parcels    map[string]bool      // by key
 	due        map[string]*schedule // by name
+	files      map[string]string    // texts, by documentId
+}
+
+// shape is what migrations change in the schema of articles.
+type shape struct {
+	rank string // the name of the rank: "rank" or "score"
+	note string // the type of the note: "integer", "string", or empty for none
 }
 
 // article is a document with drafts, in several locales.
@@ -25,7 +33,10 @@ type version struct {
 	title string // required; empty for none
 	code  string
 	rank  int      // 1 to 10; 0 for none
+	note  string   // a number or a word; empty for none
 	tags  []string // documentIds of categories, of which some may be deleted
+
+	stored shape // names and types of what is stored, for a version that was read
 }
 
 // category has no drafts and no locales. The list of those below it is made of their parents.
@@ -43,12 +54,12 @@ type schedule struct {
 }
 
 func newState() *state {
-	return &state{map[string]*article{}, map[string]*category{}, map[string]bool{}, map[string]*schedule{}}
+	return &state{shape{"rank", ""}, map[string]*article{}, map[string]*category{}, map[string]bool{}, map[string]*schedule{}, map[string]string{}}
 }
 
 // next returns a state that may be changed.
 func (s *state) next() *state {
-	return &state{maps.Clone(s.articles), maps.Clone(s.categories), maps.Clone(s.parcels), maps.Clone(s.due)}
+	return &state{s.shape, maps.Clone(s.articles), maps.Clone(s.categories), maps.Clone(s.parcels), maps.Clone(s.due), maps.Clone(s.files)}
 }
 
 // change returns an article that may be changed, and is new if there is none.
@@ -159,7 +170,7 @@ func (s *state) text() string {
 	for id, a := range s.articles {
 		for status, versions := range map[string]map[string]*version{"draft": a.draft, "live": a.live} {
 			for locale, v := range versions {
-				lines = append(lines, fmt.Sprint(id, " ", locale, " ", status, " ", v.title, " ", brief(v.code), " ", v.rank, " ", s.shown(v)))
+				lines = append(lines, locale+" "+status+" "+s.line(id, v))
 			}
 		}
 	}
@@ -169,6 +180,9 @@ func (s *state) text() string {
 			parent = ""
 		}
 		lines = append(lines, fmt.Sprint(id, " ", c.name, " below ", parent))
+	}
+	for id, text := range s.files {
+		lines = append(lines, "file "+id+" "+text)
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"quire/content/event"
@@ -29,6 +30,9 @@ type shown struct {
 	Title      *string `json:"title"`
 	Code       *string `json:"code"`
 	Rank       int     `json:"rank"`
+	Score      int     `json:"score"`
+	Note       any     `json:"note"`
+	Caption    string  `json:"caption"`
 	Name       string  `json:"name"`
 	Tags       []shown `json:"tags"`
 	Parent     *shown  `json:"parent"`
@@ -36,10 +40,15 @@ type shown struct {
 }
 
 // ask runs a query, and returns its entries and their number without pages.
-func (w *world) ask(s *index.Snapshot, t *schema.Type, raw string) ([]shown, int) {
+func (w *world) ask(s *index.Snapshot, uid, raw string) ([]shown, int) {
 	tree, err := params.Parse(raw, params.Limits{})
 	must(err)
-	q, err := w.compiler.Compile(t, tree, everything{}, query.Options{})
+	compiler := w.compilers[s.Site()]
+	if compiler == nil {
+		compiler = query.NewCompiler(s.Site())
+		w.compilers[s.Site()] = compiler
+	}
+	q, err := compiler.Compile(s.Site().Type(uid), tree, everything{}, query.Options{})
 	must(err)
 	text, err := q.AppendList(context.Background(), s, nil)
 	if err != nil {
@@ -65,16 +74,24 @@ func (e *shown) line() string {
 		}
 		return *s
 	}
-	return fmt.Sprint(e.DocumentID, " ", text(e.Title), " ", brief(text(e.Code)), " ", e.Rank, " ", tags)
+	note := ""
+	if e.Note != nil {
+		note = fmt.Sprint(e.Note)
+	}
+	return lineOf(e.DocumentID, text(e.Title), text(e.Code), e.Rank+e.Score, note, tags)
 }
 
 // line returns what a response shows of a version.
 func (s *state) line(id string, v *version) string {
-	return fmt.Sprint(id, " ", v.title, " ", brief(v.code), " ", v.rank, " ", s.shown(v))
+	return lineOf(id, v.title, v.code, v.rank, v.note, s.shown(v))
+}
+
+func lineOf(id, title, code string, rank int, note string, tags []string) string {
+	return strings.Join([]string{id, title, brief(code), strconv.Itoa(rank), note, strings.Join(tags, " ")}, ",")
 }
 
 // brief names a code, which is one letter many times.
-func brief(code string) string { return fmt.Sprintf("%.1s%d", code, len(code)) }
+func brief(code string) string { return code[:min(1, len(code))] + strconv.Itoa(len(code)) }
 
 // matching returns the articles of a list, in its order.
 func (s *state) matching(status, locale string, wanted func(string, *version) bool, order func(a, b *version) int) (lines []string) {
@@ -108,7 +125,7 @@ func everyone(string, *version) bool { return true }
 // list compares a list of articles.
 func (w *world) list(x *index.Snapshot, s *state, status, locale, more string, wanted func(string, *version) bool, order func(a, b *version) int) {
 	raw := "populate[tags][fields][0]=name&pagination[pageSize]=1000&status=" + status + "&locale=" + locale + more
-	entries, total := w.ask(x, w.article, raw)
+	entries, total := w.ask(x, articleUID, raw)
 	var is []string
 	for _, e := range entries {
 		is = append(is, e.line())
@@ -127,7 +144,7 @@ func (w *world) compare(x *index.Snapshot, s *state) {
 			w.list(x, s, status, locale, "&sort=title,documentId", everyone, byTitle)
 		}
 	}
-	entries, _ := w.ask(x, w.category, "sort=documentId&populate[parent]=true&populate[children]=true&pagination[pageSize]=1000")
+	entries, _ := w.ask(x, categoryUID, "sort=documentId&populate[parent]=true&populate[children]=true&pagination[pageSize]=1000")
 	var is, want []string
 	for _, e := range entries {
 		parent, children := "", []string{}
@@ -164,7 +181,7 @@ func (w *world) compare(x *index.Snapshot, s *state) {
 func (w *world) owners(x *index.Snapshot, s *state, id string) {
 	for _, status := range []store.Status{store.Draft, store.Published} {
 		var is, want []string
-		for _, o := range x.Owners(w.article.Attribute("tags"), w.category, id, status) {
+		for _, o := range x.Owners(x.Site().Type(articleUID).Attribute("tags"), x.Site().Type(categoryUID), id, status) {
 			is = append(is, o.Key.DocumentID+" "+o.Key.Locale)
 		}
 		for article, a := range s.articles {
@@ -195,13 +212,13 @@ func (n *node) read() {
 	status, locale := n.one("draft", "published"), n.one(locales...)
 	byRank := func(a, b *version) int { return cmp.Compare((b.rank+10)%11, (a.rank+10)%11) } // none first
 
-	switch n.random.IntN(9) {
+	switch n.random.IntN(19) / 2 {
 	case 0:
 		rank := 1 + n.random.IntN(10)
-		n.list(x, s, status, locale, fmt.Sprint("&sort=rank:desc,documentId&filters[rank][$gte]=", rank), func(_ string, v *version) bool { return v.rank >= rank }, byRank)
+		n.list(x, s, status, locale, fmt.Sprintf("&sort=%s:desc,documentId&filters[%[1]s][$gte]=%d", s.shape.rank, rank), func(_ string, v *version) bool { return v.rank >= rank }, byRank)
 	case 1:
 		title := n.title()
-		n.list(x, s, status, locale, "&sort=rank:desc,documentId&filters[title][$contains]="+title, func(_ string, v *version) bool { return strings.Contains(v.title, title) }, byRank)
+		n.list(x, s, status, locale, "&sort="+s.shape.rank+":desc,documentId&filters[title][$contains]="+title, func(_ string, v *version) bool { return strings.Contains(v.title, title) }, byRank)
 	case 2:
 		if id := n.oneOf(s.categoryIDs()); id != "" {
 			n.list(x, s, status, locale, "&sort=title,documentId&filters[tags][documentId][$eq]="+id, func(_ string, v *version) bool { return slices.Contains(v.tags, id) }, byTitle)
@@ -219,6 +236,8 @@ func (n *node) read() {
 		}, byTitle)
 	case 6:
 		n.readHistory()
+	case 8:
+		n.readFiles(x, s)
 	case 7:
 		n.copies[min(1, n.random.IntN(30))].read(n)
 	default:
@@ -285,7 +304,7 @@ func (r *reader) read(n *node) {
 		if gone || r.entries == nil {
 			n.count("log read anew")
 			r.entries = map[store.Name]*store.Entry{}
-			for _, uid := range []string{articleUID, categoryUID} {
+			for _, uid := range []string{articleUID, categoryUID, schema.FileUID} {
 				must(tx.Scan(uid, func(e *store.Entry) error { changed[store.Name{Type: uid, Key: e.Key()}] = true; return nil }))
 			}
 		}
@@ -305,8 +324,8 @@ func (r *reader) read(n *node) {
 // compare requires that the copy has all that the file has.
 func (r *reader) compare(n *node, tx *store.Tx) error {
 	is := newState()
-	for _, e := range r.entries {
-		is.put(e)
+	for name, e := range r.entries {
+		is.put(name.Type, e)
 	}
 	want, _ := n.stored(tx)
 	if a, b := is.text(), want.text(); a != b {

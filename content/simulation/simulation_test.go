@@ -27,13 +27,15 @@ const steps = 5_000
 type run struct {
 	seed   uint64
 	nodes  int
+	follow bool // the other nodes follow the first one
 	steps  []int
 	rate   int  // commits for each that fails
 	leaves call // the sync that the disk forgets to do
 }
 
-func whole(seed uint64, nodes, n int) run {
-	h := run{seed: seed, nodes: nodes, rate: 90}
+// whole returns a history of n steps.
+func (h run) whole(seed uint64, n int) run {
+	h.seed, h.rate, h.steps = seed, 90, nil
 	for i := range n {
 		h.steps = append(h.steps, i)
 	}
@@ -57,17 +59,23 @@ func (h run) do(t *testing.T) (w *world, wrong *failure) {
 			}
 			w.close()
 		}()
-		w = newWorld(h.seed, folder, h.nodes)
+		w = newWorld(h.seed, folder, h.nodes, h.follow)
 		for _, i := range h.steps {
 			w.begin(i, h)
-			if n := w.nodes[w.random.IntN(len(w.nodes))]; n.journal != nil {
+			switch n := w.nodes[w.random.IntN(len(w.nodes))]; {
+			case h.follow:
+				w.followStep()
+			case n.journal != nil:
 				n.nodeStep()
-			} else {
+			default:
 				n.step()
 			}
 		}
 		w.begin(steps, h)
 		for _, n := range w.nodes {
+			if n.line != nil {
+				n.catchUp()
+			}
 			n.fresh()
 			n.check()
 		}
@@ -90,11 +98,23 @@ func (w *world) begin(number int, h run) {
 
 // close ends the writers, also after a failure.
 func (w *world) close() {
+	if w.former != nil {
+		_ = w.former.db.Close()
+	}
 	for _, n := range w.nodes {
+		if n.line != nil {
+			n.line.hangUp()
+		}
 		if n.db != nil { // it was opened
 			_ = n.writer.Close()
 			_ = n.db.Close()
+			if n.uploads != nil {
+				_ = n.uploads.Close()
+			}
 		}
+	}
+	if w.leader != nil {
+		time.Sleep(time.Minute) // messages on slow lines arrive
 	}
 }
 
@@ -148,17 +168,21 @@ func (h run) require(t *testing.T) *world {
 // TestSimulation does random histories on a disk that fails.
 //
 //	go test ./content/simulation -run 'TestSimulation$' -ops 10000000 -timeout 24h -v
-func TestSimulation(t *testing.T) { simulate(t, 1, 90_000) }
+func TestSimulation(t *testing.T) { simulate(t, run{nodes: 1}, 85_000) }
 
 // TestNodes does random histories on three nodes that share a journal.
-func TestNodes(t *testing.T) { simulate(t, 3, 10_000) }
+func TestNodes(t *testing.T) { simulate(t, run{nodes: 3}, 10_000) }
 
-func simulate(t *testing.T, nodes, usual int) {
+// TestFollowers does random histories on a leader and two followers, of which each may become
+// the leader.
+func TestFollowers(t *testing.T) { simulate(t, run{nodes: 3, follow: true}, 5_000) }
+
+func simulate(t *testing.T, h run, usual int) {
 	seed, ops := chance(t, usual)
-	defer debug.SetGCPercent(debug.SetGCPercent(800))
+	defer debug.SetGCPercent(debug.SetGCPercent(2000))
 	counts := map[string]int{}
 	for done := 0; done < ops; done += steps {
-		w := whole(seed, nodes, min(steps, ops-done)).require(t)
+		w := h.whole(seed, min(steps, ops-done)).require(t)
 		for name, n := range w.counts {
 			counts[name] += n
 		}
@@ -196,14 +220,14 @@ func (w *world) signature() string {
 
 // The same seed does the same, down to the calls of the disk that fail. Another one does not.
 func TestOneSeedRepeatsEverything(t *testing.T) {
-	for _, nodes := range []int{1, 3} {
+	for _, h := range []run{{nodes: 1}, {nodes: 3}, {nodes: 3, follow: true}} {
 		seed := rand.Uint64N(1e12)
-		first := whole(seed, nodes, 1000).require(t).signature()
-		if again := whole(seed, nodes, 1000).require(t).signature(); again != first {
-			t.Errorf("%d nodes: -seed %d did another thing the second time", nodes, seed)
+		first := h.whole(seed, 1000).require(t).signature()
+		if again := h.whole(seed, 1000).require(t).signature(); again != first {
+			t.Errorf("%+v: -seed %d did another thing the second time", h, seed)
 		}
-		if other := whole(seed+1, nodes, 1000).require(t).signature(); other == first {
-			t.Errorf("%d nodes: -seed %d and %d did the same", nodes, seed, seed+1)
+		if other := h.whole(seed+1, 1000).require(t).signature(); other == first {
+			t.Errorf("%+v: -seed %d and %d did the same", h, seed, seed+1)
 		}
 	}
 }
@@ -211,7 +235,7 @@ func TestOneSeedRepeatsEverything(t *testing.T) {
 // If a sync were left out, the simulation would find that, with a short history.
 func TestSimulationFindsWhatIsNotSynced(t *testing.T) {
 	for _, leaves := range []call{syncPages, syncHead} {
-		h := whole(7, 1, steps)
+		h := run{nodes: 1}.whole(7, steps)
 		h.leaves, h.rate = leaves, 10
 		w, wrong := h.do(t)
 		if wrong == nil {

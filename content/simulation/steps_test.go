@@ -44,6 +44,7 @@ func (w *world) oneOf(ids []string) string {
 
 func (s *state) articleIDs() []string  { return slices.Sorted(maps.Keys(s.articles)) }
 func (s *state) categoryIDs() []string { return slices.Sorted(maps.Keys(s.categories)) }
+func (s *state) fileIDs() []string     { return slices.Sorted(maps.Keys(s.files)) }
 
 func (w *world) title() string { return w.one("ash", "birch", "cedar", "elm", "fir", "hazel") }
 func (w *world) name() string  { return fmt.Sprint("name", w.random.IntN(2*mostCategories)) }
@@ -84,6 +85,8 @@ func (n *node) step() {
 		n.trim()
 	case dice < 55:
 		n.maintain()
+	case dice < 57 && n.uploads != nil:
+		n.upload()
 	default:
 		n.read()
 	}
@@ -91,7 +94,7 @@ func (n *node) step() {
 
 // maintain is what happens seldom.
 func (n *node) maintain() {
-	switch dice := n.random.IntN(10); {
+	switch dice := n.random.IntN(12); {
 	case dice < 2:
 		n.note("kill")
 		n.restart(false)
@@ -107,6 +110,8 @@ func (n *node) maintain() {
 	case n.journal != nil:
 		n.fresh()
 		n.check()
+	case dice >= 10:
+		n.migrate()
 	case dice < 8:
 		n.compact()
 	case dice < 9 || n.backup == nil:
@@ -237,8 +242,9 @@ func (n *node) saveArticle(id string, create bool) planned {
 		}
 	}
 	if n.random.IntN(3) == 0 {
-		data["rank"] = 1 + n.random.IntN(10)
+		data[n.state.shape.rank] = 1 + n.random.IntN(10)
 	}
+	note := n.setNote(data)
 	if n.random.IntN(4) == 0 {
 		data["code"] = strings.Repeat(n.one("x", "y", "z"), 1+n.random.IntN(1<<n.random.IntN(12)))
 	}
@@ -267,8 +273,11 @@ func (n *node) saveArticle(id string, create bool) planned {
 		if title, ok := data["title"]; ok {
 			v.title, _ = title.(string)
 		}
-		if rank, ok := data["rank"].(int); ok {
+		if rank, ok := data[n.state.shape.rank].(int); ok {
 			v.rank = rank
+		}
+		if note != "" {
+			v.note = note
 		}
 		if code, ok := data["code"].(string); ok {
 			v.code = code
@@ -284,6 +293,20 @@ func (n *node) saveArticle(id string, create bool) planned {
 		a.save(locale, v)
 		return !publishes || a.publish(locale)
 	}}
+}
+
+// setNote gives an article another note, sometimes.
+func (n *node) setNote(data map[string]any) (note string) {
+	kind := n.state.shape.note
+	if kind == "" || n.random.IntN(2) == 0 {
+		return ""
+	}
+	number := n.random.IntN(10)
+	if note, data["note"] = fmt.Sprint(number), number; kind == "string" {
+		note = n.one(note, "word")
+		data["note"] = note
+	}
+	return note
 }
 
 // links gives an article other tags, and returns what that does.
@@ -389,6 +412,12 @@ func (n *node) restoreVersion() planned {
 		}
 		restored := *v
 		restored.tags = s.shown(v)
+		if v.stored.rank != s.shape.rank {
+			restored.rank = 0
+		}
+		if v.stored.note != s.shape.note {
+			restored.note = ""
+		}
 		s.change(name.key.DocumentID).save(name.key.Locale, restored)
 		return true
 	}}
@@ -584,7 +613,7 @@ func (n *node) compact() {
 // takeBackup keeps a copy of the file.
 func (n *node) takeBackup() {
 	n.note("back up")
-	b := &backup{n.path + ".backup", n.state}
+	b := &backup{n.path + ".backup", n.state, n.named()}
 	f, err := os.Create(b.path)
 	must(err)
 	_, err = n.db.Backup(f)
@@ -608,6 +637,7 @@ func (n *node) restoreBackup() {
 			must(to.Sync())
 			must(to.Close())
 			must(from.Close())
+			must(store.Succeed(work, path))
 			return store.Replace(work, path)
 		})
 		if err != nil {
@@ -620,9 +650,10 @@ func (n *node) restoreBackup() {
 		n.fail("restore: %v", err)
 	}
 	n.disk.attach(n.db)
+	n.goBack(n.last) // numbers of versions are given out again
 	n.last = n.revision()
-	n.goBack()
 	n.state, n.states[n.last] = b.state, b.state
+	n.restoreUploads(b.files)
 	n.count("restored")
 	n.check()
 }

@@ -12,7 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"quire/content"
@@ -21,9 +21,11 @@ import (
 	"quire/content/verify"
 	"quire/index"
 	"quire/index/indextest"
+	"quire/media"
 	"quire/query"
 	"quire/schema"
 	"quire/store"
+	"quire/store/follow"
 	"quire/store/storetest"
 )
 
@@ -37,9 +39,8 @@ const (
 	categoryUID = "api::category.category"
 )
 
-// loadSite loads the site of the simulation. It keeps few former versions, and values outside
-// of memory if they are longer than that.
-func loadSite(memory int64) *schema.Site {
+// writeSite writes the folder of the site.
+func writeSite(folder string) {
 	localized := `, "pluginOptions": {"i18n": {"localized": true}}`
 	files := map[string]string{
 		"site.json": `{"i18n": {"defaultLocale": "en", "locales": [{"code": "en", "name": "en"}, {"code": "fr", "name": "fr"}, {"code": "it", "name": "it"}]},
@@ -55,16 +56,32 @@ func loadSite(memory int64) *schema.Site {
 			"children": {"type": "relation", "relation": "oneToMany", "target": "` + categoryUID + `", "mappedBy": "parent"},
 			"articles": {"type": "relation", "relation": "manyToMany", "target": "` + articleUID + `", "mappedBy": "tags"}}}`,
 	}
-	fsys := fstest.MapFS{}
 	for name, text := range files {
-		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+		path := filepath.Join(folder, name)
+		must(os.MkdirAll(filepath.Dir(path), 0o700))
+		must(os.WriteFile(path, []byte(text), 0o600))
 	}
-	site, err := schema.Load(fsys)
-	must(err)
-	site.Settings.History.Versions, site.Settings.History.Age = keptVersions, 100*365*24*time.Hour
-	site.Settings.Events.Retention, site.Settings.Limits.Memory = time.Hour, memory
-	return site
 }
+
+// useSite takes over the site in the folder.
+func (w *world) useSite() {
+	site, err := schema.Load(os.DirFS(w.siteFolder()))
+	must(err)
+	if w.site != nil && shapeOf(site) == shapeOf(w.site) {
+		return
+	}
+	w.limit(site)
+	w.site, w.article, w.category = site, site.Type(articleUID), site.Type(categoryUID)
+}
+
+// limit makes a site keep few former versions, and long values outside of memory, in half of
+// the histories.
+func (w *world) limit(site *schema.Site) {
+	site.Settings.History.Versions, site.Settings.History.Age = keptVersions, 100*365*24*time.Hour
+	site.Settings.Events.Retention, site.Settings.Limits.Memory = time.Hour, []int64{0, 64 << 20}[w.seed%2]
+}
+
+func (w *world) siteFolder() string { return filepath.Join(w.folder, "site") }
 
 // keptVersions are the former versions that the site keeps of each entry.
 const keptVersions = 4
@@ -82,8 +99,13 @@ type world struct {
 
 	site              *schema.Site
 	article, category *schema.Type
-	compiler          *query.Compiler
+	compilers         map[*schema.Site]*query.Compiler
 	nodes             []*node
+	leader            *node             // that the others follow; nil if nobody does
+	epoch             uint64            // of the leader
+	former            *source           // the last former leader, which some take for the leader; nil for none
+	acked             []acked           // when which revision was the last one
+	frozen            map[string][]byte // what the disk has when a node is started again; nil for what is there
 
 	state  *state
 	states map[uint64]*state // of the last revisions
@@ -109,6 +131,7 @@ type versionName struct {
 type backup struct {
 	path  string
 	state *state
+	files map[string]string // texts, by name
 }
 
 // node is a data file with its writer.
@@ -119,27 +142,48 @@ type node struct {
 	index    *index.Index
 	writer   *content.Writer
 	calendar *release.Calendar
+	uploads  *media.Folder // nil if it has none
+	library  *media.Library
 	disk     *disk     // nil for a replica, whose journal has the commits
 	copies   [2]reader // one that seldom reads, and one that often does
 	journal  *link     // nil for a single node
-	lost     bool      // the journal cannot be followed any more
+	line     *line     // to the leader; nil for others than followers
+	feed     *follow.Feed
+	lost     bool      // the journal, or the leader, cannot be followed any more
+	started  time.Time // of the process
+	served   shape     // of the schemas with which the content was read
+	lineage  uint64    // of what is shown
+	seen     uint64    // revision that was shown
+	stale    bool      // it shows what the leader has lost, until it loads an image
 }
 
-func newWorld(seed uint64, folder string, nodes int) *world {
+// isReplica reports whether others decide what is in the file.
+func (n *node) isReplica() bool { return n.journal != nil || n.line != nil }
+
+func newWorld(seed uint64, folder string, nodes int, follow bool) *world {
 	w := &world{
 		seed: seed, folder: folder, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), state: newState(),
-		states: map[uint64]*state{}, versions: map[versionName]*version{}, counts: map[string]int{},
+		states: map[uint64]*state{}, versions: map[versionName]*version{}, counts: map[string]int{}, compilers: map[*schema.Site]*query.Compiler{},
 	}
-	w.site = loadSite([]int64{0, 64 << 20}[seed%2])
-	w.article, w.category = w.site.Type(articleUID), w.site.Type(categoryUID)
-	w.compiler = query.NewCompiler(w.site)
+	writeSite(w.siteFolder())
+	w.useSite()
 	journal := storetest.NewMemory()
 	for i := range nodes {
 		n := &node{world: w, path: filepath.Join(folder, fmt.Sprint("quire", i, ".db"))}
-		if nodes > 1 {
+		switch {
+		case follow && i > 0:
+			n.line = &line{follower: n}
+		case nodes > 1 && !follow:
 			n.journal = newLink(journal, n)
-		} else {
+		default:
 			n.disk = &disk{path: n.path, fired: w.counts}
+		}
+		if follow && i == 0 { // before anybody follows a site, it has accounts and tokens
+			w.leader = n
+			db, err := store.Open(n.path, store.Options{})
+			must(err)
+			must(db.Update(func(tx *store.Tx) error { return tx.PutRecord("simulation", "token", []byte("1")) }))
+			must(db.Close())
 		}
 		w.nodes = append(w.nodes, n)
 		n.open()
@@ -172,24 +216,46 @@ func (w *world) note(format string, args ...any) {
 
 // open opens the file and serves what is in it.
 func (n *node) open() {
-	o := store.Options{}
-	if n.journal != nil {
-		o.Journal, o.LostTrack = n.journal, func() { n.lost = true }
+	o := store.Options{LostTrack: func() { n.lost = true }}
+	switch n.lost = false; {
+	case n.journal != nil:
+		o.Journal = n.journal
+	case n.line != nil:
+		o.Journal, o.Apart = n.follow()
 	}
 	var err error
-	if n.db, err = store.Open(n.path, o); err != nil {
+	if n.db, err = store.Open(n.path, o); err != nil && n.line != nil { // the image did not arrive
+		n.line.reset()
+		n.db, err = store.Open(n.path, o)
+	}
+	if err != nil {
 		n.fail("open: %v", err)
 	}
+	if !n.isReplica() {
+		n.openSite()
+		n.openUploads()
+	}
+	n.started = time.Now()
 	n.serve()
 }
 
 // serve reads the content and begins to write.
 func (n *node) serve() {
-	n.index, n.lost = n.build(), false
+	n.index, n.served = n.build(), n.state.shape
+	if l := n.db.Lineage(); l != n.lineage {
+		n.lineage, n.stale = l, false
+	}
 	n.writer = content.NewWriter(n.db, n.index, n.site, content.WriterOptions{Now: n.clock})
 	n.calendar = release.New(n.db, n.site, n.writer, n.clock)
+	if n.uploads != nil {
+		n.library = media.New(n.uploads, n.site, n.index, n.writer)
+	}
 	if n.disk != nil {
 		n.disk.attach(n.db)
+	}
+	if n == n.leader {
+		_, err := n.db.Tail(tailBytes)
+		must(err)
 	}
 }
 
@@ -210,7 +276,7 @@ func (n *node) revision() (revision uint64) {
 // reached returns the revision that the node shows. The index of a replica may have an earlier
 // one, after commits of others without content.
 func (n *node) reached() uint64 {
-	if n.journal != nil {
+	if n.isReplica() {
 		return n.revision()
 	}
 	return n.index.Snapshot().Revision()
@@ -222,25 +288,41 @@ func (n *node) reopen() {
 	if n.disk != nil {
 		n.disk.forget()
 	}
-	if err := n.db.Reopen(); err != nil {
+	n.lost = false
+	switch err := n.db.Reopen(); {
+	case err == nil:
+		n.serve()
+	case n.line != nil && n.line.struck: // it shows what it has
+		n.lost = true
+	default:
 		n.fail("reopen: %v", err)
 	}
-	n.serve()
 }
 
 // restart kills the process. With the power, what was not synced is lost.
 func (n *node) restart(power bool) {
-	left, err := os.ReadFile(n.path)
-	must(err)
+	var left []byte
+	if n.isReplica() {
+		var err error
+		left, err = os.ReadFile(n.path)
+		must(err)
+	}
 	if n.journal != nil {
 		n.journal.reset()
 	}
+	n.hangUp()
 	must(n.writer.Close())
 	must(n.db.Close())
-	if n.journal != nil {
+	if n.uploads != nil {
+		must(n.uploads.Close())
+	}
+	if n.isReplica() {
 		must(os.WriteFile(n.path, left, 0o600)) // not closed in order
 	}
-	if n.disk != nil && power {
+	switch {
+	case n.frozen != nil:
+		n.thaw()
+	case n.disk != nil && power:
 		if n.disk.lied {
 			n.tryTorn()
 		}
@@ -249,7 +331,9 @@ func (n *node) restart(power bool) {
 	if n.disk != nil {
 		n.disk.end, n.disk.full, n.disk.bolt = nil, 0, nil
 	}
+	lied := power && n.disk != nil && n.disk.lied
 	n.open()
+	n.sweep(lied)
 }
 
 // tryTorn opens what a disk leaves that lies and reorders: nobody knows what is in it, but it
@@ -271,6 +355,7 @@ func (n *node) tryTorn() {
 // recover brings the node back to work after a fault, and finds out which of the states the
 // site is in: states[i] is the one after i commits.
 func (n *node) recover(states []*state, least int) {
+	synctest.Wait() // what was acknowledged is on its way to followers
 	lied := n.disk != nil && n.disk.end == errPower && n.disk.lied
 	was := n.writer
 	switch {
@@ -278,6 +363,7 @@ func (n *node) recover(states []*state, least int) {
 		n.restart(n.disk.end == errPower)
 	case n.db.Suspended() || n.lost:
 		n.reopen()
+		n.sweep(false)
 	}
 	n.fresh()
 	revision := n.revision()
@@ -290,7 +376,7 @@ func (n *node) recover(states []*state, least int) {
 	case revision < n.last+uint64(least) && !lied:
 		n.fail("an acknowledged write is lost: the file has revision %d, and it was %d", revision, n.last+uint64(least))
 	case revision < n.last:
-		n.goBack()
+		n.goBack(revision)
 	}
 	n.state, n.last = n.states[revision], revision
 	if n.writer != was { // the content was read again
@@ -298,14 +384,15 @@ func (n *node) recover(states []*state, least int) {
 	}
 }
 
-// goBack forgets what is known about revisions that are given out again.
-func (w *world) goBack() {
+// goBack forgets what is known about revisions that are given out again: those after last.
+func (w *world) goBack(last uint64) {
 	clear(w.versions)
-	w.known = nil
+	w.known, w.acked = nil, nil
 	for _, n := range w.nodes {
-		n.copies = [2]reader{}
+		n.copies, n.seen = [2]reader{}, 0
+		n.stale = n.stale || n.line != nil && n.revision() > last
 	}
-	maps.DeleteFunc(w.states, func(revision uint64, _ *state) bool { return revision > w.last })
+	maps.DeleteFunc(w.states, func(revision uint64, _ *state) bool { return revision > last })
 }
 
 // fresh waits until a replica has what all nodes have written.
@@ -322,7 +409,7 @@ func (n *node) fresh() {
 // expected reports whether an error may come from a fault.
 func expected(err error) bool {
 	var journal *store.JournalError
-	return store.Uncertain(err) || store.Suspends(err) || errors.Is(err, store.ErrFull) || errors.As(err, &journal) || errors.As(err, new(*store.SuspendedError)) || errors.As(err, new(*store.UndecidedError)) || errors.As(err, new(*store.RefusedError))
+	return store.Uncertain(err) || store.Suspends(err) || errors.Is(err, store.ErrFull) || errors.As(err, &journal) || errors.As(err, new(*store.SuspendedError)) || errors.As(err, new(*store.UndecidedError)) || errors.As(err, new(*store.RefusedError)) || errors.As(err, new(*store.StorageError))
 }
 
 // refuses reports whether an error is about the content of a write.
@@ -387,7 +474,9 @@ func (n *node) advance(s *state) {
 	}
 	n.last, n.state = revision, s
 	n.states[revision] = s
-	delete(n.states, revision-200)
+	if n.leader == nil {
+		delete(n.states, revision-200)
+	}
 }
 
 // kindOf names an error without what differs from run to run.
@@ -408,6 +497,7 @@ func (n *node) check() {
 	n.count("checked")
 	snapshot := n.index.Snapshot()
 	n.compare(snapshot, n.state)
+	n.checkUploads()
 	must(n.db.View(func(tx *store.Tx) error {
 		is, records := n.stored(tx)
 		if a, b := is.text(), n.state.text(); a != b {
@@ -434,12 +524,14 @@ func (n *node) check() {
 // stored reads the content of the file as a state, and the rest of it as its text.
 func (n *node) stored(tx *store.Tx) (is *state, records string) {
 	is = newState()
-	must(tx.Scan(articleUID, func(e *store.Entry) error {
-		is.put(e)
-		n.learn(e)
-		return nil
-	}))
-	must(tx.Scan(categoryUID, func(e *store.Entry) error { is.put(e); return nil }))
+	for _, uid := range []string{articleUID, categoryUID, schema.FileUID} {
+		must(tx.Scan(uid, func(e *store.Entry) error {
+			if is.put(uid, e); uid == articleUID {
+				n.learn(e)
+			}
+			return nil
+		}))
+	}
 	var lines []string
 	parcels, err := tx.Parcels(parcelKind)
 	must(err)
@@ -468,7 +560,18 @@ func (w *world) learn(e *store.Entry) {
 }
 
 func versionOf(e *store.Entry) *version {
-	v := &version{title: e.Value("title").Text, code: e.Value("code").Text, rank: int(e.Value("rank").Num)}
+	v := &version{title: e.Value("title").Text, code: e.Value("code").Text}
+	for _, name := range []string{"rank", "score"} {
+		if value := e.Value(name); !value.IsEmpty() {
+			v.rank, v.stored.rank = int(value.Num), name
+		}
+	}
+	switch note := e.Value("note"); note.Kind {
+	case store.Int:
+		v.note, v.stored.note = fmt.Sprint(note.Num), "integer"
+	case store.Text:
+		v.note, v.stored.note = note.Text, "string"
+	}
 	for _, edge := range e.Value("tags").Edges {
 		v.tags = append(v.tags, edge.Target)
 	}
@@ -476,8 +579,12 @@ func versionOf(e *store.Entry) *version {
 }
 
 // put adds an entry to a state.
-func (s *state) put(e *store.Entry) {
-	if e.Status == store.Draft || e.Locale != "" {
+func (s *state) put(uid string, e *store.Entry) {
+	switch uid {
+	case schema.FileUID:
+		s.files[e.DocumentID] = e.Value("caption").Text
+		return
+	case articleUID:
 		a := s.change(e.DocumentID)
 		versions := a.draft
 		if e.Status == store.Published {

@@ -40,6 +40,13 @@ const stall = 30 * time.Second
 // Image implements [store.Imager].
 func (j *Feed) Image(ctx context.Context, path string) (last store.Batch, err error) {
 	begun := time.Now()
+	s, err := j.leader.State(ctx)
+	if err == nil {
+		err = j.note(s) // a former leader, which does not know the last commit here, has an image too
+	}
+	if err != nil {
+		return last, err
+	}
 	at, err := j.leader.Image(ctx, path)
 	if err != nil {
 		return last, err

@@ -1,6 +1,10 @@
 package follow
 
 import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -58,5 +62,34 @@ func TestCurrentOfFormerContent(t *testing.T) {
 	take(2)
 	if j.Current(5) != former || j.Current(lineage).IsZero() {
 		t.Errorf("former content has everything from %v, not %v; that of the image from %v", j.Current(5), former, j.Current(lineage))
+	}
+}
+
+// A former leader does not know the last commit of a follower of the new one, and says that only
+// an image helps. The follower does not load the image. Before, it showed what the former leader
+// had, and went back.
+func TestNoImageOfAFormerLeader(t *testing.T) {
+	t.Parallel()
+	former := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case StatePath:
+			_, _ = io.WriteString(w, `{"lineage": "3", "revision": "9", "epoch": "1"}`)
+		case BatchesPath:
+			w.WriteHeader(http.StatusGone)
+		default:
+			t.Errorf("the follower requests %s", r.URL.Path)
+		}
+	}))
+	defer former.Close()
+	leader, err := NewLeader(former.URL, "token")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := NewFeed(leader, Options{Lineage: 5, At: store.CommitID{Lineage: 7, Revision: 3}, Epoch: 2})
+	if err := j.Follow(t.Context(), 3, nil); !errors.Is(err, store.ErrCompacted) {
+		t.Errorf("following it ends with %v", err)
+	}
+	if _, err := j.Image(t.Context(), t.TempDir()+"/quire.db"); !errors.As(err, new(*SupersededError)) {
+		t.Errorf("its image: %v", err)
 	}
 }
