@@ -60,9 +60,13 @@ func (b *logBuffer) run() {
 func (b *logBuffer) Write(line []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	first := len(b.lines) == 0
 	b.lines = append(b.lines, line...)
-	if b.closed || len(b.lines) >= logBytes {
+	switch {
+	case b.closed || len(b.lines) >= logBytes:
 		return len(line), b.out()
+	case !first:
+		return len(line), nil // somebody has signalled
 	}
 	select {
 	case b.waiting <- struct{}{}:

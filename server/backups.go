@@ -21,7 +21,7 @@ type StoredBackup struct {
 
 // tag is the strong ETag of the backup. Neither the file nor its name is used twice.
 func (b *StoredBackup) tag() string {
-	return tagOf(fmt.Appendf(nil, "backup %q %d %d", b.Name, b.Size, b.Made.UnixNano()))
+	return tagOf(nil, fmt.Appendf(nil, "backup %q %d %d", b.Name, b.Size, b.Made.UnixNano()))
 }
 
 // Downloads of backups use much of the disk and the network, so their number is limited.

@@ -379,12 +379,11 @@ func (x *request) sendCode(r *CodeResponse, tags []string) error {
 // depends on more than the tag of the server says. It begins with the version of the document, as
 // that does.
 func tagOfChanged(tag string, body []byte) string {
-	version, _, found := strings.Cut(tag, ".")
-	changed := tagOf(append([]byte(tag), body...))
-	if !found {
-		return changed
+	var prefix []byte
+	if version, _, found := strings.Cut(tag[1:], "."); found {
+		prefix = []byte(version + ".")
 	}
-	return version + "." + strings.TrimPrefix(changed, `"`)
+	return tagOf(prefix, append([]byte(tag), body...))
 }
 
 // handleAsIs answers a request of this process without the code, on behalf of the caller, and

@@ -29,17 +29,17 @@ func (x *request) answer(r *documents.Read, err error) error {
 	return x.respond(r)
 }
 
-// respond sends the response of a read: the cached one with its tag, or else it runs the read.
+// respond sends the response of a read: the cached one, or else it runs the read.
 func (x *request) respond(r *documents.Read) (err error) {
-	tag := x.tagged[0] // empty for a response that depends on more than what is in a tag
+	cached := x.cached
 	if x.wantsPlan() {
-		tag = ""
+		cached = nil
 	}
-	if body := x.site.cache.find(tag); body != nil {
-		if err := x.Reserve(len(body)); err != nil {
+	if cached != nil && cached.body != nil {
+		if err := x.Reserve(len(cached.body)); err != nil {
 			return err
 		}
-		x.json(http.StatusOK, body)
+		x.json(http.StatusOK, cached.body)
 		return nil
 	}
 	if m := x.marks(); m != nil {
@@ -50,8 +50,8 @@ func (x *request) respond(r *documents.Read) (err error) {
 	if err != nil {
 		return err
 	}
-	if r.Missed() == "" { // a search that finds nothing is counted each time
-		x.site.cache.put(tag, x.buffer)
+	if cached != nil && r.Missed() == "" { // a search that finds nothing is counted each time
+		x.site.cache.put(cached, x.buffer)
 	}
 	x.json(http.StatusOK, x.buffer)
 	return nil

@@ -45,6 +45,7 @@ func (e *siteVersion) sign(build string) {
 // tag, which is about t. Otherwise it sets the tag.
 func (x *request) matchesTag(tag string, t *schema.Type) bool {
 	if x.previewed() {
+		x.cached = nil
 		return false // must not be cached, and a tag would reveal that other documents change
 	}
 	x.setTag(tag, t)
@@ -55,9 +56,11 @@ func (x *request) matchesTag(tag string, t *schema.Type) bool {
 	return false
 }
 
-// tag makes the tag of the response, which may depend on words of searches too.
-func (x *request) tag(last store.CommitID, words string) string {
-	b := append(x.scratch(), x.site.mark[:]...)
+// tag returns the tag of the response, which may depend on words of searches too, and finds the
+// response in the cache. The tag begins with prefix, after its quote.
+func (x *request) tag(prefix []byte, last store.CommitID, words string) string {
+	b := append(x.scratch(), prefix...)
+	b = append(b, x.site.mark[:]...)
 	b = binary.BigEndian.AppendUint64(b, last.Lineage)
 	b = binary.BigEndian.AppendUint64(b, last.Revision)
 	b = append(b, x.caller.Rights()[:]...)
@@ -70,16 +73,24 @@ func (x *request) tag(last store.CommitID, words string) string {
 	b = append(b, '?')
 	b = append(b, x.http.URL.RawQuery...)
 	x.buffer = b
-	return tagOf(b)
+	if x.cached = x.site.cache.find(b); x.cached != nil && x.cached.tag != "" {
+		return x.cached.tag
+	}
+	tag := tagOf(prefix, b[len(prefix):])
+	if x.cached != nil {
+		x.cached.tag = tag
+	}
+	return tag
 }
 
 // tagBytes is how much of a hash a tag has: enough to be unique.
 const tagBytes = 15
 
-func tagOf(what []byte) string {
+// tagOf returns a tag: prefix, and a hash of what it identifies.
+func tagOf(prefix, what []byte) string {
 	sum := sha256.Sum256(what)
-	text := make([]byte, 0, base64.RawURLEncoding.EncodedLen(tagBytes)+2)
-	text = append(text, '"')
+	text := make([]byte, 0, len(prefix)+base64.RawURLEncoding.EncodedLen(tagBytes)+2)
+	text = append(append(text, '"'), prefix...)
 	text = base64.RawURLEncoding.AppendEncode(text, sum[:tagBytes])
 	return string(append(text, '"'))
 }
@@ -123,7 +134,7 @@ func (x *request) unchangedBody(body []byte) bool {
 		if h["Cache-Control"] != nil {
 			return false // must not be cached
 		}
-		x.setTag(tagOf(body), nil)
+		x.setTag(tagOf(nil, body), nil)
 		if held, ok := x.heldTag(); ok {
 			x.notModified(held)
 			return true

@@ -27,6 +27,8 @@ type request struct {
 	buffer   []byte  // reused by later requests
 	pooled   *[]byte // where the buffer was; nil if it is new
 
+	cached *cachedResponse // see responseCache.find; nil if nothing is to be stored
+
 	id, tagged, length [1]string // as values of headers
 
 	meter *metrics.Meter // of the route

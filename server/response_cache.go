@@ -7,18 +7,18 @@ import (
 )
 
 // responseCache has the responses to reads that are requested again and again, each for as
-// long as nothing changes that its bytes depend on: its key is its tag, a hash of all of that
-// (etag.go). The state of the content is part of the tag, so a read after a write finds no
-// response from before it. The rights of the caller are part of it too, so no caller finds a
+// long as nothing changes that its bytes depend on: its key is all of that, of which its tag is
+// a hash (etag.go). The state of the content is part of the key, so a read after a write finds
+// no response from before it. The rights of the caller are part of it too, so no caller finds a
 // response that was made for other rights.
 //
-// Nothing is locked. Each tag has one place, by its hash, which it takes from another tag. A
-// response is stored when its tag is requested for the second time, so one that is requested
+// Nothing is locked. Each key has one place, by its hash, which it takes from another key. A
+// response is stored when its key is requested for the second time, so one that is requested
 // once takes no memory. A nil cache stores nothing.
 type responseCache struct {
 	seed   maphash.Seed
 	places [cachePlaces]atomic.Pointer[cachedResponse]
-	missed [cachePlaces]atomic.Uint64 // hash of the last tag that was not found at the place
+	missed [cachePlaces]atomic.Uint64 // hash of the last key that was not found at the place
 	bytes  atomic.Int64               // of all responses
 	next   atomic.Uint32              // the place that is emptied next when they take too much
 }
@@ -30,38 +30,39 @@ const (
 	cachedFixed = 256       // bytes of a response in addition to its body
 )
 
-// cachedResponse never changes.
+// cachedResponse never changes once it is stored.
 type cachedResponse struct {
-	tag  string
-	body []byte
+	key, tag string // tag is empty until the response is made
+	body     []byte // nil until it is stored
 }
 
-func (r *cachedResponse) size() int64 { return int64(len(r.body) + cachedFixed) }
+func (r *cachedResponse) size() int64 { return int64(len(r.key) + len(r.body) + cachedFixed) }
 
 func newResponseCache() *responseCache { return &responseCache{seed: maphash.MakeSeed()} }
 
-// find returns the body with a tag, which must not be changed; nil if there is none.
-func (c *responseCache) find(tag string) []byte {
+// find returns the response with a key, whose body must not be changed. If there is none and the
+// key is requested for the second time, it returns one without tag and body, for put; otherwise
+// nil.
+func (c *responseCache) find(key []byte) *cachedResponse {
 	if c == nil {
 		return nil
 	}
-	if r := c.places[maphash.String(c.seed, tag)%cachePlaces].Load(); r != nil && r.tag == tag {
-		return r.body
+	h := maphash.Bytes(c.seed, key)
+	if r := c.places[h%cachePlaces].Load(); r != nil && r.key == string(key) {
+		return r
+	}
+	if c.missed[h%cachePlaces].Swap(h) == h {
+		return &cachedResponse{key: string(key)}
 	}
 	return nil
 }
 
-// put stores a copy of a body if its tag is requested for the second time. An empty tag is
-// none.
-func (c *responseCache) put(tag string, body []byte) {
-	if c == nil || tag == "" {
+// put stores a response of find with a copy of its body.
+func (c *responseCache) put(r *cachedResponse, body []byte) {
+	if len(body) > cachedMost {
 		return
 	}
-	h := maphash.String(c.seed, tag)
-	if len(body) > cachedMost || c.missed[h%cachePlaces].Swap(h) != h {
-		return
-	}
-	r := &cachedResponse{tag, bytes.Clone(body)}
+	r.body = bytes.Clone(body)
 	c.bytes.Add(r.size())
 	for range cachePlaces {
 		if c.bytes.Load() <= cacheBytes {
@@ -69,7 +70,7 @@ func (c *responseCache) put(tag string, body []byte) {
 		}
 		c.replace(uint64(c.next.Add(1)%cachePlaces), nil)
 	}
-	c.replace(h%cachePlaces, r)
+	c.replace(maphash.String(c.seed, r.key)%cachePlaces, r)
 }
 
 // replace gives a place to a response, or to none.

@@ -45,12 +45,14 @@ func (x *request) unchanged(r *documents.Read) bool {
 		if period != "" {
 			t = nil // no cache may have addresses for longer than they are valid
 		}
-		return x.matchesTag(x.tag(last, r.Words()+period), t)
+		return x.matchesTag(x.tag(nil, last, r.Words()+period), t)
 	}
 	if version > 0 {
 		last = store.CommitID{Lineage: last.Lineage, Revision: version}
 	}
-	return x.matchesTag(`"`+strconv.FormatUint(version, 10)+"."+strings.TrimPrefix(x.tag(last, ""), `"`), r.Type())
+	var space [24]byte
+	prefix := append(strconv.AppendUint(space[:0], version, 10), '.')
+	return x.matchesTag(x.tag(prefix, last, ""), r.Type())
 }
 
 // match reads which version of the document the write is based on; nil for any. Tags that

@@ -18,12 +18,12 @@ const endless = 64 << 20
 
 // evictable returns how many waiters wait for their clients.
 func (a *waiters) evictable() (n int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for w := range a.all {
-		if w.since.Load() != 0 {
-			n++
-		}
+	for i := range a.parts {
+		a.parts[i].each(func(w *waiter) {
+			if w.since.Load() != 0 {
+				n++
+			}
+		})
 	}
 	return n
 }

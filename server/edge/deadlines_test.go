@@ -29,6 +29,7 @@ func patientBody(c *connection, body io.Reader) *Body {
 	l := NewLoad(UsualPatience())
 	b := &Body{request: &Request{load: l}, body: body, deadlines: newDeadlines(c, &l.patience), patient: true}
 	b.wait.on = c
+	l.waiters.enter(&b.wait, 1)
 	return b
 }
 

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"errors"
+	"math/rand/v2"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -12,9 +13,18 @@ import (
 // a response is received. They do not count as requests in progress, because it costs a
 // client nothing to let them wait. If there are too many, a new one evicts the one that
 // has waited longest.
+//
+// Each large response waits, so they are in parts: with many processors, one lock for all
+// would be the busiest of the server.
 type waiters struct {
+	n     atomic.Int64
+	parts [64]waitersPart
+}
+
+type waitersPart struct {
 	mu  sync.Mutex
 	all map[*waiter]struct{}
+	_   [48]byte // no other part is in its cache line
 }
 
 // waiter is a request that waits for its client.
@@ -22,7 +32,8 @@ type waiter struct {
 	since   atomic.Int64        // start of the wait; 0 while the server works on the request
 	on      http.ResponseWriter // the response of the request
 	taking  bool                // whether the client receives a response; otherwise it sends a body
-	evicted bool                // guarded by waiters.mu
+	part    *waitersPart        // that it is in
+	evicted bool                // guarded by part.mu
 }
 
 // deadline moves the deadline of the connection.
@@ -39,40 +50,69 @@ var errEvicted = errors.New("the client took too long while others waited")
 // enter returns false if there are too many requests and the server works on all of
 // them.
 func (a *waiters) enter(w *waiter, most int64) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if int64(len(a.all)) >= most && !a.evict() {
+	w.part = &a.parts[rand.IntN(len(a.parts))]
+	if a.n.Add(1) > most && !a.evict() {
+		a.n.Add(-1)
 		return false
 	}
-	if a.all == nil {
-		a.all = map[*waiter]struct{}{}
+	w.part.mu.Lock()
+	defer w.part.mu.Unlock()
+	if w.part.all == nil {
+		w.part.all = map[*waiter]struct{}{}
 	}
-	a.all[w] = struct{}{}
+	w.part.all[w] = struct{}{}
 	return true
 }
 
-// evict ends the longest wait. a.mu must be held.
+// evict ends the longest wait. It returns false if nobody waits.
 func (a *waiters) evict() bool {
-	var longest *waiter
-	var since int64
-	for w := range a.all {
-		if at := w.since.Load(); at != 0 && (longest == nil || at < since) {
-			longest, since = w, at
+	for {
+		var longest *waiter
+		var since int64
+		for i := range a.parts {
+			a.parts[i].each(func(w *waiter) {
+				if at := w.since.Load(); at != 0 && (longest == nil || at < since) {
+					longest, since = w, at
+				}
+			})
+		}
+		if longest == nil {
+			return false
+		}
+		if a.remove(longest, true) {
+			return true
 		}
 	}
-	if longest == nil {
+}
+
+// remove removes a waiter, and reports whether it was among them. With evicted, its wait ends.
+func (a *waiters) remove(w *waiter, evicted bool) bool {
+	w.part.mu.Lock()
+	defer w.part.mu.Unlock()
+	if _, in := w.part.all[w]; !in {
 		return false
 	}
-	delete(a.all, longest)
-	longest.evicted = true
-	_ = longest.deadline(time.Unix(1, 0))
+	delete(w.part.all, w)
+	a.n.Add(-1)
+	if evicted {
+		w.evicted = true
+		_ = w.deadline(time.Unix(1, 0))
+	}
 	return true
+}
+
+func (p *waitersPart) each(fn func(*waiter)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for w := range p.all {
+		fn(w)
+	}
 }
 
 // extend moves the deadline of a wait, unless it was evicted.
 func (a *waiters) extend(w *waiter, deadline time.Time) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	w.part.mu.Lock()
+	defer w.part.mu.Unlock()
 	if w.evicted {
 		return errEvicted
 	}
@@ -80,15 +120,6 @@ func (a *waiters) extend(w *waiter, deadline time.Time) error {
 }
 
 // leave ends a wait, and reports whether it was evicted.
-func (a *waiters) leave(w *waiter) (evicted bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.all, w)
-	return w.evicted
-}
+func (a *waiters) leave(w *waiter) (evicted bool) { return !a.remove(w, false) && w.evicted }
 
-func (a *waiters) count() int64 {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return int64(len(a.all))
-}
+func (a *waiters) count() int64 { return a.n.Load() }
