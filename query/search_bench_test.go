@@ -28,12 +28,13 @@ var searchedTexts = flag.String("texts", "", "a file of texts that BenchmarkSear
 //	node test/searchers/corpus.mjs > texts.ndjson
 //	go test ./query -run '^$' -bench Search -texts $PWD/texts.ndjson
 //
-// The searches are 200 different ones, and none is kept.
+// The searches are 200 different ones, and no response is kept. B/text is the memory of the index
+// of terms for each text.
 func BenchmarkSearch(b *testing.B) {
 	if *searchedTexts == "" {
 		b.Skip("it needs -texts")
 	}
-	site, titles, glosses, x := searchedSite(b)
+	site, titles, glosses, x, bytes := searchedSite(b)
 	s, c := x.Snapshot(), NewCompiler(site)
 	r := rand.New(rand.NewPCG(34, 34))
 	var written, wrong, begun []string
@@ -62,6 +63,7 @@ func BenchmarkSearch(b *testing.B) {
 			for n := 0; b.Loop(); n++ {
 				dst = searchOnce(b, c, s, of.searches[n%len(of.searches)], of.suggest, dst[:0])
 			}
+			b.ReportMetric(bytes, "B/text")
 		})
 	}
 }
@@ -86,8 +88,8 @@ func searchOnce(t testing.TB, c *Compiler, s *index.Snapshot, q string, suggest 
 	return dst
 }
 
-// searchedSite has the texts of the file, and reports the memory of their terms.
-func searchedSite(b *testing.B) (site *schema.Site, titles, glosses []string, x *index.Index) {
+// searchedSite has the texts of the file. Their terms take so many bytes for each text.
+func searchedSite(b *testing.B) (site *schema.Site, titles, glosses []string, x *index.Index, bytes float64) {
 	site, err := schema.Load(fstest.MapFS{
 		"site.json": {Data: []byte(`{"i18n": {"defaultLocale": "en", "locales": [{"code": "en"}, {"code": "de"}]}}`)},
 		"src/api/text/content-types/text/schema.json": {Data: []byte(`{"kind": "collectionType", "info": {"singularName": "text", "pluralName": "texts", "displayName": "Text"},
@@ -112,8 +114,7 @@ func searchedSite(b *testing.B) (site *schema.Site, titles, glosses []string, x 
 	lines = nil
 	before := live()
 	searchOnce(b, NewCompiler(site), x.Snapshot(), "dog", false, nil) // builds the indexes
-	b.Logf("%d texts; their terms take %.0f bytes each", g.id, float64(live()-before)/float64(g.id))
-	return site, titles, glosses, x
+	return site, titles, glosses, x, float64(live()-before) / float64(g.id)
 }
 
 // live returns the bytes of all objects that are still needed.

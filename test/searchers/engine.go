@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -104,14 +106,14 @@ func (e engine) measure(o options, tasks []task) (f *figures, err error) {
 // load measures the speed of an engine. The processor time of a request says more than the
 // requests a second where the machine has other work.
 func (f *figures) load(o options, s *server, l load, requests [][]byte) error {
-	if _, err := measureLoad(s.address, requests, crowd, time.Second); err != nil {
+	if _, err := measureLoad(s.address, o.kept, requests, crowd, time.Second); err != nil {
 		return err
 	}
 	before, err := processorOf(s.Process.Pid)
 	if err != nil {
 		return err
 	}
-	took, err := measureLoad(s.address, requests, crowd, o.span)
+	took, err := measureLoad(s.address, o.kept, requests, crowd, o.span)
 	if err != nil {
 		return err
 	}
@@ -194,13 +196,13 @@ func (l load) requests(s *server, tasks []task) (all [][]byte) {
 
 // measureLoad sends the requests over a number of connections for a while, and returns the
 // duration of each response.
-func measureLoad(address string, requests [][]byte, connections int, span time.Duration) (took []time.Duration, err error) {
+func measureLoad(address string, kept bool, requests [][]byte, connections int, span time.Duration) (took []time.Duration, err error) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	end := time.Now().Add(span)
 	for n := range connections {
 		all.Go(func() {
-			mine, failed := loadOne(address, requests, n*len(requests)/connections, end)
+			mine, failed := loadOne(address, kept, requests, n*len(requests)/connections, end)
 			mu.Lock()
 			defer mu.Unlock()
 			took = append(took, mine...)
@@ -216,7 +218,7 @@ func measureLoad(address string, requests [][]byte, connections int, span time.D
 	return took, err
 }
 
-func loadOne(address string, requests [][]byte, from int, end time.Time) (took []time.Duration, err error) {
+func loadOne(address string, kept bool, requests [][]byte, from int, end time.Time) (took []time.Duration, err error) {
 	c, err := dial(address)
 	if err != nil {
 		return nil, err
@@ -227,9 +229,26 @@ func loadOne(address string, requests [][]byte, from int, end time.Time) (took [
 		if begun.After(end) {
 			return took, nil
 		}
-		if _, err := c.ask(requests[n%len(requests)]); err != nil {
+		request := requests[n%len(requests)]
+		if !kept {
+			request = another(request, asked.Add(1))
+		}
+		if _, err := c.ask(request); err != nil {
 			return nil, err
 		}
 		took = append(took, time.Since(begun))
 	}
+}
+
+// asked counts the requests of all loads.
+var asked atomic.Uint64
+
+// another returns a request for the same that was not made before: it has more ampersands in its
+// query.
+func another(request []byte, n uint64) []byte {
+	path, query, _ := bytes.Cut(request, []byte("?"))
+	query, rest, _ := bytes.Cut(query, []byte(" "))
+	first, others, _ := bytes.Cut(query, []byte("&"))
+	some := func(digit uint64) []byte { return bytes.Repeat([]byte("&"), int(digit%64)) }
+	return slices.Concat(path, []byte("?"), some(n), first, []byte("&"), some(n/64), others, some(n/64/64), []byte(" "), rest)
 }

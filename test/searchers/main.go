@@ -26,6 +26,7 @@ type options struct {
 	only  string        // engines that are compared, with commas between them; empty for all
 	span  time.Duration // of each measurement of speed
 	show  bool          // prints what each engine finds for the judged searches
+	kept  bool          // requests are repeated as they are, so that responses may be kept
 }
 
 func run() error {
@@ -34,6 +35,7 @@ func run() error {
 	flag.StringVar(&o.only, "only", "", "`engines` that are compared, such as quire,bleve")
 	flag.DurationVar(&o.span, "span", 10*time.Second, "how long the speed of each is measured")
 	flag.BoolVar(&o.show, "show", false, "print what each finds for the judged searches")
+	flag.BoolVar(&o.kept, "kept", false, "repeat the same requests, whose responses Quire keeps; without it, each request is another one for the same")
 	flag.Parse()
 	if o.serve != "" {
 		return serveLibrary(o.serve, flag.Arg(0))

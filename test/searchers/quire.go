@@ -17,7 +17,7 @@ import (
 // The site on which Quire searches: one type with the texts, in two locales, which everybody
 // may find.
 const (
-	siteSettings = `{"i18n": {"defaultLocale": "en", "locales": [{"code": "en"}, {"code": "de"}]}, "auth": {"rateLimit": {"enabled": false}},
+	siteSettings = `{"i18n": {"defaultLocale": "en", "locales": [{"code": "en"}, {"code": "de"}]}, "auth": {"rateLimit": {"enabled": false}}, "limits": {"querySeconds": 60},
 	"roles": {"public": {"api::text.text": ["find"]}}}`
 	textSchema = `{"kind": "collectionType", "info": {"singularName": "text", "pluralName": "texts", "displayName": "Text"}, "options": {"draftAndPublish": false},
 	"pluginOptions": {"i18n": {"localized": true}}, "attributes": {"number": {"type": "integer"},
@@ -26,7 +26,7 @@ const (
 
 // startQuire imports the texts and serves them. What it takes to build is the time from the
 // start of the server to the first result.
-func startQuire(program, folder string, texts []text) (*server, error) {
+func startQuire(program, folder string, texts []text) (_ *server, err error) {
 	site := filepath.Join(folder, "site")
 	types := filepath.Join(site, "src/api/text/content-types/text")
 	lines := filepath.Join(folder, "import.ndjson")
@@ -58,8 +58,12 @@ func startQuire(program, folder string, texts []text) (*server, error) {
 	if err := s.Start(); err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			s.end()
+		}
+	}()
 	if err := s.await(); err != nil {
-		s.end()
 		return nil, err
 	}
 	c, err := dial(address)

@@ -55,3 +55,17 @@ func TestTableHasAColumnForEachEngine(t *testing.T) {
 		}
 	}
 }
+
+func TestARequestIsAnotherOneForTheSame(t *testing.T) {
+	known := map[string]bool{}
+	for n := range uint64(64 * 64 * 3) {
+		got := string(another([]byte("GET /search?locale=en&q=a HTTP/1.1\r\n"), n))
+		known[got] = true
+		if plain := strings.ReplaceAll(got, "&", ""); plain != "GET /search?locale=enq=a HTTP/1.1\r\n" || !strings.Contains(got, "&q=") {
+			t.Fatalf("%q", got)
+		}
+	}
+	if len(known) != 64*64*3 {
+		t.Errorf("%d different requests", len(known))
+	}
+}
