@@ -637,7 +637,10 @@ func (n *node) restoreBackup() {
 			must(to.Sync())
 			must(to.Close())
 			must(from.Close())
-			must(store.Succeed(work, path))
+			former := path + ".former" // as a copy: the file is locked
+			must(n.db.CopyTo(former))
+			must(store.Succeed(work, former))
+			must(os.Remove(former))
 			return store.Replace(work, path)
 		})
 		if err != nil {
