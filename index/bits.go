@@ -33,6 +33,9 @@ func (b *Bits) Release() { bitsPool.Put(b) }
 // Add adds one row to the set.
 func (b *Bits) Add(r Row) { b.words[r/64] |= 1 << (r % 64) }
 
+// Remove removes one row from the set.
+func (b *Bits) Remove(r Row) { b.words[r/64] &^= 1 << (r % 64) }
+
 // Has reports whether a row is in the set.
 func (b *Bits) Has(r Row) bool {
 	i := int(r / 64)
@@ -101,6 +104,28 @@ func (b *Bits) Filter(keep func(Row) bool) {
 
 // Each calls fn for every row in ascending order until it returns false.
 func (b *Bits) Each(fn func(Row) bool) { eachRow(b.words, 0, fn) }
+
+// Batch is how many rows EachBatch passes at a time: more than the memory loads in parallel,
+// and few enough for the innermost cache.
+const Batch = 16
+
+// EachBatch is Each with up to Batch rows at a time. fn may remove these from b. If each row
+// leads to memory that is not in a cache, reading the same step of all rows before the next
+// step of any lets the processor load them in parallel.
+func (b *Bits) EachBatch(fn func([]Row) bool) {
+	var batch [Batch]Row
+	n, on := 0, true
+	b.Each(func(r Row) bool {
+		batch[n] = r
+		if n++; n == Batch {
+			n, on = 0, fn(batch[:])
+		}
+		return on
+	})
+	if on && n > 0 {
+		fn(batch[:n])
+	}
+}
 
 // eachRow calls fn for the rows of a bitmap that begins with row first until it
 // returns false, and reports whether it reached the end.

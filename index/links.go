@@ -55,6 +55,12 @@ func (l *Links) InOrder(target Doc) bool { return !l.targets.at(target).mixed }
 // draft and its published version. False means unknown.
 func (l *Links) Whole(target Doc) bool { return !l.targets.at(target).some }
 
+// RowsAndWhole returns Rows and Whole.
+func (l *Links) RowsAndWhole(target Doc) (rows Posting, whole bool) {
+	at := l.targets.at(target)
+	return at.rows, !at.some
+}
+
 // MorphWhole is Whole for a morph relation.
 func (l *Links) MorphWhole(typeOrdinal int, target Doc) bool {
 	p := l.byType[typeOrdinal]

@@ -64,6 +64,15 @@ func (p Posting) Has(r Row) bool {
 	return found
 }
 
+// Fetch reads a little of a list of rows, so that the processor loads it before it is added
+// to a set.
+func (p Posting) Fetch() Row {
+	if p.rows == nil || p.rows.chunks != nil {
+		return p.one
+	}
+	return p.rows.few[0] + p.rows.few[len(p.rows.few)-1]
+}
+
 // first returns the lowest row, false if there is none.
 func (p Posting) first() (first Row, ok bool) {
 	p.Each(func(r Row) bool {

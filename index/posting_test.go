@@ -200,3 +200,25 @@ func TestPostingOfRows(t *testing.T) {
 		}
 	}
 }
+
+// EachBatch visits the rows of Each, also if they are removed meanwhile, and ends when it is
+// to.
+func TestBatches(t *testing.T) {
+	for _, n := range []int{0, 1, Batch - 1, Batch, Batch + 1, 5*Batch + 3} {
+		b := NewBits(10_000)
+		var want, got []Row
+		for i := range n {
+			want = append(want, Row(i*97))
+			b.Add(Row(i * 97))
+		}
+		b.EachBatch(func(rows []Row) bool {
+			got = append(got, rows...)
+			b.Remove(rows[0])
+			return len(got) < 3*Batch
+		})
+		visited := min(n, 3*Batch)
+		if left := n - (visited+Batch-1)/Batch; !slices.Equal(got, want[:visited]) || b.Count() != left {
+			t.Errorf("%d rows: %v, and %d left, want %d", n, got, b.Count(), left)
+		}
+	}
+}

@@ -296,8 +296,8 @@ func (x *run) appendRelation(dst []byte, rec record, p *population) []byte {
 			if i > start {
 				dst = append(dst, ',')
 			}
-			if (i-start)%prefetchRows == 0 {
-				x.prefetch(x.found[i:min(i+prefetchRows, end)])
+			if (i-start)%index.Batch == 0 {
+				x.prefetch(x.found[i:min(i+index.Batch, end)])
 			}
 			dst = x.appendTarget(dst, x.found[i], p)
 		}

@@ -59,21 +59,40 @@ func (x *run) joinOwned(tb *index.Table, way []*schema.Attribute, a *schema.Attr
 	exact := !target.Type.Localized || tb.Type.Localized && tb.SharesLocale(target)
 	united := out.Unite()
 	defer united.Done()
-	rows.Each(func(r index.Row) bool {
-		x.plan.Visited++
-		doc := target.Entry(r).Doc
-		posting := links.Rows(doc)
-		if exact && links.Whole(doc) {
-			united.Add(posting)
-			return !x.stopped()
+	rows.EachBatch(func(batch []index.Row) bool {
+		x.plan.Visited += len(batch)
+		var docs [index.Batch]index.Doc
+		for i, r := range batch {
+			docs[i] = target.Entry(r).Doc
 		}
-		c := wrapInside(way, &leadsTo{a, target, r})
-		posting.Each(func(owner index.Row) bool {
-			if x.matches(c, entryRecord(tb, owner)) {
-				out.Add(owner)
+		var linked [index.Batch]index.Posting
+		var whole [index.Batch]bool
+		for i := range batch {
+			linked[i], whole[i] = links.RowsAndWhole(docs[i])
+		}
+		for i := range batch {
+			x.prefetched += byte(linked[i].Fetch())
+		}
+		for i, r := range batch {
+			if exact && whole[i] {
+				united.Add(linked[i])
+			} else {
+				x.addOwners(tb, wrapInside(way, &leadsTo{a, target, r}), linked[i], out)
 			}
-			return !x.stopped()
-		})
+			if x.stopped() {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// addOwners adds the rows of a posting that match a condition.
+func (x *run) addOwners(tb *index.Table, c condition, owners index.Posting, out *index.Bits) {
+	owners.Each(func(owner index.Row) bool {
+		if x.matches(c, entryRecord(tb, owner)) {
+			out.Add(owner)
+		}
 		return !x.stopped()
 	})
 }

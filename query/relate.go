@@ -165,11 +165,7 @@ func (x *run) edgeTo(a *schema.Attribute, tb *index.Table, owner *index.Entry, r
 	return index.Edge{}, false
 }
 
-// prefetchRows is how many rows are prefetched at a time: more than the memory loads in
-// parallel, and few enough for the innermost cache.
-const prefetchRows = 16
-
-// prefetch reads a little of each row before the rows are encoded. The reads of this loop
+// prefetch reads a little of each row of a batch before the rows are encoded. The reads of this loop
 // do not depend on each other, so the processor loads the rows in parallel; the encoder
 // would wait for one after the other.
 func (x *run) prefetch(rows []located) {

@@ -180,10 +180,24 @@ func (x *run) filterRows(tb *index.Table, rows *index.Bits, c condition) {
 // filterTexts is filterRows for a text test of an attribute of the entries themselves,
 // negated or not: it removes the rows whose text does not pass.
 func (x *run) filterTexts(tb *index.Table, rows *index.Bits, c *compare) {
-	rows.Filter(func(r index.Row) bool {
-		x.plan.Visited++
-		slot := tb.Entry(r).Body.Slot(c.attribute.Slot)
-		return slot != nil && !x.stopped() && x.passesText(&c.test, index.SlotText(slot))
+	rows.EachBatch(func(batch []index.Row) bool {
+		var bodies [index.Batch]index.Body
+		for i, r := range batch {
+			bodies[i] = tb.Entry(r).Body
+		}
+		for _, body := range bodies {
+			if len(body) > 0 {
+				x.prefetched += body[0]
+			}
+		}
+		for i, r := range batch {
+			x.plan.Visited++
+			slot := bodies[i].Slot(c.attribute.Slot)
+			if slot == nil || x.stopped() || !x.passesText(&c.test, index.SlotText(slot)) {
+				rows.Remove(r)
+			}
+		}
+		return true
 	})
 }
 

@@ -235,8 +235,8 @@ func (x *run) appendShapedRelation(dst []byte, rec record, m *shapedMember, p *p
 // appendFound appends a list of the related rows that have been pushed.
 func (x *run) appendFound(dst []byte, p *population, from, end int, members []shapedMember, must bool) ([]byte, bool) {
 	return x.appendItems(dst, end-from, must, func(dst []byte, i int) ([]byte, bool) {
-		if i%prefetchRows == 0 {
-			x.prefetch(x.found[from+i : min(from+i+prefetchRows, end)])
+		if i%index.Batch == 0 {
+			x.prefetch(x.found[from+i : min(from+i+index.Batch, end)])
 		}
 		return x.appendTargetShape(dst, p, from+i, members)
 	})
