@@ -84,7 +84,10 @@ func (a *App) saveIndexes(ctx context.Context) {
 	}
 	began := time.Now()
 	_ = saved.Close() // the system may not replace an open file
-	saved, err := a.at.save(ctx, s, a.leastSaved)
+	err := a.guarded(func() (err error) {
+		saved, err = a.at.save(ctx, s, a.leastSaved)
+		return err
+	})
 	if err != nil {
 		a.log.Warn("cannot save the indexes; the next start builds them", "file", a.at.savedFile(), "error", err)
 		return
