@@ -54,7 +54,6 @@ func (a *App) openSavedLocked(x *index.Index) {
 		a.log.Warn("the saved indexes cannot be used; they are built", "file", a.at.savedFile(), "reason", err)
 	case saved.Adopt(x) == 0:
 		a.log.Info("the saved indexes are those of other content; they are built", "file", a.at.savedFile())
-		err = saved.Close()
 	default:
 		a.saved = saved
 		return
