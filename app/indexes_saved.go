@@ -54,7 +54,6 @@ func (a *App) openSavedLocked(x *index.Index) {
 		a.log.Warn("the saved indexes cannot be used; they are built", "file", a.at.savedFile(), "reason", err)
 	case saved.Adopt(x) == 0:
 		a.log.Info("the saved indexes are those of other content; they are built", "file", a.at.savedFile())
-		err = saved.Close()
 	default:
 		a.saved = saved
 		return
@@ -84,7 +83,10 @@ func (a *App) saveIndexes(ctx context.Context) {
 	}
 	began := time.Now()
 	_ = saved.Close() // the system may not replace an open file
-	saved, err := a.at.save(ctx, s, a.leastSaved)
+	err := a.guarded(func() (err error) {
+		saved, err = a.at.save(ctx, s, a.leastSaved)
+		return err
+	})
 	if err != nil {
 		a.log.Warn("cannot save the indexes; the next start builds them", "file", a.at.savedFile(), "error", err)
 		return
