@@ -69,16 +69,6 @@ func (a *waiters) evict() bool {
 	return true
 }
 
-// extend moves the deadline of a wait, unless it was evicted.
-func (a *waiters) extend(w *waiter, deadline time.Time) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if w.evicted {
-		return errEvicted
-	}
-	return w.deadline(deadline)
-}
-
 // leave ends a wait, and reports whether it was evicted.
 func (a *waiters) leave(w *waiter) (evicted bool) {
 	a.mu.Lock()
