@@ -17,7 +17,6 @@ import (
 
 	"quire/content/arrange"
 	"quire/content/bulk"
-	"quire/content/review"
 	stages "quire/content/review"
 	"quire/media"
 	"quire/schema"
@@ -46,7 +45,7 @@ type survey struct {
 	arranged map[string]*arrange.Exported // how forms and lists are arranged, by the uid of their type
 
 	strapi strapiStages
-	staged map[string]*review.Workflow // by the uid of their type
+	staged map[string]*stages.Workflow // by the uid of their type
 
 	reviews []*archivedReview
 
@@ -73,7 +72,7 @@ func newSurvey(c *container, site *schema.Site, folder *media.Folder, o Options)
 		container: c, site: site, folder: folder, options: o, report: &Report{},
 		rows: newRowTable(site), grants: newGrants(),
 		files: map[string]*importedFile{}, named: map[string]string{}, roles: map[string]string{},
-		newest: map[version]int64{}, schemas: map[string]archivedSchema{}, lacks: map[lack]int{}, arranged: map[string]*arrange.Exported{}, staged: map[string]*review.Workflow{}, strapi: newStrapiStages(),
+		newest: map[version]int64{}, schemas: map[string]archivedSchema{}, lacks: map[lack]int{}, arranged: map[string]*arrange.Exported{}, staged: map[string]*stages.Workflow{}, strapi: newStrapiStages(),
 	}
 	s.links = &linkTable{rows: s.rows, links: map[*schema.Attribute][]link{}}
 	return s
@@ -404,12 +403,12 @@ func (s *survey) takeSetting(c setting) error {
 // takeStages takes over the stages of a type of the site, and reports whether the setting is
 // such a one.
 func (s *survey) takeStages(c setting) bool {
-	uid, ok := strings.CutPrefix(c.Value.Key, review.SettingKey)
+	uid, ok := strings.CutPrefix(c.Value.Key, stages.SettingKey)
 	t := s.site.Type(uid)
 	if !ok || t == nil || t.BuiltIn {
 		return false
 	}
-	w := new(review.Workflow)
+	w := new(stages.Workflow)
 	if json.Unmarshal(c.Value.Value, w) != nil || w.Check(t) != nil {
 		s.report.leave("stages of types", 1, "they do not fit the type, or their form is not one that Quire writes")
 		return true
