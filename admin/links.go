@@ -3,9 +3,10 @@ package admin
 import (
 	"fmt"
 	"net/http"
+	"strings"
+
 	"quire/documents"
 	"quire/schema"
-	"strings"
 )
 
 // What links to several documents of a type, shown to people who are about to delete them.
@@ -80,20 +81,17 @@ func (w *linkWalk) to(t *schema.Type, documentID string) error {
 	on := 0 // links on the page
 	total, err := w.call.EachLink(w.http.Context(), t, documentID, limit, func(t *schema.Type, documentID string) {
 		on++
-		w.add(linkingOf{t.UID, documentID})
+		one := linkingOf{t.UID, documentID}
+		switch {
+		case w.seen[one]:
+		case len(w.found) == mostLinking:
+			w.more = true
+		default:
+			w.seen[one] = true
+			w.found = append(w.found, one)
+		}
 	})
 	w.counted += total
 	w.more = w.more || total > on
 	return err
-}
-
-func (w *linkWalk) add(one linkingOf) {
-	switch {
-	case w.seen[one]:
-	case len(w.found) == mostLinking:
-		w.more = true
-	default:
-		w.seen[one] = true
-		w.found = append(w.found, one)
-	}
 }

@@ -88,7 +88,10 @@ func (a *Admin) serveOAuth(w http.ResponseWriter, r *http.Request) {
 	case metadata != nil && reads:
 		x.answerOAuth(http.StatusOK, metadata)
 	case isPage && reads:
-		x.sendToPage()
+		// Send the browser of a person to the page that asks them. That checks what the program
+		// asks for, after the person has signed in.
+		delete(x.writer.Header(), "Access-Control-Allow-Origin")
+		_ = x.send(connectPage + "?" + x.http.URL.RawQuery)
 	default:
 		a.Server.Fail(r, server.Problem(http.StatusMethodNotAllowed, "MethodNotAllowedError", "Method Not Allowed", nil))
 	}
@@ -139,13 +142,6 @@ type serverMetadata struct {
 
 // connectPage is the page of the admin on which a person connects a program.
 const connectPage = Path + "/connect"
-
-// sendToPage sends the browser of a person to the page that asks them. That checks what the
-// program asks for, after the person has signed in.
-func (x *request) sendToPage() {
-	delete(x.writer.Header(), "Access-Control-Allow-Origin")
-	_ = x.send(connectPage + "?" + x.http.URL.RawQuery)
-}
 
 // answerForm answers a request of a program. Errors of OAuth have its form.
 func (x *request) answerForm(form func(x *request) (any, error)) {

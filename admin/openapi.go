@@ -86,11 +86,6 @@ func describeRoute(r *Route, schemas *schemaBuilder) node {
 	if r.body != "" {
 		described["requestBody"] = node{"required": true, "content": node{r.body: node{}}}
 	}
-	described["responses"] = r.responses(schemas)
-	return described
-}
-
-func (r *Route) responses(schemas *schemaBuilder) node {
 	status, answer := "200", node{"description": "What was asked for."}
 	switch {
 	case r.media != "":
@@ -117,7 +112,8 @@ func (r *Route) responses(schemas *schemaBuilder) node {
 		responses["206"] = answer
 	}
 	responses[status] = answer
-	return responses
+	described["responses"] = responses
+	return described
 }
 
 func openAPIRoutes() []Route {

@@ -57,26 +57,22 @@ func (b *schemaBuilder) schema(t reflect.Type) any {
 	case reflect.Int, reflect.Int64, reflect.Uint64:
 		return node{"type": "integer"}
 	case reflect.Struct:
-		return b.named(t)
+		// A reference to a struct with a name.
+		if t.Name() == "" {
+			return b.object(t)
+		}
+		name := []rune(strings.TrimSuffix(t.Name(), "Of"))
+		name[0] = unicode.ToUpper(name[0])
+		if key := string(name); b.known[key] == nil {
+			b.known[key] = node{}
+			b.known[key] = b.object(t)
+		}
+		return node{"$ref": "#/components/schemas/" + string(name)}
 	}
 	return node{} // any value
 }
 
 func nullable(schema any) any { return node{"anyOf": []any{schema, node{"type": "null"}}} }
-
-// named returns a reference to a struct with a name.
-func (b *schemaBuilder) named(t reflect.Type) any {
-	if t.Name() == "" {
-		return b.object(t)
-	}
-	name := []rune(strings.TrimSuffix(t.Name(), "Of"))
-	name[0] = unicode.ToUpper(name[0])
-	if key := string(name); b.known[key] == nil {
-		b.known[key] = node{}
-		b.known[key] = b.object(t)
-	}
-	return node{"$ref": "#/components/schemas/" + string(name)}
-}
 
 // object returns the schema of a struct, including the members of embedded structs.
 func (b *schemaBuilder) object(t reflect.Type) node {

@@ -80,19 +80,12 @@ func beginFactor(x *request, p *people.Proof) error {
 	if err != nil {
 		return err
 	}
-	picture, err := draw(made.URL)
-	if err != nil {
-		return err
-	}
-	return x.data(factorSetUp{made.Secret, made.URL, picture, made.Ticket})
-}
-
-// draw returns the QR code of a text, with the quiet zone that scanners need.
-func draw(text string) (qrCode, error) {
+	// The QR code of a text, with the quiet zone that scanners need.
+	text := made.URL
 	const quiet = 4
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {
-		return qrCode{}, err
+		return err
 	}
 	var path strings.Builder
 	for y := range code.Size {
@@ -106,7 +99,8 @@ func draw(text string) (qrCode, error) {
 			}
 		}
 	}
-	return qrCode{code.Size + 2*quiet, path.String()}, nil
+	picture := qrCode{code.Size + 2*quiet, path.String()}
+	return x.data(factorSetUp{made.Secret, made.URL, picture, made.Ticket})
 }
 
 // recoveryOf has the recovery codes of an account, which are shown once.

@@ -28,8 +28,18 @@ func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, wh
 	case err != nil:
 		return nil, "", err
 	default:
-		checkSite(r, site)
-		if err := l.checkCode(ctx, r, site); err != nil {
+		for _, err := range server.CheckSite(site) {
+			r.Problem("site.json", "", err.Error(), "correct it")
+		}
+		for _, note := range site.Notes {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: %s: %s; %s", note.File, note.Place, note.Message, note.Fix))
+		}
+		// Report on the code of the project.
+		found, err := l.inspectCode(ctx, site)
+		if err != nil {
+			return nil, "", err
+		}
+		if err := found.addTo(r, l.Site); err != nil {
 			return nil, "", err
 		}
 	}
@@ -63,24 +73,6 @@ func (l Location) repair(ctx context.Context, r *inspect.Report, site *schema.Si
 	e := siteEvent("data.repair", map[string]string{"notes": strconv.Itoa(len(r.Notes) - before)})
 	if err := audit.NoteIn(l.DataFile(), audit.Of(byCommand(ctx, "check --repair")), e); err != nil {
 		r.Problem(l.DataFile(), "", "the audit log has no line of the repair: "+err.Error(), "see what else is wrong with the file")
-	}
-}
-
-// checkCode reports on the code of the project.
-func (l Location) checkCode(ctx context.Context, r *inspect.Report, site *schema.Site) error {
-	found, err := l.inspectCode(ctx, site)
-	if err != nil {
-		return err
-	}
-	return found.addTo(r, l.Site)
-}
-
-func checkSite(r *inspect.Report, site *schema.Site) {
-	for _, err := range server.CheckSite(site) {
-		r.Problem("site.json", "", err.Error(), "correct it")
-	}
-	for _, note := range site.Notes {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s: %s: %s; %s", note.File, note.Place, note.Message, note.Fix))
 	}
 }
 

@@ -70,7 +70,13 @@ func (a *App) reloadChanged(coded bool) (done bool) {
 	former := a.serving().site
 	switch same := a.serves(former); {
 	case same && coded:
-		return a.reloadChangedCode()
+		// Do the same for a site of which only the code has changed.
+		if err := a.reloadCode(); err != nil {
+			a.log.Error("the changed code cannot be served; the former code stays", "error", err)
+			return errors.As(err, new(*siteError))
+		}
+		a.log.Info("the changed code is served")
+		return true
 	case same:
 		return true // for example after a change in the admin
 	}
@@ -83,16 +89,6 @@ func (a *App) reloadChanged(coded bool) (done bool) {
 	if err := a.warnOfUnfit(former); err != nil {
 		a.log.Warn("cannot find out which stored values the changed site hides", "error", err)
 	}
-	return true
-}
-
-// reloadChangedCode does the same for a site of which only the code has changed.
-func (a *App) reloadChangedCode() (done bool) {
-	if err := a.reloadCode(); err != nil {
-		a.log.Error("the changed code cannot be served; the former code stays", "error", err)
-		return errors.As(err, new(*siteError))
-	}
-	a.log.Info("the changed code is served")
 	return true
 }
 

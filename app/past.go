@@ -6,7 +6,6 @@ import (
 	"os"
 	"time"
 
-	"quire/store"
 	"quire/transfer/stream"
 )
 
@@ -45,10 +44,3 @@ func (p *Past) Remove() error { return os.RemoveAll(p.Data) }
 // writesNothing reports whether this server writes nothing by itself: it follows another one,
 // or serves a past.
 func (a *App) writesNothing() bool { return a.follows() || a.past != nil }
-
-// freeze makes a past refuse all writes.
-func (a *App) freeze() {
-	if a.past != nil {
-		a.db.Refuse(&store.PastError{At: a.past.At})
-	}
-}

@@ -157,20 +157,16 @@ func (a *App) pushContent(ctx context.Context, from pushedFrom, in PushRequest, 
 				err = a.carryOutPush(ctx, from, call, plan)
 				out.Done = err == nil
 			}
-			return namesDocument(err, plan)
+			// Add to the error of a step which document it is about.
+			i, p := documents.ExplainStep(err)
+			if p == nil || i >= len(plan.Steps) {
+				return err
+			}
+			s := plan.Steps[i]
+			return &PushStepError{s.Type, s.DocumentID, p}
 		})
 	})
 	return out, err
-}
-
-// namesDocument adds to the error of a step which document it is about.
-func namesDocument(err error, plan *push.Plan) error {
-	i, p := documents.ExplainStep(err)
-	if p == nil || i >= len(plan.Steps) {
-		return err
-	}
-	s := plan.Steps[i]
-	return &PushStepError{s.Type, s.DocumentID, p}
 }
 
 // PushStepError is a document that cannot be pushed.

@@ -68,7 +68,11 @@ func NewAdminCaller(site *schema.Site, account, name string, roles ...*AdminRole
 		}
 	}
 	users, _, _ := all.on(site.Type(schema.UserUID))
-	c.grantUsers(users)
+	// Grant what a role may do with the users of the site.
+	c.limits.sights[schema.UserUID] = schema.SightOf(users.Hidden, users.ReadOnly)
+	for _, name := range users.Actions {
+		c.grant(userActions[name]...)
+	}
 	if all.any(func(r *AdminRole) bool { return r.Releases }) {
 		c.grant(FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease)
 	}
@@ -99,23 +103,19 @@ func NewAssistantCaller(site *schema.Site, id, name string, keepsPublished bool,
 	for t := range site.Served() {
 		delete(c.listed, Permission{t.UID, schema.PreviewLink})
 		if keepsPublished && t.DraftAndPublish {
-			c.limits.keepPublished(t.UID)
+			// Make the caller keep published documents of a type.
+			r := schema.Reach{}
+			if former := c.limits.reach[t.UID]; former != nil {
+				r = *former
+			}
+			r.KeepsPublished = true
+			c.limits.reach[t.UID] = &r
 		}
 	}
 	if keepsPublished {
 		c.limits.role = append(c.limits.role, " keeps what is published"...)
 	}
 	return c, nil
-}
-
-// keepPublished makes the caller keep published documents of a type.
-func (l *adminLimits) keepPublished(uid string) {
-	r := schema.Reach{}
-	if former := l.reach[uid]; former != nil {
-		r = *former
-	}
-	r.KeepsPublished = true
-	l.reach[uid] = &r
 }
 
 func (c *Caller) grant(permissions ...Permission) {
@@ -149,14 +149,6 @@ func (c *Caller) grantType(t *schema.Type, r *TypeRights, reach *schema.Reach) {
 	}
 	if publishes || t.DraftAndPublish && slices.Contains(r.Actions, "unpublish") {
 		c.grant(FindSchedules, DeleteSchedule)
-	}
-}
-
-// grantUsers grants what a role may do with the users of the site.
-func (c *Caller) grantUsers(r TypeRights) {
-	c.limits.sights[schema.UserUID] = schema.SightOf(r.Hidden, r.ReadOnly)
-	for _, name := range r.Actions {
-		c.grant(userActions[name]...)
 	}
 }
 

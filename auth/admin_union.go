@@ -40,7 +40,15 @@ func (u union) on(t *schema.Type) (all TypeRights, reach *schema.Reach, filter *
 	}
 	filter = filterOf(each)
 	all.Hidden = hiddenOf(allowing(each, "read"))
-	ways := widest(each)
+	// The rights that let write something, without those that others include.
+	var ways []TypeRights
+	for _, r := range each {
+		r.Actions = slices.DeleteFunc(slices.Clone(r.Actions), func(action string) bool { return action == "read" })
+		if len(r.Actions) == 0 || slices.ContainsFunc(ways, func(w TypeRights) bool { return w.includes(&r) }) {
+			continue
+		}
+		ways = append(slices.DeleteFunc(ways, func(w TypeRights) bool { return r.includes(&w) }), r)
+	}
 	if len(ways) == 1 {
 		all.Own, all.Locales, all.Where, all.ReadOnly = ways[0].Own, ways[0].Locales, ways[0].Where, ways[0].fixed()
 		return all, all.reach(t), filter
@@ -132,18 +140,6 @@ func pathsOf(each []TypeRights, paths func(*TypeRights) []string) (lists [][]str
 		lists = append(lists, paths(&each[i]))
 	}
 	return lists
-}
-
-// widest returns the rights that let write something, without those that others include.
-func widest(each []TypeRights) (ways []TypeRights) {
-	for _, r := range each {
-		r.Actions = slices.DeleteFunc(slices.Clone(r.Actions), func(action string) bool { return action == "read" })
-		if len(r.Actions) == 0 || slices.ContainsFunc(ways, func(w TypeRights) bool { return w.includes(&r) }) {
-			continue
-		}
-		ways = append(slices.DeleteFunc(ways, func(w TypeRights) bool { return r.includes(&w) }), r)
-	}
-	return ways
 }
 
 // includes reports whether writes may do all with a type that other rights let them do.

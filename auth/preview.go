@@ -167,13 +167,3 @@ func (c *Caller) Preview() *Preview { return c.preview }
 // Maker returns who made the preview link, with the current rights; nil for callers without
 // one. Its permissions to write are for the unsaved form of the link alone.
 func (c *Caller) Maker() *Caller { return c.maker }
-
-// lends reports whether the maker of a preview link passes the permission on to its reader:
-// only permissions to read.
-func (c *Caller) lends(p Permission) bool {
-	switch p.Action {
-	case schema.Find, schema.FindOne, schema.ReadDraft:
-		return c.HasPermission(p)
-	}
-	return false
-}

@@ -126,14 +126,10 @@ func (b *tokenCache) find(key []byte, token string) *cachedToken {
 	if b.byDigest(d) == nil {
 		return nil // without taking the write lock
 	}
-	return b.findByDigest(d, sum)
-}
-
-// findByDigest returns the token with that keyed hash, and caches it under sum.
-func (b *tokenCache) findByDigest(d Digest, sum [sha256.Size]byte) *cachedToken {
+	// Find the token with that keyed hash, and cache it under sum.
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	h := b.byHash[d] // again, so that a token that was removed meanwhile is not found
+	h = b.byHash[d] // again, so that a token that was removed meanwhile is not found
 	if h != nil {
 		b.found[sum] = h
 	}

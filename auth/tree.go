@@ -31,7 +31,9 @@ type Leaf struct {
 func NewTree(site *schema.Site, has func(Permission) bool) Tree {
 	t := Tree{}
 	for _, p := range AllPermissions(site) {
-		group, controller := cutUID(p.UID)
+		// Split "api::dish.dish" into "api::dish" and "dish".
+		dot := strings.LastIndexByte(p.UID, '.')
+		group, controller := p.UID[:dot], p.UID[dot+1:]
 		if t[group].Controllers == nil {
 			t[group] = Branch{map[string]map[schema.Action]Leaf{}}
 		}
@@ -43,12 +45,6 @@ func NewTree(site *schema.Site, has func(Permission) bool) Tree {
 		actions[p.Action] = Leaf{Enabled: has(p)}
 	}
 	return t
-}
-
-// cutUID splits "api::dish.dish" into "api::dish" and "dish".
-func cutUID(uid string) (group, controller string) {
-	dot := strings.LastIndexByte(uid, '.')
-	return uid[:dot], uid[dot+1:]
 }
 
 // ReadTree returns the permissions that a tree enables. One that the site does not have is

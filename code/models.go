@@ -95,14 +95,8 @@ func modelOf(t *schema.Type) *model {
 	if m.PluginOptions == nil {
 		m.PluginOptions = json.RawMessage("{}")
 	}
-	m.GlobalID = globalID(m)
-	return m
-}
-
-// globalID is the name of a model in Strapi: "Article", "UsersPermissionsUser",
-// "ComponentSharedSeo".
-func globalID(m *model) string {
-	owner := m.Plugin
+	// The name of a model in Strapi: "Article", "UsersPermissionsUser", "ComponentSharedSeo".
+	owner = m.Plugin
 	if m.Category != "" {
 		owner = "component-" + m.Category
 	}
@@ -111,7 +105,8 @@ func globalID(m *model) string {
 		first, n := utf8.DecodeRuneInString(word)
 		id.WriteString(string(unicode.ToUpper(first)) + word[n:])
 	}
-	return id.String()
+	m.GlobalID = id.String()
+	return m
 }
 
 // An attribute is one as a schema file declares it.

@@ -32,7 +32,20 @@ until then the others do without it. Started again with the same flags, it goes 
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runMember(c, o) },
 	}
-	memberFlags(c, &o)
+	f := c.Flags()
+	f.StringVar(&o.Name, "name", "a", "`NAME` of the member, which no other one has")
+	f.StringVar(&o.Folder, "data", "etcd", "`FOLDER` of the member's data")
+	f.StringVar(&o.Client, "client", "http://127.0.0.1:2379", "`URL` at which nodes reach it")
+	f.StringVar(&o.Peer, "peer", "http://127.0.0.1:2380", "`URL` at which other members reach it")
+	f.StringVar(&o.PeerListen, "peer-listen", "", "`URL` at which it listens for them, where that is another one (default that of --peer)")
+	f.StringVar(&o.Members, "members", "", "all members that the cluster begins with, `NAME=URL,…` (default this one alone)")
+	f.StringVar(&o.Join, "join", "", "add this member to those that run, and answer clients at `HOST:PORT,…`")
+	f.StringVar(&o.User, "etcd-user", os.Getenv("QUIRE_ETCD_USER"), "`NAME` to sign in to etcd with for --join; by default from QUIRE_ETCD_USER. The password is in QUIRE_ETCD_PASSWORD, or in the file that QUIRE_ETCD_PASSWORD_FILE names")
+	f.StringVar(&o.CA, "ca", "", "`FILE` with the authority whose certificates clients and members must show (PEM)")
+	f.StringVar(&o.Certificate, "cert", "", "`FILE` with the member's certificate (PEM)")
+	f.StringVar(&o.Key, "key", "", "`FILE` with its key (PEM)")
+	f.Int64Var(&o.Quota, "quota", 0, "`BYTES` that the database may take (default 8 GiB)")
+	c.MarkFlagDirname("data")
 	return c
 }
 
@@ -58,23 +71,6 @@ func runMember(c *cobra.Command, o member.Options) (err error) {
 	case err := <-m.Failed():
 		return err
 	}
-}
-
-func memberFlags(c *cobra.Command, o *member.Options) {
-	f := c.Flags()
-	f.StringVar(&o.Name, "name", "a", "`NAME` of the member, which no other one has")
-	f.StringVar(&o.Folder, "data", "etcd", "`FOLDER` of the member's data")
-	f.StringVar(&o.Client, "client", "http://127.0.0.1:2379", "`URL` at which nodes reach it")
-	f.StringVar(&o.Peer, "peer", "http://127.0.0.1:2380", "`URL` at which other members reach it")
-	f.StringVar(&o.PeerListen, "peer-listen", "", "`URL` at which it listens for them, where that is another one (default that of --peer)")
-	f.StringVar(&o.Members, "members", "", "all members that the cluster begins with, `NAME=URL,…` (default this one alone)")
-	f.StringVar(&o.Join, "join", "", "add this member to those that run, and answer clients at `HOST:PORT,…`")
-	f.StringVar(&o.User, "etcd-user", os.Getenv("QUIRE_ETCD_USER"), "`NAME` to sign in to etcd with for --join; by default from QUIRE_ETCD_USER. The password is in QUIRE_ETCD_PASSWORD, or in the file that QUIRE_ETCD_PASSWORD_FILE names")
-	f.StringVar(&o.CA, "ca", "", "`FILE` with the authority whose certificates clients and members must show (PEM)")
-	f.StringVar(&o.Certificate, "cert", "", "`FILE` with the member's certificate (PEM)")
-	f.StringVar(&o.Key, "key", "", "`FILE` with its key (PEM)")
-	f.Int64Var(&o.Quota, "quota", 0, "`BYTES` that the database may take (default 8 GiB)")
-	c.MarkFlagDirname("data")
 }
 
 func newClusterRemove() *cobra.Command {

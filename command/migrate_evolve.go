@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -127,7 +126,16 @@ func (e *evolving) run(c *cobra.Command, args []string) (err error) {
 			return err
 		}
 	}
-	return e.evolve(c.Context(), outputOf(c))
+	out := outputOf(c)
+	plan, who, err := e.at.Evolve(c.Context(), &e.Evolving)
+	if err != nil {
+		return err
+	}
+	out.doneBy(who)
+	if e.shows != nil {
+		plan.Effects = plan.Of(e.shows...)
+	}
+	return out.report(plan, func(w io.Writer) error { return e.print(w, plan) })
 }
 
 // backUpFirst makes a backup if a file is named for it.
@@ -138,18 +146,6 @@ func backUpFirst(c *cobra.Command, at app.Location, file string) error {
 	b := backingUp{Location: at, backing: app.Backing{File: file}, output: outputOf(c)}
 	b.stderr, b.quiet, b.json = io.Discard, b.quiet || b.json, false // the command itself reports
 	return b.run(c.Context())
-}
-
-func (e *evolving) evolve(ctx context.Context, out output) error {
-	plan, who, err := e.at.Evolve(ctx, &e.Evolving)
-	if err != nil {
-		return err
-	}
-	out.doneBy(who)
-	if e.shows != nil {
-		plan.Effects = plan.Of(e.shows...)
-	}
-	return out.report(plan, func(w io.Writer) error { return e.print(w, plan) })
 }
 
 // print prints a plan and its result.

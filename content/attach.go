@@ -25,9 +25,21 @@ func (op *operation) attach(a Attachment) error {
 	if err != nil {
 		return err
 	}
-	entries, err := op.attachable(t, a, locale)
-	if err != nil {
-		return err
+	// Copies of the versions to change, the draft first.
+	var entries []*store.Entry
+	for _, k := range op.versions(t, a.DocumentID) {
+		if k.Locale != locale || k.Status != store.Draft && a.Status == store.Draft {
+			continue
+		}
+		e, err := op.entry(t, k)
+		if err != nil {
+			return err
+		}
+		changed := *e
+		entries = append(entries, &changed)
+	}
+	if entries == nil {
+		return &NotFoundError{t.UID, a.DocumentID}
 	}
 	op.act(t, a.DocumentID, locale, schema.Update)
 	if a.Status != store.Draft && t.DraftAndPublish {
@@ -44,43 +56,8 @@ func (op *operation) attach(a Attachment) error {
 		return readOnly(body.At(a.Attribute.Name))
 	}
 	op.subject(t, a.DocumentID, store.ActionUpdate, a.Status != store.Draft)
-	op.renew(entries)
-	for _, e := range entries {
-		if e.Status == store.Published && t.DraftAndPublish {
-			if err := op.inStage(t, e.Key()); err != nil {
-				return err
-			}
-		}
-		if err := op.attachTo(t, e, a); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// attachable returns copies of the versions to change, the draft first.
-func (op *operation) attachable(t *schema.Type, a Attachment, locale string) ([]*store.Entry, error) {
-	var entries []*store.Entry
-	for _, k := range op.versions(t, a.DocumentID) {
-		if k.Locale != locale || k.Status != store.Draft && a.Status == store.Draft {
-			continue
-		}
-		e, err := op.entry(t, k)
-		if err != nil {
-			return nil, err
-		}
-		changed := *e
-		entries = append(entries, &changed)
-	}
-	if entries == nil {
-		return nil, &NotFoundError{t.UID, a.DocumentID}
-	}
-	return entries, nil
-}
-
-// renew gives all versions the same new updatedAt, except that a draft that already
-// differed from the published version stays the newer one.
-func (op *operation) renew(entries []*store.Entry) {
+	// Give all versions the same new updatedAt, except that a draft that already differed from
+	// the published version stays the newer one.
 	modified := len(entries) == 2 && entries[0].UpdatedAt > entries[1].UpdatedAt
 	moment := op.now
 	for _, e := range entries {
@@ -92,6 +69,17 @@ func (op *operation) renew(entries []*store.Entry) {
 	if modified {
 		entries[0].UpdatedAt++
 	}
+	for _, e := range entries {
+		if e.Status == store.Published && t.DraftAndPublish {
+			if err := op.inStage(t, e.Key()); err != nil {
+				return err
+			}
+		}
+		if err := op.attachTo(t, e, a); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (op *operation) attachTo(t *schema.Type, e *store.Entry, a Attachment) error {

@@ -34,7 +34,15 @@ func SequenceLimit(sequence string) uint64 {
 // theirs. The others get places between them or, if there is no space, all get new ones.
 // The two versions of one owner may share a place.
 func (op *operation) spread(a *schema.Attribute, list []store.Edge) {
-	starts := pairedUp(list)
+	// The indexes of the links that have a place of their own: a published owner right after
+	// its draft has none unless they differ.
+	starts := make([]int, 0, len(list))
+	for i := range list {
+		if i > 0 && isPair(list[i-1], list[i]) {
+			continue
+		}
+		starts = append(starts, i)
+	}
 	places := make([]uint64, len(starts))
 	for i, at := range starts {
 		places[i] = list[at].Place
@@ -53,19 +61,6 @@ func (op *operation) spread(a *schema.Attribute, list []store.Edge) {
 			list[at].Place = places[i]
 		}
 	}
-}
-
-// pairedUp returns the indexes of the links that have a place of their own: a published
-// owner right after its draft has none unless they differ.
-func pairedUp(list []store.Edge) []int {
-	starts := make([]int, 0, len(list))
-	for i := range list {
-		if i > 0 && isPair(list[i-1], list[i]) {
-			continue
-		}
-		starts = append(starts, i)
-	}
-	return starts
 }
 
 // ascending marks a longest run of ascending places; 0 is no place.

@@ -215,8 +215,19 @@ func (w *Writer) Try(ctx context.Context, writes []Write) (refused []error, err 
 	}
 	alone := w.Alone(ctx, func() (*index.Index, error) {
 		err = w.update(func(tx *store.Tx) error {
-			refused = w.tryEach(ctx, plans, tx)
-			return errTried
+			edit := w.index().Edit()
+			tx.AtEnd(func(bool) { edit.Discard() })
+			refused = make([]error, len(plans))
+			links := 0
+			for i := range plans {
+				one := &write{ctx: ctx, plans: plans[i : i+1], before: links}
+				begun, err := w.carryOut(one, tx, edit)
+				refused[i], links = err, one.links
+				if err != nil && begun {
+					break // it has left traces, so the ones after it are not tried
+				}
+			}
+			return errTried // rolls everything back
 		})
 		return nil, nil
 	})
@@ -224,22 +235,4 @@ func (w *Writer) Try(ctx context.Context, writes []Write) (refused []error, err 
 		err = nil
 	}
 	return refused, errors.Join(alone, err)
-}
-
-// tryEach carries out plans in a transaction that is rolled back. A write that fails
-// while it is applied leaves traces, so the ones after it are not tried.
-func (w *Writer) tryEach(ctx context.Context, plans []plan, tx *store.Tx) []error {
-	edit := w.index().Edit()
-	tx.AtEnd(func(bool) { edit.Discard() })
-	refused := make([]error, len(plans))
-	links := 0
-	for i := range plans {
-		one := &write{ctx: ctx, plans: plans[i : i+1], before: links}
-		begun, err := w.carryOut(one, tx, edit)
-		refused[i], links = err, one.links
-		if err != nil && begun {
-			break
-		}
-	}
-	return refused
 }

@@ -44,24 +44,20 @@ func (u *uniqueness) fields(fields store.Fields, attributes, way []*schema.Attri
 		switch {
 		case v.IsEmpty():
 		case v.Kind == store.Instances:
-			u.instances(a, v.Instances, way, here)
+			for i, r := range v.Instances {
+				component := u.site.Type(r.Component)
+				if component == nil {
+					continue
+				}
+				inside := here
+				if a.IsList() {
+					inside = here.Item(i)
+				}
+				u.fields(r.Fields, component.Attributes, append(slices.Clip(way), a), inside)
+			}
 		case a.Unique && a.IsScalar():
 			u.value(v, append(slices.Clip(way), a), here)
 		}
-	}
-}
-
-func (u *uniqueness) instances(a *schema.Attribute, instances []store.Instance, way []*schema.Attribute, at body.Path) {
-	for i, r := range instances {
-		component := u.site.Type(r.Component)
-		if component == nil {
-			continue
-		}
-		inside := at
-		if a.IsList() {
-			inside = at.Item(i)
-		}
-		u.fields(r.Fields, component.Attributes, append(slices.Clip(way), a), inside)
 	}
 }
 

@@ -31,11 +31,27 @@ func (l *loader) readDefault(a *Attribute, o source.Object) {
 func (a *Attribute) faultOf(raw json.RawMessage) string {
 	switch a.Kind {
 	case String, Text, RichText, Email, Password, UID, Enumeration:
-		return a.textFault(raw)
+		var s string
+		switch {
+		case raw[0] != '"' || json.Unmarshal(raw, &s) != nil:
+			return "it must be a text"
+		case a.Kind == Enumeration && !slices.Contains(a.Enum, s):
+			return "it is not in enum"
+		}
+		return ""
 	case Integer, Float, Decimal:
-		return a.numberFault(raw)
+		var n float64
+		var whole int64
+		switch {
+		case json.Unmarshal(raw, &n) != nil:
+			return "it must be a number"
+		case a.Kind == Integer && json.Unmarshal(raw, &whole) != nil:
+			return "it must be a whole number"
+		}
+		return ""
 	case BigInteger:
-		return a.bigFault(raw)
+		_, ok := source.ParseInt64(raw)
+		return faultUnless(ok, "it must be a whole number of at most 64 bits")
 	case Boolean:
 		return faultUnless(raw[0] == 't' || raw[0] == 'f', "it must be true or false")
 	case Date:
@@ -57,34 +73,6 @@ func faultUnless(fine bool, fault string) string {
 		return ""
 	}
 	return fault
-}
-
-func (a *Attribute) textFault(raw json.RawMessage) string {
-	var s string
-	switch {
-	case raw[0] != '"' || json.Unmarshal(raw, &s) != nil:
-		return "it must be a text"
-	case a.Kind == Enumeration && !slices.Contains(a.Enum, s):
-		return "it is not in enum"
-	}
-	return ""
-}
-
-func (a *Attribute) numberFault(raw json.RawMessage) string {
-	var n float64
-	var whole int64
-	switch {
-	case json.Unmarshal(raw, &n) != nil:
-		return "it must be a number"
-	case a.Kind == Integer && json.Unmarshal(raw, &whole) != nil:
-		return "it must be a whole number"
-	}
-	return ""
-}
-
-func (a *Attribute) bigFault(raw json.RawMessage) string {
-	_, ok := source.ParseInt64(raw)
-	return faultUnless(ok, "it must be a whole number of at most 64 bits")
 }
 
 // TextLength returns the length of a text as minLength and maxLength count it, which is that in

@@ -54,28 +54,7 @@ func readBatch(x *request) ([]batchRequest, error) {
 		}
 		list = m.Value
 	}
-	return readRequests(x, list)
-}
-
-// readBatchText reads the bytes of the body, and reserves memory for its decoded form.
-func readBatchText(x *request) ([]byte, error) {
-	kind, text, err := openBody(x, x.site.schema.Settings.Limits.BatchBytes)
-	if err != nil {
-		return nil, err
-	}
-	if kind != jsonBody {
-		return nil, invalid("A batch is sent as JSON, with the Content-Type application/json")
-	}
-	reserved := body.MostItems(x.site.schema)
-	items, most := countItems(text), max(reserved, batchItems)
-	if items > most {
-		return nil, &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError",
-			fmt.Sprintf("The batch has more than %d elements and members; send it in several", most), none{}}
-	}
-	return text, x.share.ReserveBody(int64(max(0, items-reserved)) * itemBytes)
-}
-
-func readRequests(x *request, list body.JSON) (requests []batchRequest, err error) {
+	var requests []batchRequest
 	most := x.site.schema.Settings.Limits.BatchRequests
 	if list == nil || !list.IsList() {
 		return nil, badMember("requests", "must be a list of requests")
@@ -94,6 +73,24 @@ func readRequests(x *request, list body.JSON) (requests []batchRequest, err erro
 		return nil, badMember("requests", "is empty")
 	}
 	return requests, nil
+}
+
+// readBatchText reads the bytes of the body, and reserves memory for its decoded form.
+func readBatchText(x *request) ([]byte, error) {
+	kind, text, err := openBody(x, x.site.schema.Settings.Limits.BatchBytes)
+	if err != nil {
+		return nil, err
+	}
+	if kind != jsonBody {
+		return nil, invalid("A batch is sent as JSON, with the Content-Type application/json")
+	}
+	reserved := body.MostItems(x.site.schema)
+	items, most := countItems(text), max(reserved, batchItems)
+	if items > most {
+		return nil, &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError",
+			fmt.Sprintf("The batch has more than %d elements and members; send it in several", most), none{}}
+	}
+	return text, x.share.ReserveBody(int64(max(0, items-reserved)) * itemBytes)
 }
 
 func readRequest(element body.JSON, at string) (r batchRequest, err error) {

@@ -68,13 +68,6 @@ func (e *siteVersion) besideOf(path string) *beside {
 	return nil
 }
 
-// closeBesides closes idle connections.
-func (e *siteVersion) closeBesides() {
-	for _, b := range e.beside {
-		b.transport.CloseIdleConnections()
-	}
-}
-
 // passBeside lets the process answer the request.
 func (x *request) passBeside(b *beside) {
 	x.meter = b.meter

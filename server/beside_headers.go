@@ -26,7 +26,15 @@ func (b *beside) rewrite(x *request, p *httputil.ProxyRequest) {
 			delete(out.Header, name)
 		}
 	}
-	keepCookies(out)
+	// Remove the cookies with which the admin recognises its accounts, and those of users who
+	// sign in at a provider.
+	cookies := out.Cookies()
+	delete(out.Header, "Cookie")
+	for _, c := range cookies {
+		if !ownCookie(c.Name) {
+			out.AddCookie(c)
+		}
+	}
 	if from := x.client(); from.IsValid() {
 		out.Header.Set("X-Forwarded-For", from.String())
 	}
@@ -47,18 +55,6 @@ var quires = []string{"Connection", "Expect", "Forwarded", "Te", "Upgrade", "X-F
 func isQuires(name string) bool {
 	name = http.CanonicalHeaderKey(strings.ReplaceAll(name, "_", "-"))
 	return strings.HasPrefix(name, "X-Forwarded-") || strings.HasPrefix(name, "Quire-") || slices.Contains(quires, name)
-}
-
-// keepCookies removes the cookies with which the admin recognises its accounts, and those of
-// users who sign in at a provider.
-func keepCookies(r *http.Request) {
-	cookies := r.Cookies()
-	delete(r.Header, "Cookie")
-	for _, c := range cookies {
-		if !ownCookie(c.Name) {
-			r.AddCookie(c)
-		}
-	}
 }
 
 // ownCookie reports whether a cookie belongs to Quire.

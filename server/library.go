@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"quire/auth"
-	"quire/content"
 	"quire/media"
 	"quire/query"
 	"quire/schema"
@@ -80,16 +79,12 @@ func (x *request) saveFolder(documentID string, status int) error {
 	if err != nil {
 		return err
 	}
-	return x.answerFolder(status, result)
-}
-
-func (x *request) answerFolder(status int, r content.Result) error {
 	q, err := x.call.Compile(x.site.folders(), nil, query.Options{Bare: true})
 	if err != nil {
 		return err
 	}
 	var found bool
-	x.buffer, found, err = q.AppendBareOne(x.http.Context(), r.Snapshot, r.DocumentID, x.scratch())
+	x.buffer, found, err = q.AppendBareOne(x.http.Context(), result.Snapshot, result.DocumentID, x.scratch())
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -9,6 +10,8 @@ import (
 
 	"quire/auth"
 	"quire/documents"
+	"quire/query/params"
+	"quire/schema/settings"
 	"quire/server/edge"
 	"quire/server/metrics"
 )
@@ -91,7 +94,10 @@ func (x *request) json(status int, body []byte) {
 		return
 	}
 	x.share.TrimAnswer(int64(cap(body)))
-	x.addPlan()
+	// Add the plan to the response, for a caller who may see it.
+	if x.watch.plan != nil && x.wantsPlan() {
+		x.Header()[planHeader] = []string{headerText(x.watch.text())}
+	}
 	x.Header()["Content-Type"] = jsonType
 	x.watch.lap()
 	x.send(status, body)
@@ -135,7 +141,22 @@ func (x *request) identify() error {
 		return err
 	}
 	x.setCaller(identity)
-	return x.openPreview()
+	// Serve the request for the holder of the token of a preview link, if the URL has one.
+	// Later readers of the URL do not see the token.
+	rest, token, found, err := params.Cut(x.http.URL.RawQuery, settings.TokenParameter)
+	if !found {
+		return nil
+	}
+	x.http.URL.RawQuery = rest
+	maps.Copy(x.Header(), previewHeaders)
+	if err != nil {
+		return err
+	}
+	identity, err = x.site.auth.OpenPreview(token, x.site.accounts)
+	if err == nil {
+		x.setCaller(identity)
+	}
+	return err
 }
 
 // setCaller makes the request one of a caller.

@@ -16,6 +16,7 @@ import (
 	"quire/content/audit"
 	"quire/documents"
 	"quire/media"
+	"quire/server/edge"
 	"quire/store"
 )
 
@@ -29,7 +30,17 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	defer x.finish()            // also keeps the version of the site, and so its content, in use until then
 	debug.SetPanicOnFault(true) // some content is in a mapped file, and its disk may fail
 	x.assignID()
-	x.setSecurityHeaders()
+	// Set the headers of all responses. They are few, because with more than eight names the
+	// header of a response is another, slower kind of map. Data has no links, and its policy
+	// keeps it out of frames, so the other headers would have no effect on it; setPageHeaders
+	// and setFileHeaders set them if they have.
+	h := x.Header()
+	h["Access-Control-Allow-Origin"] = anybody // scripts of every origin may read the response
+	h["X-Content-Type-Options"] = noSniffing
+	h["Content-Security-Policy"] = dataPolicy
+	if t := x.http.TLS; t != nil && public(t.ServerName) {
+		h["Strict-Transport-Security"] = secureOnly
+	}
 	if err := x.accept(); err != nil {
 		x.fail(err)
 		return
@@ -130,8 +141,12 @@ func (r *Route) answer(x *request) error {
 		return err
 	}
 	if r.Method != http.MethodGet && !r.reads {
-		if err := r.refuseConditions(x); err != nil {
-			return err
+		// Refuse conditions that the write would ignore, because what it changes has no
+		// version.
+		for _, header := range []string{"If-Match", "If-None-Match"} {
+			if !r.versioned && x.http.Header[header] != nil {
+				return invalid(header + " is only for writes of one document; in a batch each request has its own \"ifMatch\"")
+			}
 		}
 		if err := x.share.JoinWrites(); err != nil {
 			return err
@@ -216,12 +231,21 @@ func (x *request) fail(err error) {
 	}
 	x.dropTag()
 	x.setRequestID()
-	p.headers(x.Header())
+	h := x.Header()
+	switch p.Status {
+	case http.StatusServiceUnavailable:
+		h.Set("Retry-After", retryAfter)
+	case http.StatusUnauthorized:
+		h.Set("WWW-Authenticate", "Bearer")
+	}
 	if x.mounted != "" {
 		delete(x.Header(), "Www-Authenticate") // it accepts no such credential
 	}
 	x.setRetryAfter(err)
-	x.setStreamRetry(err)
+	// Set when a client that got no stream may try again.
+	if errors.Is(err, edge.ErrStreams) || errors.Is(err, edge.ErrAddressStreams) {
+		x.Header().Set("Retry-After", "10")
+	}
 	x.json(p.Status, p.body())
 }
 
@@ -264,7 +288,9 @@ func (x *request) finish() {
 	if x.streamed > 0 {
 		took = x.streamed // the duration of a stream is not the speed of the server
 	}
-	x.count(took)
+	// Add the request to the metrics.
+	x.server.metrics.CountSent(x.size)
+	x.meter.Count(x.status, took)
 	x.log(took)
 	x.logSlow(took)
 	if x.watch.plan != nil {
@@ -287,12 +313,6 @@ func (x *request) survive(fault any) any {
 	x.setRequestID()
 	x.json(p.Status, p.body())
 	return nil
-}
-
-// count adds the request to the metrics.
-func (x *request) count(took time.Duration) {
-	x.server.metrics.CountSent(x.size)
-	x.meter.Count(x.status, took)
 }
 
 // log writes the log line of the request, without the query, which may be confidential.

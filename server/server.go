@@ -169,7 +169,10 @@ func (s *Server) Reload(d Deps) error {
 	}
 	if former := s.current.Swap(e); former != nil {
 		former.live.Close()
-		former.closeBesides()
+		// Close idle connections.
+		for _, b := range former.beside {
+			b.transport.CloseIdleConnections()
+		}
 		if former.code != nil {
 			go former.code.Close() // it waits for the requests in progress
 		}

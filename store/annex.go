@@ -42,7 +42,13 @@ const (
 // NewAnnex returns an empty annex next to the data file. The error is a *WriteError.
 func (tx *Tx) NewAnnex() (*Annex, error) {
 	folder, prefix := filepath.Dir(tx.db.path), "."+filepath.Base(tx.db.path)+".annex-"
-	removeLeft(folder, prefix)
+	// Remove files that a process could not remove, because it died first.
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) {
+			_ = os.Remove(filepath.Join(folder, e.Name()))
+		}
+	}
 	f, err := nameless(folder, prefix+"*")
 	if err != nil {
 		return nil, err
@@ -50,16 +56,6 @@ func (tx *Tx) NewAnnex() (*Annex, error) {
 	a := &Annex{out: behind{file: f}, spare: annexSpare, held: &annexFile{file: f}}
 	runtime.AddCleanup(a, (*annexFile).free, a.held)
 	return a, nil
-}
-
-// removeLeft removes files that a process could not remove, because it died first.
-func removeLeft(folder, prefix string) {
-	entries, _ := os.ReadDir(folder)
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) {
-			_ = os.Remove(filepath.Join(folder, e.Name()))
-		}
-	}
 }
 
 // Add returns the bytes as they can be read after Flush. After an error, which is a

@@ -194,21 +194,17 @@ func (d *decoder) instances(n, depth int) []Instance {
 	}
 	instances := d.roomForInstances(n)
 	for range n {
-		r := d.instance(depth)
+		var r Instance
+		d.parts("an instance", 3, 3)
+		r.ID = uint64(d.in.integer())
+		r.Component = d.name()
+		r.Fields = d.fields(depth + 1)
 		if d.in.err != nil {
 			return nil
 		}
 		instances = append(instances, r)
 	}
 	return instances
-}
-
-func (d *decoder) instance(depth int) (r Instance) {
-	d.parts("an instance", 3, 3)
-	r.ID = uint64(d.in.integer())
-	r.Component = d.name()
-	r.Fields = d.fields(depth + 1)
-	return r
 }
 
 func (d *decoder) edges(n int) []Edge {

@@ -63,7 +63,7 @@ func ignored(all [][]pattern, steps []string, folder bool) (ignored bool) {
 	for depth, list := range all {
 		below := strings.Join(steps[max(depth-1, 0):], "/")
 		for _, p := range list {
-			if p.fits(below, folder) {
+			if (folder || !p.folders) && p.form.MatchString(below) {
 				ignored = !p.not
 			}
 		}

@@ -35,10 +35,6 @@ func parse(text string) (list []pattern) {
 	return list
 }
 
-func (p pattern) fits(path string, folder bool) bool {
-	return (folder || !p.folders) && p.form.MatchString(path)
-}
-
 // expression turns a pattern into a regular expression. One with a slash in it is about
 // paths from the folder on, others are about names at any depth.
 func expression(glob string) string {

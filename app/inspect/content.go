@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"quire/media"
 	"quire/notify/webhook"
 	"quire/schema"
+	"quire/schema/source"
 	"quire/store"
 )
 
@@ -36,7 +38,9 @@ func Unserved(ctx context.Context, folder Folder, bucket media.Storage, site *sc
 	if err != nil || damage != nil {
 		return r, err
 	}
-	r.checkRemains(string(folder))
+	for _, path := range remains(string(folder)) {
+		r.Problem(path, "", "was left behind by a run that was cut off", "run `quire check --repair`, which removes it")
+	}
 	if site == nil {
 		return r, nil
 	}
@@ -62,8 +66,27 @@ func (r *Report) damage(file string, damage []*store.CorruptError) {
 // file is the name of the data file in the report.
 func (r *Report) checkContent(ctx context.Context, file string, site *schema.Site, db *store.DB) error {
 	return db.View(func(tx *store.Tx) error {
-		if err := r.checkEntries(file, site, tx); err != nil {
-			return err
+		// Read every entry and report differences from the schemas.
+		c := &dataCheck{site, map[leftover]int{}, map[string]int{}}
+		for _, uid := range tx.Types() {
+			if err := tx.Lend(uid, func(e *store.Entry) error { c.entry(uid, e); return nil }); err != nil {
+				return err
+			}
+		}
+		for _, what := range slices.Sorted(maps.Keys(c.wrong)) {
+			r.Problems = append(r.Problems, source.Problem{
+				File:    file,
+				Message: fmt.Sprintf("%s (%s)", what, count(c.wrong[what], "entry", "entries")),
+				Fix:     "`quire migrate convert --dry-run` shows what becomes of them; or give the attribute its former type back",
+			})
+		}
+		byText := func(a, b leftover) int { return strings.Compare(a.what, b.what) }
+		for _, l := range slices.SortedFunc(maps.Keys(c.leftover), byText) {
+			note := fmt.Sprintf("%s: %s (%s): kept, not served", file, l.what, count(c.leftover[l], "entry", "entries"))
+			if l.remedy != "" {
+				note += "; " + l.remedy
+			}
+			r.Notes = append(r.Notes, note)
 		}
 		if err := r.privateFolders(file, site, tx); err != nil {
 			return err
@@ -73,7 +96,18 @@ func (r *Report) checkContent(ctx context.Context, file string, site *schema.Sit
 		}
 		faults, err := faultsOf(ctx, site, tx)
 		for _, f := range faults {
-			r.fault(file, f)
+			message := f.Message
+			if f.Count > 1 {
+				message += fmt.Sprintf(" (%d times)", f.Count)
+			}
+			switch {
+			case f.Note:
+				r.note("%s: %s: %s", file, f.Place, message)
+			case f.Repairable():
+				r.Problem(file, f.Place, message, "run `quire check --repair`, which fixes it")
+			default:
+				r.Problem(file, f.Place, message, f.Fix)
+			}
 		}
 		if err != nil {
 			return err
@@ -81,7 +115,12 @@ func (r *Report) checkContent(ctx context.Context, file string, site *schema.Sit
 		if err := r.checkHistory(ctx, file, tx); err != nil {
 			return err
 		}
-		return r.checkLog(file, tx)
+		// Report parts of the log of changes that cannot be read.
+		damage, err := event.Check(tx)
+		for _, d := range damage {
+			r.Problem(file, "log", d.Error(), "run `quire check --repair`, after which the log begins anew; who follows the changes reads the content again")
+		}
+		return err
 	})
 }
 
@@ -101,15 +140,6 @@ func (r *Report) checkHistory(ctx context.Context, file string, tx *store.Tx) er
 	return err
 }
 
-// checkLog reports parts of the log of changes that cannot be read.
-func (r *Report) checkLog(file string, tx *store.Tx) error {
-	damage, err := event.Check(tx)
-	for _, d := range damage {
-		r.Problem(file, "log", d.Error(), "run `quire check --repair`, after which the log begins anew; who follows the changes reads the content again")
-	}
-	return err
-}
-
 // faultsOf returns all faults of the content and the accounts.
 func faultsOf(ctx context.Context, site *schema.Site, tx *store.Tx) ([]verify.Fault, error) {
 	faults, err := verify.Check(ctx, site, tx)
@@ -125,21 +155,6 @@ func faultsOf(ctx context.Context, site *schema.Site, tx *store.Tx) ([]verify.Fa
 		faults = append(faults, found...)
 	}
 	return faults, nil
-}
-
-func (r *Report) fault(file string, f verify.Fault) {
-	message := f.Message
-	if f.Count > 1 {
-		message += fmt.Sprintf(" (%d times)", f.Count)
-	}
-	switch {
-	case f.Note:
-		r.note("%s: %s: %s", file, f.Place, message)
-	case f.Repairable():
-		r.Problem(file, f.Place, message, "run `quire check --repair`, which fixes it")
-	default:
-		r.Problem(file, f.Place, message, f.Fix)
-	}
 }
 
 // Served checks the data of a running server, while reads and writes continue; uploads is

@@ -32,7 +32,8 @@ const (
 func (p *Provider) identity(claims Claims) (*Identity, error) {
 	m := p.settings.Members
 	id := &Identity{Subject: claims.text(m.ID), Email: claims.text(m.Email), Name: claims.text("name"), Username: claims.text(m.Username), Claims: claims}
-	if id.Subject == "" || len(id.Subject) > longestSubject || claims.flag(m.ID) {
+	// A claim that is true or false identifies nobody.
+	if id.Subject == "" || len(id.Subject) > longestSubject || json.Unmarshal(claims.At(m.ID), new(bool)) == nil {
 		return nil, &UntrustedError{Why: "the provider does not say who signed in, or not within 255 bytes"}
 	}
 	if len(id.Email) > longestEmail {
@@ -87,9 +88,6 @@ func (c Claims) text(name string) string {
 	}
 	return ""
 }
-
-// flag reports whether the value of a claim is true or false, which identifies nobody.
-func (c Claims) flag(name string) bool { return json.Unmarshal(c.At(name), new(bool)) == nil }
 
 // step returns a member of an object or an element of a list; nil if there is none.
 func step(raw json.RawMessage, name string) json.RawMessage {

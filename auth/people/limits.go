@@ -69,16 +69,6 @@ func (l *Limits) check(site *schema.Site) error {
 	return nil
 }
 
-// agreed returns the limits as they are when a person has agreed.
-func (l Limits) agreed() Limits {
-	for _, one := range []*Allowed{&l.Publish, &l.Delete} {
-		if *one == Ask {
-			*one = Yes
-		}
-	}
-	return l
-}
-
 // Caller returns the caller of an assistant whose owner has these roles: what one of the roles
 // and the limits both allow, and nothing about accounts, access, schemas and settings.
 func (l *Limits) Caller(site *schema.Site, id string, roles ...*Role) *auth.Caller {

@@ -10,7 +10,6 @@ import (
 	"quire/auth"
 	"quire/schema"
 	"quire/schema/settings"
-	"quire/store"
 )
 
 const rolesBucket = "admin.roles"
@@ -64,10 +63,6 @@ func readRole(id string, value []byte) (*Role, error) {
 		return nil, err
 	}
 	return &Role{ID: id, Name: r.Name, Rights: r.Rights, SecondFactor: r.Second}, nil
-}
-
-func (r *Role) put(tx *store.Tx) error {
-	return tx.PutJSON(rolesBucket, r.ID, roleRecord{r.Name, r.Rights, r.SecondFactor})
 }
 
 // fitting returns the rights that are valid on a site, which may have lost a type or a

@@ -136,5 +136,5 @@ func (c *change) putRole(r *Role, f RoleForm) (err error) {
 	if !c.roles.covers(r, c.site) {
 		return ErrForbidden
 	}
-	return r.put(c.Tx)
+	return c.Tx.PutJSON(rolesBucket, r.ID, roleRecord{r.Name, r.Rights, r.SecondFactor})
 }

@@ -3,7 +3,6 @@ package people
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"net/netip"
@@ -174,11 +173,4 @@ func (b *Directory) tryCode(ctx context.Context, id string, fn func() error) err
 	}
 	b.codes.TakeBack(action, id)
 	return err
-}
-
-// newSecret returns a new secret for an app.
-func newSecret() []byte {
-	secret := make([]byte, secretBytes)
-	rand.Read(secret) // never fails
-	return secret
 }

@@ -65,18 +65,14 @@ func (b *Directory) SignIn(ctx context.Context, c Credentials) (token string, er
 	case err == nil:
 		b.networks.Add(a.ID, c.From)
 	case errors.As(err, new(*StepError)):
-		b.noteStep(ctx, a)
+		// Record in the audit log that somebody knew the password of an account, and must now
+		// prove its second factor.
+		e := audit.Event{Action: "session.password", Target: accountTarget(a.ID, a.Email)}
+		if err := b.db.Update(func(tx *store.Tx) error { return audit.Note(tx, audit.Of(ctx), e) }); err != nil {
+			b.log.Error("cannot record a correct password in the audit log", "account", a.ID, "error", err)
+		}
 	}
 	return token, err
-}
-
-// noteStep records in the audit log that somebody knew the password of an account, and must
-// now prove its second factor.
-func (b *Directory) noteStep(ctx context.Context, a *Account) {
-	e := audit.Event{Action: "session.password", Target: accountTarget(a.ID, a.Email)}
-	if err := b.db.Update(func(tx *store.Tx) error { return audit.Note(tx, audit.Of(ctx), e) }); err != nil {
-		b.log.Error("cannot record a correct password in the audit log", "account", a.ID, "error", err)
-	}
 }
 
 // refuse records a refused action in the audit log. a is the account, nil if it does not

@@ -32,9 +32,35 @@ func (a *Accounts) Register(ctx context.Context, f *Form, access schema.Access) 
 	if a.nameTaken(a.index.Snapshot(), username, email) {
 		return nil, errTaken
 	}
-	u, err := a.createRegistered(ctx, f, email, role, access)
+	// The allowed attributes in the form, checked against what the caller may do.
+	given := values{}
+	for _, name := range slices.Concat([]string{"username", "password"}, a.settings.Register.Fields) {
+		if v, ok := f.members[name]; ok {
+			given[name] = v
+		}
+	}
+	if _, err := body.DecodeValue(a.site, a.user, given.object(), access); err != nil {
+		return nil, err
+	}
+	v := values{
+		"email": body.Text(email), "provider": body.Text(local), "role": body.Text(role.DocumentID),
+		"confirmed": body.Bool(!a.settings.Confirmation.Required), "blocked": body.Bool(false), "sessionEpoch": body.Text(newEpoch()),
+	}
+	maps.Copy(v, given)
+	var beside func(*store.Tx) error
+	if a.settings.Confirmation.Required {
+		beside = a.putLetter(letter{Kind: confirmationLetter, To: email}, confirmationLifetime)
+	}
+	result, err := a.saveBeside(ctx, a.user, "", v, beside)
+	if _, refused := takenAttribute(err); refused {
+		err = errTaken
+	}
 	if err != nil {
 		return nil, err
+	}
+	u := a.byDocument(result.Snapshot, result.DocumentID)
+	if u == nil {
+		return nil, fmt.Errorf("user %s was registered and cannot be read back", result.DocumentID)
 	}
 	if !a.unconfirmed(u) {
 		a.remember(u, f)
@@ -82,46 +108,4 @@ func (a *Accounts) nameTaken(s *index.Snapshot, username, email string) bool {
 		}
 	}
 	return false
-}
-
-// createRegistered creates the user in a form.
-func (a *Accounts) createRegistered(ctx context.Context, f *Form, email string, role *auth.Role, access schema.Access) (*user, error) {
-	given, err := a.givenAttributes(f, access)
-	if err != nil {
-		return nil, err
-	}
-	v := values{
-		"email": body.Text(email), "provider": body.Text(local), "role": body.Text(role.DocumentID),
-		"confirmed": body.Bool(!a.settings.Confirmation.Required), "blocked": body.Bool(false), "sessionEpoch": body.Text(newEpoch()),
-	}
-	maps.Copy(v, given)
-	var beside func(*store.Tx) error
-	if a.settings.Confirmation.Required {
-		beside = a.putLetter(letter{Kind: confirmationLetter, To: email}, confirmationLifetime)
-	}
-	result, err := a.saveBeside(ctx, a.user, "", v, beside)
-	if _, refused := takenAttribute(err); refused {
-		err = errTaken
-	}
-	if err != nil {
-		return nil, err
-	}
-	made := a.byDocument(result.Snapshot, result.DocumentID)
-	if made == nil {
-		return nil, fmt.Errorf("user %s was registered and cannot be read back", result.DocumentID)
-	}
-	return made, nil
-}
-
-// givenAttributes returns the allowed attributes in the form, checked against what the
-// caller may do.
-func (a *Accounts) givenAttributes(f *Form, access schema.Access) (values, error) {
-	given := values{}
-	for _, name := range slices.Concat([]string{"username", "password"}, a.settings.Register.Fields) {
-		if v, ok := f.members[name]; ok {
-			given[name] = v
-		}
-	}
-	_, err := body.DecodeValue(a.site, a.user, given.object(), access)
-	return given, err
 }

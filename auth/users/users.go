@@ -70,10 +70,18 @@ func (a *Accounts) UpdateUser(ctx context.Context, documentID string, f *Form, a
 
 // writeForm writes the values in a form about a user, and their effects.
 func (a *Accounts) writeForm(ctx context.Context, documentID string, f *Form, own values, access schema.Access) (string, error) {
-	v, err := a.attributes(f, own)
-	if err != nil {
-		return "", err
+	// The members of a form that are attributes of users, overridden by own.
+	v := values{}
+	for name, given := range f.members {
+		switch t := a.user.Attribute(name); {
+		case t == nil || t.System != schema.NotSystem:
+		case t.Reserved():
+			return "", &body.KeyError{Key: name, Path: name, Fault: body.ReservedKey}
+		default:
+			v[name] = given
+		}
 	}
+	maps.Copy(v, own)
 	result, err := a.write(ctx, content.Request{Type: a.user, DocumentID: documentID}, v, access)
 	switch attribute, refused := takenAttribute(err); {
 	case refused && attribute == "username":
@@ -97,23 +105,6 @@ func (f *Form) known(user *schema.Type, access schema.Access) *Form {
 		return t != nil && !sight.Knows(t)
 	})
 	return &left
-}
-
-// attributes returns the members of a form that are attributes of users, overridden by
-// own.
-func (a *Accounts) attributes(f *Form, own values) (values, error) {
-	v := values{}
-	for name, given := range f.members {
-		switch t := a.user.Attribute(name); {
-		case t == nil || t.System != schema.NotSystem:
-		case t.Reserved():
-			return nil, &body.KeyError{Key: name, Path: name, Fault: body.ReservedKey}
-		default:
-			v[name] = given
-		}
-	}
-	maps.Copy(v, own)
-	return v, nil
 }
 
 // DeleteUser deletes a user. The user's sessions end.

@@ -63,7 +63,17 @@ func (e *Engine) fetch(ctx context.Context, text string) ([]byte, error) {
 	redirected := false
 	client.CheckRedirect = func(to *http.Request, before []*http.Request) error {
 		redirected = true
-		return r.checkRedirect(to, before)
+		switch {
+		case r.Redirect == "manual":
+			return http.ErrUseLastResponse
+		case r.Redirect == "error":
+			return errors.New("a redirect is not allowed")
+		case to.URL.Scheme != "http" && to.URL.Scheme != "https":
+			return fmt.Errorf("a redirect leads to the scheme %s", to.URL.Scheme)
+		case len(before) > maxRedirects:
+			return fmt.Errorf("more than %d redirects", maxRedirects)
+		}
+		return nil
 	}
 	response, err := client.Do(request)
 	if err != nil {
@@ -76,20 +86,6 @@ func (e *Engine) fetch(ctx context.Context, text string) ([]byte, error) {
 	}
 	out.Redirected = redirected && r.Redirect != "manual"
 	return json.Marshal(out)
-}
-
-func (r *fetchRequest) checkRedirect(to *http.Request, before []*http.Request) error {
-	switch {
-	case r.Redirect == "manual":
-		return http.ErrUseLastResponse
-	case r.Redirect == "error":
-		return errors.New("a redirect is not allowed")
-	case to.URL.Scheme != "http" && to.URL.Scheme != "https":
-		return fmt.Errorf("a redirect leads to the scheme %s", to.URL.Scheme)
-	case len(before) > maxRedirects:
-		return fmt.Errorf("more than %d redirects", maxRedirects)
-	}
-	return nil
 }
 
 func readResponse(r *http.Response) (*fetchResponse, error) {

@@ -125,10 +125,15 @@ func (m *machine) nativeStart(a arguments) (any, error) {
 		if err != nil {
 			ok, answer = false, errorText(err)
 		}
-		m.later(func() {
+		// Give the loop something to do. It is called by other goroutines.
+		f := func() {
 			m.giveUp(id)
 			m.check(0, m.settle, id, ok, answer)
-		})
+		}
+		select {
+		case m.queue <- f:
+		case <-m.ctx.Done():
+		}
 	}()
 	return nil, nil
 }

@@ -146,7 +146,16 @@ func (c *call) upload() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.rowsOf(c.service.Site.Type(schema.FileUID), results)
+	// Show what was written as a list.
+	t := c.service.Site.Type(schema.FileUID)
+	list := make([]json.RawMessage, len(results))
+	for i, r := range results {
+		var err error
+		if list[i], err = c.show(t, r.Snapshot, keyOf(r)); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(list)
 }
 
 // receive takes a file from the disk.
@@ -187,18 +196,6 @@ func (c *call) attachment() (*content.Attachment, error) {
 		return nil, &Error{Name: "ValidationError", Message: fmt.Sprintf("refId must be the id or documentId of an entry of %s", t.UID), Status: 400}
 	}
 	return &content.Attachment{Attribute: a, DocumentID: k.DocumentID, Locale: k.Locale, Status: k.Status}, nil
-}
-
-// rowsOf shows what was written as a list.
-func (c *call) rowsOf(t *schema.Type, results []content.Result) ([]byte, error) {
-	list := make([]json.RawMessage, len(results))
-	for i, r := range results {
-		var err error
-		if list[i], err = c.show(t, r.Snapshot, keyOf(r)); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(list)
 }
 
 // file returns the documentId of the file that a call names.

@@ -76,11 +76,6 @@ type Source struct {
 // Noted reports whether a line was recorded for this source.
 func (s *Source) Noted() bool { return s != nil && s.noted.Load() > 0 }
 
-// stranger reports whether the source has no credential, so that it could be anybody.
-func (s *Source) stranger() bool {
-	return s != nil && (s.By == "" || s.By.Kind() == store.ByPublic)
-}
-
 func (s *Source) who() (w Who, way Way, from string) {
 	if s == nil {
 		return Who{Kind: serverKind}, ByServer, ""
@@ -114,20 +109,6 @@ const (
 	longestDetail = 1000 // bytes of one detail
 	mostDetails   = 8
 )
-
-// bound shortens the texts of a line.
-func (e *Event) bound() {
-	for _, text := range []*string{&e.By.ID, &e.By.Name, &e.From, &e.Action, &e.Target.Type, &e.Target.ID, &e.Target.Locale, &e.Target.Name} {
-		*text = cut(*text, longestText)
-	}
-	details := map[string]string{}
-	for key, text := range e.Details {
-		if text != "" && len(details) < mostDetails {
-			details[cut(key, longestText)] = cut(text, longestDetail)
-		}
-	}
-	e.Details = details
-}
 
 // cut shortens a text to a maximum number of bytes, at the end of a character.
 func cut(text string, most int) string {

@@ -63,7 +63,17 @@ func Note(tx *store.Tx, by *Source, e Event) error {
 	if e.Outcome == "" {
 		e.Outcome = Done
 	}
-	e.bound()
+	// Shorten the texts of a line.
+	for _, text := range []*string{&e.By.ID, &e.By.Name, &e.From, &e.Action, &e.Target.Type, &e.Target.ID, &e.Target.Locale, &e.Target.Name} {
+		*text = cut(*text, longestText)
+	}
+	details := map[string]string{}
+	for key, text := range e.Details {
+		if text != "" && len(details) < mostDetails {
+			details[cut(key, longestText)] = cut(text, longestDetail)
+		}
+	}
+	e.Details = details
 	if err := shareOf(&e, by).put(tx, e); err != nil {
 		return err
 	}
@@ -82,7 +92,8 @@ var about = []string{"account.", "role.", "token.", "user.", "data.", "settings.
 func shareOf(e *Event, by *Source) share {
 	all := shares()
 	switch {
-	case e.Outcome == Refused || by.stranger():
+	// Without a credential it could be anybody.
+	case e.Outcome == Refused || by != nil && (by.By == "" || by.By.Kind() == store.ByPublic):
 		return all[2]
 	case e.Action == "account.profile" || !slices.ContainsFunc(about, func(prefix string) bool { return strings.HasPrefix(e.Action, prefix) }):
 		return all[1]

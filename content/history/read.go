@@ -58,7 +58,15 @@ func unreadable(p VersionKey, err error) *UnreadableError {
 // Versions lists the versions of a document by entry, in order of locale and status, and
 // for each entry the oldest first. It leaves out damaged ones.
 func Versions(tx *store.Tx, uid, documentID string) (all []Version, err error) {
-	keys, err := removedKeys(tx, uid, documentID)
+	// The keys of the removed entries of a document.
+	keys := map[store.Key]bool{}
+	prefix := append(append(typePrefix(uid), documentID...), separator)
+	err = each(tx, store.Removed, prefix, prefix, 0, func(one storedValue) error {
+		if _, v, err := one.version(); err == nil {
+			keys[v.Key] = true
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -80,18 +88,6 @@ func Versions(tx *store.Tx, uid, documentID string) (all []Version, err error) {
 		all = append(all, own...)
 	}
 	return all, nil
-}
-
-// removedKeys returns the keys of the removed entries of a document.
-func removedKeys(tx *store.Tx, uid, documentID string) (map[store.Key]bool, error) {
-	keys := map[store.Key]bool{}
-	prefix := append(append(typePrefix(uid), documentID...), separator)
-	return keys, each(tx, store.Removed, prefix, prefix, 0, func(one storedValue) error {
-		if _, v, err := one.version(); err == nil {
-			keys[v.Key] = true
-		}
-		return nil
-	})
 }
 
 // versionsOf lists the versions of an entry.

@@ -161,7 +161,9 @@ func (c *Calendar) carryOut(ctx context.Context, r *Release, record func(*store.
 	if part, ok := errors.AsType[*content.PartError](err); ok {
 		failure = failureOf(steps[part.Part], part.Err)
 	}
-	if waits(err) {
+	// Whether a write was not done because hooks could not be asked about it, or not before its
+	// document changed.
+	if errors.As(err, new(*content.UnaskedError)) || errors.As(err, new(*content.OvertakenError)) {
 		return nil, &PostponedError{Failure: failure, cause: err}
 	}
 	return []Failure{failure}, nil

@@ -101,7 +101,13 @@ func (a *auditor) instances(at Spot, d document, fields store.Fields, own map[in
 	for i := range fields {
 		f := &fields[i]
 		if at.Path == "" { // links of components have no place
-			a.reachPlaces(at.Name.Type, f.Value.Edges)
+			// Record the places of edges as numbers in use; those of an owner are in one
+			// sequence.
+			for _, edge := range f.Value.Edges {
+				if edge.Place > 0 {
+					a.numbers.reach(content.PlaceSequence(at.Name.Type), (edge.Place-1)/content.PlaceGap+1)
+				}
+			}
 		}
 		for j := range f.Value.Instances {
 			r := &f.Value.Instances[j]
@@ -115,16 +121,6 @@ func (a *auditor) instances(at Spot, d document, fields store.Fields, own map[in
 		}
 	}
 	return faulty
-}
-
-// reachPlaces records the places of edges as numbers in use; those of an owner are in one
-// sequence.
-func (a *auditor) reachPlaces(uid string, edges []store.Edge) {
-	for _, edge := range edges {
-		if edge.Place > 0 {
-			a.numbers.reach(content.PlaceSequence(uid), (edge.Place-1)/content.PlaceGap+1)
-		}
-	}
 }
 
 // checkSequences reports the sequences that would return used or impossible numbers.

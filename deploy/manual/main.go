@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
 	"quire/command"
@@ -40,7 +39,13 @@ func write(folder string) error {
 	if err := doc.GenManTree(root, header, man); err != nil {
 		return err
 	}
-	return writeCompletions(root, completions)
+	// Write the scripts by which shells complete commands. They ask the program for what
+	// depends on a site.
+	return errors.Join(
+		root.GenBashCompletionFileV2(filepath.Join(completions, "quire.bash"), true),
+		root.GenZshCompletionFile(filepath.Join(completions, "_quire")),
+		root.GenFishCompletionFile(filepath.Join(completions, "quire.fish"), true),
+	)
 }
 
 func dateOf(seconds string) (time.Time, error) {
@@ -52,14 +57,4 @@ func dateOf(seconds string) (time.Time, error) {
 		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH %q is not a number of seconds", seconds)
 	}
 	return time.Unix(n, 0).UTC(), nil
-}
-
-// writeCompletions writes the scripts by which shells complete commands. They ask the
-// program for what depends on a site.
-func writeCompletions(root *cobra.Command, folder string) error {
-	return errors.Join(
-		root.GenBashCompletionFileV2(filepath.Join(folder, "quire.bash"), true),
-		root.GenZshCompletionFile(filepath.Join(folder, "_quire")),
-		root.GenFishCompletionFile(filepath.Join(folder, "quire.fish"), true),
-	)
 }

@@ -45,15 +45,6 @@ const (
 	httpPort, httpsPort = 80, 443
 )
 
-// readWebhooks reads "webhooks": [{"name", "url", ...}].
-func (s *Settings) readWebhooks(config source.Object, known Types) {
-	readNamed(config, "webhook", MaxWebhooks, "remove some", func(o source.Object) string {
-		w := s.ReadWebhook(o, Webhook{Enabled: true}, known)
-		s.Webhooks = append(s.Webhooks, w)
-		return w.Name
-	})
-}
-
 // ReadWebhook reads a webhook; missing members are those of former. What is not valid is
 // added to the problems of o.
 func (s *Settings) ReadWebhook(o source.Object, former Webhook, known Types) Webhook {
@@ -181,35 +172,14 @@ func (e *Events) checkReceiver(text string) string {
 		return "has a fragment, which is not sent"
 	}
 	if why := checkPort(u.Port()); why != "" || strings.HasSuffix(u.Host, ":") {
-		return orElse(why, "has an empty port")
+		if why == "" {
+			return "has an empty port"
+		}
+		return why
 	}
-	return e.checkHost(strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")))
-}
-
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}
-
-// checkPort refuses the ports of other services: mail, name and sign-in servers.
-func checkPort(text string) string {
-	if text == "" {
-		return ""
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n > greatestPort || n < firstOrdinaryPort && n != httpPort && n != httpsPort {
-		return fmt.Sprintf("has the port %.20s; use 80, 443, or one from 1024 to 65535", text)
-	}
-	return ""
-}
-
-var asNumber = regexp.MustCompile(`^([0-9]+|0x[0-9a-f]*)$`)
-
-// checkHost refuses numeric addresses that are not public, and ways of writing them that
-// only some programs understand.
-func (e *Events) checkHost(host string) string {
+	// Refuse numeric addresses that are not public, and ways of writing them that only some
+	// programs understand.
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	if a, err := netip.ParseAddr(host); err == nil {
 		if err := e.CheckAddress(a); err != nil {
 			return "cannot be used: " + err.Error()
@@ -225,5 +195,19 @@ func (e *Events) checkHost(host string) string {
 	}
 	return ""
 }
+
+// checkPort refuses the ports of other services: mail, name and sign-in servers.
+func checkPort(text string) string {
+	if text == "" {
+		return ""
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n > greatestPort || n < firstOrdinaryPort && n != httpPort && n != httpsPort {
+		return fmt.Sprintf("has the port %.20s; use 80, 443, or one from 1024 to 65535", text)
+	}
+	return ""
+}
+
+var asNumber = regexp.MustCompile(`^([0-9]+|0x[0-9a-f]*)$`)
 
 var loopback4 = netip.AddrFrom4([4]byte{127, 0, 0, 1})

@@ -97,7 +97,13 @@ func (b *Body) await(p []byte) (int, error) {
 
 // extend moves the deadline, unless the body was evicted.
 func (b *Body) extend(deadline time.Time) error {
-	return b.request.load.waiters.extend(&b.wait, deadline)
+	w := &b.wait
+	w.part.mu.Lock()
+	defer w.part.mu.Unlock()
+	if w.evicted {
+		return errEvicted
+	}
+	return w.deadline(deadline)
 }
 
 // ErrTooLong reports a body that is longer than its limit.
@@ -167,15 +173,13 @@ func (l *Load) giveUp(w http.ResponseWriter, r *http.Request) {
 		_ = r.Body.Close()
 	default:
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(l.patience.Unwanted))
-		connOf(r).lingerFor(l.patience.Linger)
-	}
-}
-
-// dropBody closes the body of a request whose method needs none. With HTTP/2, arriving
-// bodies would otherwise stay in memory, up to 1 MiB for each connection.
-func dropBody(r *http.Request) {
-	if r.ProtoMajor > 1 && r.Method != http.MethodPost && r.Method != http.MethodPut && r.Method != http.MethodPatch {
-		_ = r.Body.Close()
+		// Make Close read what the client is still sending, for that long. If a connection is
+		// closed with unread data, the client gets a reset, and may never see the response.
+		c := connOf(r)
+		wait := l.patience.Linger
+		if c != nil {
+			c.linger.Store(time.Now().Add(wait).UnixNano())
+		}
 	}
 }
 

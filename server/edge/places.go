@@ -39,16 +39,14 @@ func (p *Occupancy) Take(from netip.Addr, most, each int) (leave func(), err err
 	}
 	p.all++
 	p.of[from]++
-	return func() { p.leave(from) }, nil
-}
-
-func (p *Occupancy) leave(from netip.Addr) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.all--
-	if p.of[from]--; p.of[from] == 0 {
-		delete(p.of, from)
-	}
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.all--
+		if p.of[from]--; p.of[from] == 0 {
+			delete(p.of, from)
+		}
+	}, nil
 }
 
 func (p *Occupancy) count() int64 {

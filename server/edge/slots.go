@@ -46,7 +46,10 @@ func (q *Request) TakeSlots(ctx context.Context, s *Slots, n int64) error {
 
 // ReturnSlots releases the slots and the turn of the request.
 func (q *Request) ReturnSlots() {
-	q.returnTurn()
+	if q.turn != nil {
+		q.turn()
+		q.turn = nil
+	}
 	if q.taken > 0 {
 		q.slots.free.Release(q.taken)
 		q.taken = 0
@@ -118,11 +121,4 @@ func (q *Request) TakeTurn(ctx context.Context, until time.Time, t *Turns, clien
 		leave()
 	}
 	return nil
-}
-
-func (q *Request) returnTurn() {
-	if q.turn != nil {
-		q.turn()
-		q.turn = nil
-	}
 }

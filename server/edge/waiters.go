@@ -109,16 +109,6 @@ func (p *waitersPart) each(fn func(*waiter)) {
 	}
 }
 
-// extend moves the deadline of a wait, unless it was evicted.
-func (a *waiters) extend(w *waiter, deadline time.Time) error {
-	w.part.mu.Lock()
-	defer w.part.mu.Unlock()
-	if w.evicted {
-		return errEvicted
-	}
-	return w.deadline(deadline)
-}
-
 // leave ends a wait, and reports whether it was evicted.
 func (a *waiters) leave(w *waiter) (evicted bool) { return !a.remove(w, false) && w.evicted }
 

@@ -85,7 +85,14 @@ func (h *Hub) Add(q *Subscription, who Listener, judged uint64, at event.Positio
 		h.tail = tail{after: h.head}
 		go h.run()
 	}
-	s.group = h.groupLocked(q, who)
+	// Find the group of a listener, or make it. The caller holds h.mu.
+	key := groupKey{*who.Identity.Caller.Rights(), q.Text}
+	g := h.groups[key]
+	if g == nil {
+		g = &group{hub: h, key: key, subscription: q, caller: who.Identity.Caller, streams: map[*stream]struct{}{}}
+		h.groups[key] = g
+	}
+	s.group = g
 	s.group.streams[s] = struct{}{}
 	s.group.busy++
 	h.streams[s] = struct{}{}
@@ -108,7 +115,14 @@ func (s *stream) end() {
 	if !s.ended {
 		s.ended = true
 		delete(s.hub.streams, s)
-		s.group.leaveLocked(s)
+		// Remove a stream. The caller holds hub.mu.
+		g := s.group
+		if delete(g.streams, s); len(g.streams) == 0 {
+			delete(g.hub.groups, g.key)
+		}
+		if !s.idle && g.idleLocked() {
+			go g.forget() // the hub must not wait for a part that is being made
+		}
 		s.hub.exitLocked(s)
 	}
 	s.hub.mu.Unlock()

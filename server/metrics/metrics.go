@@ -71,19 +71,6 @@ var liveHeap = regexp.MustCompile(`^/gc/heap/live:bytes$`)
 // New returns counters at zero. The version of the program becomes a label.
 func New(version string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), meters: map[[2]string]*Meter{}}
-	m.countRequests()
-	m.countWrites()
-	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "quire_build_info", Help: "What the program was built from; always 1.", ConstLabels: prometheus.Labels{"version": version},
-	})
-	build.Set(1)
-	m.registry.MustRegister(build,
-		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.GoRuntimeMetricsRule{Matcher: liveHeap})),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return m
-}
-
-func (m *Metrics) countRequests() {
 	m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: requestsName, Help: "Requests that were answered, by route and status.",
 	}, []string{"method", "route", "code"})
@@ -98,9 +85,6 @@ func (m *Metrics) countRequests() {
 	m.events = m.counter("quire_stream_events_total", "Events that were sent to streams.")
 	m.backups = m.counter("quire_backup_downloads_total", "Downloads of backups, and of parts of them, that have begun.")
 	m.other = newMeter(m, "any", "other")
-}
-
-func (m *Metrics) countWrites() {
 	m.writes = prometheus.NewHistogram(prometheus.HistogramOpts{
 		Name: writesName, Help: "Writes that shared a commit.", Buckets: prometheus.ExponentialBuckets(1, 2, 9),
 	})
@@ -125,6 +109,14 @@ func (m *Metrics) countWrites() {
 		Name: "quire_hook_duration_seconds", Help: "Time that calls of hooks took.", Buckets: tookBuckets(),
 	}, []string{"hook"})
 	m.registry.MustRegister(m.hooks, m.hooking)
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "quire_build_info", Help: "What the program was built from; always 1.", ConstLabels: prometheus.Labels{"version": version},
+	})
+	build.Set(1)
+	m.registry.MustRegister(build,
+		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.GoRuntimeMetricsRule{Matcher: liveHeap})),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
 }
 
 func (m *Metrics) counter(name, help string) prometheus.Counter {

@@ -56,7 +56,11 @@ func (r *Remote) persist(ctx context.Context, try func() (well bool, err error))
 			failures = 0
 		}
 		if failures++; !again || failures == mostTries {
-			return plain(err)
+			// Take off what only this package needs to know.
+			if cut := (*cutError)(nil); errors.As(err, &cut) {
+				return cut.error
+			}
+			return err
 		}
 		if err := r.pause(ctx, max(after, time.Second<<(failures-1))); err != nil {
 			return err
@@ -72,14 +76,6 @@ func passing(err error) (after time.Duration, again bool) {
 		return status.after, again
 	}
 	return 0, errors.As(err, new(*cutError)) && !errors.As(err, new(*tls.CertificateVerificationError))
-}
-
-// plain takes off what only this package needs to know.
-func plain(err error) error {
-	if cut := (*cutError)(nil); errors.As(err, &cut) {
-		return cut.error
-	}
-	return err
 }
 
 func wait(ctx context.Context, pause time.Duration) error {

@@ -125,8 +125,14 @@ func (d *Desk) Save(account string, a Autosave) (time.Time, error) {
 			return err
 		}
 		next.add(1, len(a.Form))
-		if err := next.fits(); err != nil {
-			return err
+		// Refuse an autosave beyond a limit.
+		switch {
+		case next.own.Count > MostAutosaves:
+			return &FullError{fmt.Sprintf("You have %d forms that are not saved; save or discard one of them", MostAutosaves)}
+		case next.own.Bytes > MostOwnForms:
+			return &FullError{fmt.Sprintf("Your forms that are not saved take more than %d MiB; save or discard one of them", MostOwnForms>>20)}
+		case next.all.Bytes > MostForms:
+			return &FullError{"There is no place for another form that is not saved; save it, or ask the others to save theirs"}
 		}
 		return errors.Join(next.put(tx, account), tx.PutRecord(AutosavesBucket, key, value), tx.PutRecord(formsBucket, key, a.Form))
 	})

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"quire/store"
 )
@@ -86,17 +85,4 @@ func putTally(tx *store.Tx, key string, t tally) error {
 		return tx.DeleteRecord(TalliesBucket, key)
 	}
 	return tx.PutJSON(TalliesBucket, key, t)
-}
-
-// fits refuses an autosave beyond a limit.
-func (t *tallies) fits() error {
-	switch {
-	case t.own.Count > MostAutosaves:
-		return &FullError{fmt.Sprintf("You have %d forms that are not saved; save or discard one of them", MostAutosaves)}
-	case t.own.Bytes > MostOwnForms:
-		return &FullError{fmt.Sprintf("Your forms that are not saved take more than %d MiB; save or discard one of them", MostOwnForms>>20)}
-	case t.all.Bytes > MostForms:
-		return &FullError{"There is no place for another form that is not saved; save it, or ask the others to save theirs"}
-	}
-	return nil
 }
