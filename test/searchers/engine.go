@@ -106,14 +106,14 @@ func (e engine) measure(o options, tasks []task) (f *figures, err error) {
 // load measures the speed of an engine. The processor time of a request says more than the
 // requests a second where the machine has other work.
 func (f *figures) load(o options, s *server, l load, requests [][]byte) error {
-	if _, err := measureLoad(s.address, o.kept, requests, crowd, time.Second); err != nil {
+	if _, err := measureLoad(s.address, o.kept, requests, time.Second, l.pause); err != nil {
 		return err
 	}
 	before, err := processorOf(s.Process.Pid)
 	if err != nil {
 		return err
 	}
-	took, err := measureLoad(s.address, o.kept, requests, crowd, o.span)
+	took, err := measureLoad(s.address, o.kept, requests, o.span, l.pause)
 	if err != nil {
 		return err
 	}
@@ -167,12 +167,14 @@ type load struct {
 	name     string
 	errors   func(n int) bool
 	suggests bool
+	pause    time.Duration // from one request of a client to its next; 0 for none
 }
 
 var loads = []load{
-	{"searches as written", func(n int) bool { return n == 0 }, false},
-	{"searches with errors", func(n int) bool { return n > 0 }, false},
-	{"suggestions", func(n int) bool { return n == 0 }, true},
+	{"searches as written", func(n int) bool { return n == 0 }, false, 0},
+	{"searches with errors", func(n int) bool { return n > 0 }, false, 0},
+	{"suggestions", func(n int) bool { return n == 0 }, true, 0},
+	{"suggestions to 32 who type", func(n int) bool { return n == 0 }, true, 100 * time.Millisecond},
 }
 
 // requests returns the requests of a load: in English, which has more texts. Suggestions are
@@ -194,15 +196,16 @@ func (l load) requests(s *server, tasks []task) (all [][]byte) {
 	return all
 }
 
-// measureLoad sends the requests over a number of connections for a while, and returns the
-// duration of each response.
-func measureLoad(address string, kept bool, requests [][]byte, connections int, span time.Duration) (took []time.Duration, err error) {
+// measureLoad sends the requests over 32 connections for a while, each after a pause, and
+// returns the duration of each response.
+func measureLoad(address string, kept bool, requests [][]byte, span, pause time.Duration) (took []time.Duration, err error) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	end := time.Now().Add(span)
-	for n := range connections {
+	for n := range crowd {
 		all.Go(func() {
-			mine, failed := loadOne(address, kept, requests, n*len(requests)/connections, end)
+			time.Sleep(time.Duration(n) * pause / crowd) // clients that pause do not begin together
+			mine, failed := loadOne(address, kept, requests, n*len(requests)/crowd, end, pause)
 			mu.Lock()
 			defer mu.Unlock()
 			took = append(took, mine...)
@@ -218,7 +221,7 @@ func measureLoad(address string, kept bool, requests [][]byte, connections int, 
 	return took, err
 }
 
-func loadOne(address string, kept bool, requests [][]byte, from int, end time.Time) (took []time.Duration, err error) {
+func loadOne(address string, kept bool, requests [][]byte, from int, end time.Time, pause time.Duration) (took []time.Duration, err error) {
 	c, err := dial(address)
 	if err != nil {
 		return nil, err
@@ -237,6 +240,7 @@ func loadOne(address string, kept bool, requests [][]byte, from int, end time.Ti
 			return nil, err
 		}
 		took = append(took, time.Since(begun))
+		time.Sleep(pause - time.Since(begun))
 	}
 }
 
