@@ -57,7 +57,6 @@ func (b *schemaBuilder) schema(t reflect.Type) any {
 	case reflect.Int, reflect.Int64, reflect.Uint64:
 		return node{"type": "integer"}
 	case reflect.Struct:
-		// A reference to a struct with a name.
 		if t.Name() == "" {
 			return b.object(t)
 		}

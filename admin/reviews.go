@@ -122,6 +122,11 @@ func seesField(c *auth.Caller, t *schema.Type, field string) bool {
 
 func (r *reviewed) sees(field string) bool { return seesField(r.call.Caller, r.t, field) }
 
+// seen returns the comments that the account sees.
+func (r *reviewed) seen(list []*review.Comment) []*review.Comment {
+	return slices.DeleteFunc(list, func(c *review.Comment) bool { return !r.sees(c.Field) })
+}
+
 // person shows an account to another one.
 func (x *request) reviewPerson(id string) personOf {
 	if a := x.admin.People.ByID(id); a != nil {
@@ -170,8 +175,7 @@ func (r *reviewed) answer(status int) error {
 	if a := r.admin.People.ByID(st.Assignee); a != nil {
 		out.Assignee = &personOf{a.ID, a.Name}
 	}
-	// The comments that the account sees.
-	seen := slices.DeleteFunc(list, func(c *review.Comment) bool { return !r.sees(c.Field) })
+	seen := r.seen(list)
 	for _, c := range seen {
 		out.Comments = append(out.Comments, r.comment(c, seen))
 	}
@@ -246,22 +250,7 @@ func changeReview(x *request) error {
 		if f.Stage == nil {
 			return nil
 		}
-		// Move the document to another stage.
-		id := *f.Stage
-		is, to := w.StageOf(st), w.Stage(id)
-		switch {
-		case to == nil:
-			return server.KeyProblem("stage", fmt.Sprintf("There is no stage %.40q", id))
-		case is.ID == to.ID:
-			return nil
-		case !w.Leads(is, to):
-			return server.KeyProblem("stage", fmt.Sprintf("A document in the stage “%s” cannot be moved to “%s”", is.Name, to.Name))
-		case !r.mayMove(to, works):
-			return server.Problem(http.StatusForbidden, "ForbiddenError", fmt.Sprintf("Your role may not move documents to the stage “%s”", to.Name), nil)
-		}
-		st.Stage = to.ID
-		beside.Events = append(beside.Events, r.event("review.move", map[string]string{"from": is.Name, "to": to.Name}))
-		return nil
+		return r.move(w, st, *f.Stage, works, beside)
 	}, beside)
 	if err != nil {
 		return belowReview("", err)
@@ -287,6 +276,24 @@ func (r *reviewed) assign(f *reviewForm, st *review.State, works bool, beside *r
 		st.Due = *f.Due
 		beside.Events = append(beside.Events, r.event("review.due", map[string]string{"due": st.Due}))
 	}
+	return nil
+}
+
+// move moves the document to another stage.
+func (r *reviewed) move(w *review.Workflow, st *review.State, id string, works bool, beside *review.Beside) error {
+	is, to := w.StageOf(st), w.Stage(id)
+	switch {
+	case to == nil:
+		return server.KeyProblem("stage", fmt.Sprintf("There is no stage %.40q", id))
+	case is.ID == to.ID:
+		return nil
+	case !w.Leads(is, to):
+		return server.KeyProblem("stage", fmt.Sprintf("A document in the stage “%s” cannot be moved to “%s”", is.Name, to.Name))
+	case !r.mayMove(to, works):
+		return server.Problem(http.StatusForbidden, "ForbiddenError", fmt.Sprintf("Your role may not move documents to the stage “%s”", to.Name), nil)
+	}
+	st.Stage = to.ID
+	beside.Events = append(beside.Events, r.event("review.move", map[string]string{"from": is.Name, "to": to.Name}))
 	return nil
 }
 

@@ -64,34 +64,9 @@ func (v *schemaView) attributes(t *schema.Type, seen []*schema.Attribute, sight 
 		if a.Default != nil {
 			one.Default = &a.Default
 		}
-		// Set the minimum and maximum of a value.
-		switch {
-		case a.IsList():
-			one.Min, one.Max = boundOf(a.MinItems), boundOf(a.MaxItems)
-		case a.Kind == schema.BigInteger:
-			one.Min, one.Max = exact(a.MinInt), exact(a.MaxInt)
-		default:
-			one.Min, one.Max = boundOf(a.Min), boundOf(a.Max)
-		}
+		one.bound(a)
 		v.word(&one, t, a, seen)
-		// Set the target of an attribute.
-		switch {
-		case a.Kind == schema.Media:
-			one.Multiple = a.Relation.Many()
-		case a.Relation != nil:
-			one.Relation = a.Relation.Form.String()
-			if t := a.Relation.Target; t != nil {
-				one.Target, one.MainField = t.UID, t.Title(v.caller.Sight(t).Sees).Name
-			}
-			if inverse := a.Relation.Inverse; inverse != nil && v.caller.Sight(inverse.Owner).Sees(inverse) {
-				one.Inverse = inverse.Name
-			}
-		case a.ComponentType != nil:
-			one.Component = a.ComponentType.UID
-		}
-		for _, t := range a.Zone {
-			one.Components = append(one.Components, t.UID)
-		}
+		v.lead(&one, a)
 		if inside := sight.Within(a); inside.Limited() && len(componentsIn(a)) > 0 {
 			one.Within = &withinOf{}
 			v.differ(one.Within, a, inside, "")
@@ -125,6 +100,18 @@ func (v *schemaView) word(o *attributeOf, t *schema.Type, a *schema.Attribute, s
 	}
 }
 
+// bound sets the minimum and maximum of a value.
+func (o *attributeOf) bound(a *schema.Attribute) {
+	switch {
+	case a.IsList():
+		o.Min, o.Max = boundOf(a.MinItems), boundOf(a.MaxItems)
+	case a.Kind == schema.BigInteger:
+		o.Min, o.Max = exact(a.MinInt), exact(a.MaxInt)
+	default:
+		o.Min, o.Max = boundOf(a.Min), boundOf(a.Max)
+	}
+}
+
 func boundOf[T any](n *T) any {
 	if n == nil {
 		return nil
@@ -139,6 +126,27 @@ func exact(n *int64) any {
 	}
 	text, _ := json.Marshal(*n)
 	return string(text)
+}
+
+// lead sets the target of an attribute.
+func (v *schemaView) lead(o *attributeOf, a *schema.Attribute) {
+	switch {
+	case a.Kind == schema.Media:
+		o.Multiple = a.Relation.Many()
+	case a.Relation != nil:
+		o.Relation = a.Relation.Form.String()
+		if t := a.Relation.Target; t != nil {
+			o.Target, o.MainField = t.UID, t.Title(v.caller.Sight(t).Sees).Name
+		}
+		if inverse := a.Relation.Inverse; inverse != nil && v.caller.Sight(inverse.Owner).Sees(inverse) {
+			o.Inverse = inverse.Name
+		}
+	case a.ComponentType != nil:
+		o.Component = a.ComponentType.UID
+	}
+	for _, t := range a.Zone {
+		o.Components = append(o.Components, t.UID)
+	}
 }
 
 // differ collects what is hidden or read-only at this place in the components of an

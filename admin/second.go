@@ -80,12 +80,19 @@ func beginFactor(x *request, p *people.Proof) error {
 	if err != nil {
 		return err
 	}
-	// The QR code of a text, with the quiet zone that scanners need.
-	text := made.URL
+	picture, err := draw(made.URL)
+	if err != nil {
+		return err
+	}
+	return x.data(factorSetUp{made.Secret, made.URL, picture, made.Ticket})
+}
+
+// draw returns the QR code of a text, with the quiet zone that scanners need.
+func draw(text string) (qrCode, error) {
 	const quiet = 4
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {
-		return err
+		return qrCode{}, err
 	}
 	var path strings.Builder
 	for y := range code.Size {
@@ -99,8 +106,7 @@ func beginFactor(x *request, p *people.Proof) error {
 			}
 		}
 	}
-	picture := qrCode{code.Size + 2*quiet, path.String()}
-	return x.data(factorSetUp{made.Secret, made.URL, picture, made.Ticket})
+	return qrCode{code.Size + 2*quiet, path.String()}, nil
 }
 
 // recoveryOf has the recovery codes of an account, which are shown once.

@@ -79,20 +79,8 @@ func (a *Adoption) roles(site *schema.Site, found map[string][]string) {
 		if unknown > 0 {
 			a.left("roles."+role, "%d actions that Quire does not have", unknown)
 		}
-		// Note that a role reads no drafts, which it could in Strapi.
-		finds := func(uid string) bool {
-			t, list := site.Type(uid), allowed[uid]
-			reads := slices.Contains(list, string(schema.Find)) || slices.Contains(list, string(schema.FindOne))
-			return t != nil && t.DraftAndPublish && reads && !slices.Contains(list, string(schema.ReadDraft))
-		}
-		if site.Settings.Roles[role] == nil && slices.ContainsFunc(slices.Sorted(maps.Keys(allowed)), finds) {
-			a.left("roles."+role, "in Strapi, whoever may find documents also reads their drafts, with status=draft. In Quire that is readDraft: add it if a front end reads drafts without a token")
-		}
-		// Note what one role may do.
-		for _, uid := range slices.Sorted(maps.Keys(allowed)) {
-			value := `["` + strings.Join(allowed[uid], `", "`) + `"]`
-			a.Settings = append(a.Settings, strapi.Setting{Path: []string{"roles", role, uid}, Value: json.RawMessage(value), Files: []string{filepath.Base(a.Export)}})
-		}
+		a.drafts(site, role, allowed)
+		a.role(role, allowed)
 	}
 }
 
@@ -108,5 +96,25 @@ func (a *Adoption) inDatabase(site *schema.Site) {
 	}
 	if len(site.Settings.Roles) == 0 {
 		a.left("roles", "the permissions are in the database of the project. Without an export of it, nobody may read anything without a token")
+	}
+}
+
+// drafts notes that a role reads no drafts, which it could in Strapi.
+func (a *Adoption) drafts(site *schema.Site, role string, allowed map[string][]string) {
+	finds := func(uid string) bool {
+		t, list := site.Type(uid), allowed[uid]
+		reads := slices.Contains(list, string(schema.Find)) || slices.Contains(list, string(schema.FindOne))
+		return t != nil && t.DraftAndPublish && reads && !slices.Contains(list, string(schema.ReadDraft))
+	}
+	if site.Settings.Roles[role] == nil && slices.ContainsFunc(slices.Sorted(maps.Keys(allowed)), finds) {
+		a.left("roles."+role, "in Strapi, whoever may find documents also reads their drafts, with status=draft. In Quire that is readDraft: add it if a front end reads drafts without a token")
+	}
+}
+
+// role notes what one role may do.
+func (a *Adoption) role(role string, allowed map[string][]string) {
+	for _, uid := range slices.Sorted(maps.Keys(allowed)) {
+		value := `["` + strings.Join(allowed[uid], `", "`) + `"]`
+		a.Settings = append(a.Settings, strapi.Setting{Path: []string{"roles", role, uid}, Value: json.RawMessage(value), Files: []string{filepath.Base(a.Export)}})
 	}
 }

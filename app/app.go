@@ -142,8 +142,7 @@ func Open(at Location, o Options) (a *App, err error) {
 
 // Start reads the content into memory and creates the server.
 func (a *App) Start() error {
-	// Make a past refuse all writes.
-	if a.past != nil {
+	if a.past != nil { // it takes no writes
 		a.db.Refuse(&store.PastError{At: a.past.At})
 	}
 	if err := collectAfter(a.db, func() (err error) { a.index, err = a.build(a.site); return }); err != nil {

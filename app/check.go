@@ -34,12 +34,11 @@ func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, wh
 		for _, note := range site.Notes {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s: %s: %s; %s", note.File, note.Place, note.Message, note.Fix))
 		}
-		// Report on the code of the project.
-		found, err := l.inspectCode(ctx, site)
+		code, err := l.inspectCode(ctx, site)
 		if err != nil {
 			return nil, "", err
 		}
-		if err := found.addTo(r, l.Site); err != nil {
+		if err := code.addTo(r, l.Site); err != nil {
 			return nil, "", err
 		}
 	}

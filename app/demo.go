@@ -1,15 +1,12 @@
 package app
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 
-	"quire/app/templates"
 	"quire/auth"
 	"quire/store"
 )
@@ -62,19 +59,7 @@ func (l Location) FillDemo(ctx context.Context, log *slog.Logger) (err error) {
 	if err := a.Start(); err != nil {
 		return err
 	}
-	// Write the content of the starter site.
-	text, err := templates.Files.ReadFile("guide.jsonl")
-	if err != nil {
-		return err
-	}
-	names := map[string]string{} // documentIds
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for n := 1; lines.Scan(); n++ {
-		if err := a.sowLine(ctx, lines.Bytes(), names); err != nil {
-			return fmt.Errorf("starter content, line %d: %w", n, err)
-		}
-	}
-	if err := lines.Err(); err != nil {
+	if err := a.sow(ctx); err != nil {
 		return err
 	}
 	return a.db.Update(func(tx *store.Tx) error { return tx.PutRecord(demoRecords, demoRecord, []byte("true")) })

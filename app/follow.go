@@ -52,19 +52,7 @@ func (a *App) openData(o Options) (*store.DB, error) {
 			a.log.Warn("this server was promoted, and is the leader now; leave out --follow", "former", how.Leader, "epoch", r.Epoch)
 		}
 		a.leading.epoch.Store(r.Epoch)
-		// Open the data file of a server that was promoted. If the former leader may have
-		// committed more than this server has, revisions continue far beyond those that it has
-		// used: clients that have seen one of them must not take another state for it.
-		if r.Promoted.Gap {
-			if err := store.Succeed(a.at.DataFile(), ""); err != nil {
-				return nil, err
-			}
-			r.Promoted.Gap = false
-			if err := a.at.setRole(r); err != nil {
-				return nil, err
-			}
-		}
-		return a.openOwn(o.Joining)
+		return a.openPromoted(r, o.Joining)
 	case how.Leader == "":
 		a.leading.epoch.Store(r.Epoch)
 		return a.openOwn(o.Joining)

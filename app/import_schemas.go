@@ -27,30 +27,32 @@ type importSchemas struct {
 // schemasFor returns the schemas that the content of a delivery must fit.
 func (l Location) schemasFor(ctx context.Context, in *Delivery) (*importSchemas, error) {
 	if in.Archive {
-		// The schemas of the site, or of the archive if the site has none.
-		path := in.Files[0].Path
-		key := in.Key
-		s := &importSchemas{folder: l.Site}
-		_, err := os.Stat(filepath.Join(l.Site, "src"))
-		if err == nil {
-			s.site, err = l.Load()
-			return s, err
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		files, report, err := archive.SchemaFiles(ctx, path, key)
-		if err != nil {
-			return nil, err
-		}
-		s.report = report
-		if err := s.stage(files); err != nil {
-			return nil, errors.Join(err, s.close(err))
-		}
-		return s, nil
+		return l.schemasOfArchive(ctx, in.Files[0].Path, in.Key)
 	}
 	site, err := l.Load()
 	return &importSchemas{site: site}, err
+}
+
+// schemasOfArchive returns the schemas of the site, or of the archive if the site has none.
+func (l Location) schemasOfArchive(ctx context.Context, path, key string) (*importSchemas, error) {
+	s := &importSchemas{folder: l.Site}
+	_, err := os.Stat(filepath.Join(l.Site, "src"))
+	if err == nil {
+		s.site, err = l.Load()
+		return s, err
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	files, report, err := archive.SchemaFiles(ctx, path, key)
+	if err != nil {
+		return nil, err
+	}
+	s.report = report
+	if err := s.stage(files); err != nil {
+		return nil, errors.Join(err, s.close(err))
+	}
+	return s, nil
 }
 
 // stage writes the files of the archive beside those of the site, and loads both.

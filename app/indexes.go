@@ -81,7 +81,11 @@ func (a *App) prepareIndexes(ctx context.Context, uses []index.Use) (done bool) 
 	var all sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
-			for i := next.Add(1) - 1; ctx.Err() == nil && i < int64(len(uses)); i = next.Add(1) - 1 {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(uses) {
+					return
+				}
 				if err := a.guarded(func() error { return prepare(uses[i]) }); err != nil {
 					a.log.Error("an index that was in use cannot be built", "type", uses[i].Type, "error", err)
 				}
@@ -92,7 +96,7 @@ func (a *App) prepareIndexes(ctx context.Context, uses []index.Use) (done bool) 
 	if n.Load() > 0 {
 		a.log.Info("the indexes that were in use are ready", "indexes", n.Load(), "saved", saved.Read(), "took", time.Since(began).Round(time.Millisecond).String())
 	}
-	return next.Load() >= int64(len(uses))
+	return int(next.Load()) >= len(uses)
 }
 
 // formerUses returns what the last run recorded.

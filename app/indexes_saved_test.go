@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"quire/app/listen"
+	"quire/index"
 	"quire/store"
 )
 
@@ -79,6 +80,16 @@ func TestIndexesAreSaved(t *testing.T) {
 		t.Errorf("%d indexes of another site are read", n)
 	}
 	requireAnswer(t, a, more)
+}
+
+// A server that ends before it has prepared the indexes leaves the record of them as it is.
+func TestNothingIsPreparedAtTheEnd(t *testing.T) {
+	a, _ := startGuide(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if a.prepareIndexes(ctx, []index.Use{{Type: "api::cuisine.cuisine", Kind: "values", Path: []string{"name"}}}) {
+		t.Error("an index that nobody has built counts as prepared")
+	}
 }
 
 // A file that is damaged, or none, is reported and changes nothing.

@@ -70,7 +70,6 @@ func (a *App) reloadChanged(coded bool) (done bool) {
 	former := a.serving().site
 	switch same := a.serves(former); {
 	case same && coded:
-		// Do the same for a site of which only the code has changed.
 		if err := a.reloadCode(); err != nil {
 			a.log.Error("the changed code cannot be served; the former code stays", "error", err)
 			return errors.As(err, new(*siteError))

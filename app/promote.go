@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"quire/store"
 	"quire/store/follow"
 )
 
@@ -112,6 +113,22 @@ func (a *App) lead(ctx context.Context, done *Promoted, before role) error {
 	}
 	p.Token = ""
 	return a.at.setRole(role{Epoch: done.Epoch, Promoted: p})
+}
+
+// openPromoted opens the data file of a server that was promoted. If the former leader may have
+// committed more than this server has, revisions continue far beyond those that it has used:
+// clients that have seen one of them must not take another state for it.
+func (a *App) openPromoted(r role, joining Joining) (*store.DB, error) {
+	if r.Promoted.Gap {
+		if err := store.Succeed(a.at.DataFile(), ""); err != nil {
+			return nil, err
+		}
+		r.Promoted.Gap = false
+		if err := a.at.setRole(r); err != nil {
+			return nil, err
+		}
+	}
+	return a.openOwn(joining)
 }
 
 // isPromoted reports whether this server is the leader as soon as it has been opened again.

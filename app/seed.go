@@ -1,11 +1,13 @@
 package app
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 
+	"quire/app/templates"
 	"quire/content"
 	"quire/content/body"
 	"quire/media"
@@ -30,6 +32,22 @@ type seed struct {
 type owner struct{ schema.Unlimited }
 
 func (owner) Allows(*schema.Type, schema.Action) bool { return true }
+
+// sow writes the content of the starter site.
+func (a *App) sow(ctx context.Context) error {
+	text, err := templates.Files.ReadFile("guide.jsonl")
+	if err != nil {
+		return err
+	}
+	names := map[string]string{} // documentIds
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for n := 1; lines.Scan(); n++ {
+		if err := a.sowLine(ctx, lines.Bytes(), names); err != nil {
+			return fmt.Errorf("starter content, line %d: %w", n, err)
+		}
+	}
+	return lines.Err()
+}
 
 func (a *App) sowLine(ctx context.Context, line []byte, names map[string]string) error {
 	var s seed

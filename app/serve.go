@@ -43,11 +43,7 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 	if err := errors.Join(backup.Sweep(a.at.DataFolder(), time.Now()), pull.Sweep(a.at.DataFolder(), time.Now().Add(-keptDownload))); err != nil {
 		a.log.Warn("cannot remove files left by an earlier server", "error", err)
 	}
-	// Log which data other users of the machine can change. Whoever can write to the folder can
-	// replace the data file.
-	for _, e := range a.at.folder().Exposed() {
-		a.log.Warn("others on this machine can change the data that is served", "path", e.Path, "mode", e.Mode.String(), "fix", e.Remedy())
-	}
+	a.warnOfExposed()
 	a.warnOfCommitted()
 	defer audit.Follow(a.db, a.log)()
 	a.noteSettings()
@@ -156,6 +152,14 @@ func (a *App) doDuties(ctx context.Context) {
 // trimAudit removes expired lines of the audit log.
 func (a *App) trimAudit(ctx context.Context) {
 	a.inSteps(ctx, trimInterval, "the audit log could not be trimmed", a.trimAuditStep)
+}
+
+// warnOfExposed logs which data other users of the machine can change. Whoever can write to
+// the folder can replace the data file.
+func (a *App) warnOfExposed() {
+	for _, e := range a.at.folder().Exposed() {
+		a.log.Warn("others on this machine can change the data that is served", "path", e.Path, "mode", e.Mode.String(), "fix", e.Remedy())
+	}
 }
 
 // warnOfCommitted logs a warning if git would commit the data folder.

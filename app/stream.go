@@ -239,21 +239,25 @@ func (a *App) careForStream(ctx context.Context, sender *stream.Sender) {
 		}
 		if now.After(thin) {
 			thin = now.Add(thinInterval)
-			err := a.guarded(func() error {
-				c, err := a.catalogOf(ctx, sender)
-				if err != nil {
-					return err
-				}
-				return sender.Thin(ctx, c, now)
-			})
-			if err != nil && ctx.Err() == nil {
-				a.log.Error("the stream cannot be thinned", "error", err)
-			}
+			a.thinStream(ctx, sender, now)
 		}
 		if !check.IsZero() && !now.Before(check) {
 			check = time.Time{}
 			a.checkStream(ctx, sender)
 		}
+	}
+}
+
+func (a *App) thinStream(ctx context.Context, sender *stream.Sender, now time.Time) {
+	err := a.guarded(func() error {
+		c, err := a.catalogOf(ctx, sender)
+		if err != nil {
+			return err
+		}
+		return sender.Thin(ctx, c, now)
+	})
+	if err != nil && ctx.Err() == nil {
+		a.log.Error("the stream cannot be thinned", "error", err)
 	}
 }
 

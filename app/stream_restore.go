@@ -138,33 +138,36 @@ func (l Location) RestoreStream(ctx context.Context, which Streamed, at time.Tim
 		if m, err = c.Restore(ctx, at, folder, inspect.StoredFiles); err != nil {
 			return nil, err
 		}
-		// Describe what was restored from a stream. Uploads that it lacks are in the bucket, if
-		// the site has one.
-		bucket := site.Settings.Upload.Storage.Bucket
-		data := filepath.Join(folder, "quire.db")
-		if damage, err := store.CheckFile(context.Background(), data); err != nil || len(damage) > 0 {
-			return nil, errors.Join(err, damaged(damage))
-		}
-		about := backup.About{Format: backup.Format, Program: m.Program, Made: m.At, Schemas: m.Schemas, Revision: m.Commit.Revision, DataFormat: store.FileFormat, Missing: m.Missing}
-		if bucket != "" {
-			about.Bucket, about.InBucket, about.Missing = bucket, len(m.Missing), nil
-		}
-		manifest := &backup.Manifest{About: about}
-		names := []string{"quire.db"}
-		for _, name := range m.Files {
-			names = append(names, "uploads/"+name)
-		}
-		for _, name := range names {
-			info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name)))
-			if err != nil {
-				return nil, err
-			}
-			manifest.Files = append(manifest.Files, backup.File{Name: name, Size: info.Size()})
-		}
-		return manifest, nil
+		return manifestOf(folder, m, site.Settings.Upload.Storage.Bucket)
 	}
 	done, err = backup.RestoreFrom(ctx, c.Target.String(), fill, l.DataFolder(), replace, audit.Of(byCommand(ctx, "restore")), passing()...)
 	return done, m, err
+}
+
+// manifestOf describes what was restored from a stream. Uploads that it lacks are in the
+// bucket, if the site has one.
+func manifestOf(folder string, m *stream.Restored, bucket string) (*backup.Manifest, error) {
+	data := filepath.Join(folder, "quire.db")
+	if damage, err := store.CheckFile(context.Background(), data); err != nil || len(damage) > 0 {
+		return nil, errors.Join(err, damaged(damage))
+	}
+	about := backup.About{Format: backup.Format, Program: m.Program, Made: m.At, Schemas: m.Schemas, Revision: m.Commit.Revision, DataFormat: store.FileFormat, Missing: m.Missing}
+	if bucket != "" {
+		about.Bucket, about.InBucket, about.Missing = bucket, len(m.Missing), nil
+	}
+	manifest := &backup.Manifest{About: about}
+	names := []string{"quire.db"}
+	for _, name := range m.Files {
+		names = append(names, "uploads/"+name)
+	}
+	for _, name := range names {
+		info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		manifest.Files = append(manifest.Files, backup.File{Name: name, Size: info.Size()})
+	}
+	return manifest, nil
 }
 
 func damaged(damage []*store.CorruptError) error {

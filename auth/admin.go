@@ -68,7 +68,6 @@ func NewAdminCaller(site *schema.Site, account, name string, roles ...*AdminRole
 		}
 	}
 	users, _, _ := all.on(site.Type(schema.UserUID))
-	// Grant what a role may do with the users of the site.
 	c.limits.sights[schema.UserUID] = schema.SightOf(users.Hidden, users.ReadOnly)
 	for _, name := range users.Actions {
 		c.grant(userActions[name]...)
@@ -103,7 +102,6 @@ func NewAssistantCaller(site *schema.Site, id, name string, keepsPublished bool,
 	for t := range site.Served() {
 		delete(c.listed, Permission{t.UID, schema.PreviewLink})
 		if keepsPublished && t.DraftAndPublish {
-			// Make the caller keep published documents of a type.
 			r := schema.Reach{}
 			if former := c.limits.reach[t.UID]; former != nil {
 				r = *former

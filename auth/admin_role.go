@@ -2,7 +2,6 @@ package auth
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -111,30 +110,11 @@ func (r *AdminRole) Check(site *schema.Site) error {
 		return err
 	}
 	for uid, rights := range r.Types {
-		types := typesOf(site, uid)
-		if err := checkPaths(at(uid, "hidden"), rights.Hidden, types); err != nil {
-			return err
-		}
-		if err := checkPaths(at(uid, "readOnly"), rights.ReadOnly, types); err != nil {
+		if err := rights.checkPaths(site, uid); err != nil {
 			return err
 		}
 	}
-	// Check the conditions of a role. One may be about an attribute that only some of the types
-	// have that EveryType stands for: the others are then closed.
-	all := 0
-	for _, uid := range slices.Sorted(maps.Keys(r.Types)) {
-		rights := r.Types[uid]
-		if all += len(rights.Where); all > maxRoleWhere {
-			return &AdminRoleError{at(uid, "where"), fmt.Sprintf("a role has %d conditions at most", maxRoleWhere)}
-		}
-		for i, w := range rights.Where {
-			if err := w.check(typesOf(site, uid)); err != nil {
-				key, message, _ := strings.Cut(err.Error(), ": ")
-				return &AdminRoleError{append(at(uid, "where"), fmt.Sprint(i), key), message}
-			}
-		}
-	}
-	return nil
+	return r.checkWhere(site)
 }
 
 // checkNames is Check without the paths of attributes.
@@ -200,26 +180,7 @@ func (r *TypeRights) checkNames(site *schema.Site, uid string) error {
 		return &AdminRoleError{[]string{"types", uid}, fmt.Sprintf("the site has no content type %.100q", uid)}
 	}
 	if uid == schema.UserUID {
-		// The same for the users of the site.
-		users := site.Type(uid)
-		if err := checkNames(at(schema.UserUID, "actions"), r.Actions, userActions); err != nil {
-			return err
-		}
-		if r.Own {
-			return &AdminRoleError{at(schema.UserUID, "own"), "users are nobody's own"}
-		}
-		if len(r.Where) > 0 {
-			return &AdminRoleError{at(schema.UserUID, "where"), "rights on users of the site have no conditions"}
-		}
-		for _, name := range slices.Concat(r.Hidden, r.ReadOnly) {
-			switch a := users.Attribute(name); {
-			case a != nil && a.Reserved():
-				return &AdminRoleError{at(schema.UserUID, "hidden"), fmt.Sprintf("nobody sees or sets %s; leave it out", name)}
-			case slices.Contains(r.Actions, "create") && slices.Contains(neededByUsers, name):
-				return &AdminRoleError{at(schema.UserUID, "actions"), fmt.Sprintf("whoever creates users sets %s", name)}
-			}
-		}
-		return nil
+		return r.checkUsers(site.Type(uid))
 	}
 	if err := checkNames(at(uid, "actions"), r.Actions, adminActions); err != nil {
 		return err
@@ -230,6 +191,36 @@ func (r *TypeRights) checkNames(site *schema.Site, uid string) error {
 		}
 	}
 	return nil
+}
+
+// checkUsers is checkNames for the users of the site.
+func (r *TypeRights) checkUsers(users *schema.Type) error {
+	if err := checkNames(at(schema.UserUID, "actions"), r.Actions, userActions); err != nil {
+		return err
+	}
+	if r.Own {
+		return &AdminRoleError{at(schema.UserUID, "own"), "users are nobody's own"}
+	}
+	if len(r.Where) > 0 {
+		return &AdminRoleError{at(schema.UserUID, "where"), "rights on users of the site have no conditions"}
+	}
+	for _, name := range slices.Concat(r.Hidden, r.ReadOnly) {
+		switch a := users.Attribute(name); {
+		case a != nil && a.Reserved():
+			return &AdminRoleError{at(schema.UserUID, "hidden"), fmt.Sprintf("nobody sees or sets %s; leave it out", name)}
+		case slices.Contains(r.Actions, "create") && slices.Contains(neededByUsers, name):
+			return &AdminRoleError{at(schema.UserUID, "actions"), fmt.Sprintf("whoever creates users sets %s", name)}
+		}
+	}
+	return nil
+}
+
+func (r *TypeRights) checkPaths(site *schema.Site, uid string) error {
+	types := typesOf(site, uid)
+	if err := checkPaths(at(uid, "hidden"), r.Hidden, types); err != nil {
+		return err
+	}
+	return checkPaths(at(uid, "readOnly"), r.ReadOnly, types)
 }
 
 // checkPaths requires that each path leads to an attribute of one of the types.

@@ -106,6 +106,25 @@ func (r *TypeRights) conditions() (all []schema.Equality, some bool) {
 	return all, true
 }
 
+// checkWhere checks the conditions of a role. One may be about an attribute that only some of the
+// types have that EveryType stands for: the others are then closed.
+func (r *AdminRole) checkWhere(site *schema.Site) error {
+	all := 0
+	for _, uid := range slices.Sorted(maps.Keys(r.Types)) {
+		rights := r.Types[uid]
+		if all += len(rights.Where); all > maxRoleWhere {
+			return &AdminRoleError{at(uid, "where"), fmt.Sprintf("a role has %d conditions at most", maxRoleWhere)}
+		}
+		for i, w := range rights.Where {
+			if err := w.check(typesOf(site, uid)); err != nil {
+				key, message, _ := strings.Cut(err.Error(), ": ")
+				return &AdminRoleError{append(at(uid, "where"), fmt.Sprint(i), key), message}
+			}
+		}
+	}
+	return nil
+}
+
 // check returns an error that begins with the key that is wrong.
 func (w *Where) check(types []*schema.Type) error {
 	var attributes []*schema.Attribute

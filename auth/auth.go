@@ -2,8 +2,10 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -61,9 +63,8 @@ func (o Options) orDefaults() Options {
 // Close must be called before db is closed.
 func Open(db *store.DB, site *schema.Site, o Options) (*Auth, error) {
 	o = o.orDefaults()
-	// Refuse a secret from outside that is too short.
-	if o.JWTSecret != "" && len(o.JWTSecret) < shortestSecret {
-		return nil, fmt.Errorf("the secret that signs sessions: JWT_SECRET has %d bytes; it needs %d at least", len(o.JWTSecret), shortestSecret)
+	if err := checkJWTSecret(o.JWTSecret); err != nil {
+		return nil, err
 	}
 	a := &Auth{db: db, now: o.Now, keys: keyring{outside: []byte(o.JWTSecret)}, throttle: newThrottle(o.Now)}
 	a.unsubscribe = db.Subscribe(a.apply)
@@ -122,3 +123,25 @@ func (a *Auth) byAdmin(id string) *Caller {
 	}
 	return nil
 }
+
+// byToken returns the identity for an API token.
+func (a *Auth) byToken(token string) (Identity, error) {
+	h := a.tokens.find(*a.keys.token.Load(), token)
+	now := a.now()
+	if h == nil || h.token.expired(now) {
+		return Identity{}, &UnauthorizedError{}
+	}
+	if h.touch(now) {
+		a.jobs.enqueue(func(context.Context) error {
+			if err := a.db.Update(h.token.storeUse(now)); !errors.Is(err, store.ErrCopy) {
+				return err
+			}
+			return nil // the leader notes what is used there
+		})
+	}
+	return Identity{Caller: h.caller, Expires: h.token.Expires}, nil
+}
+
+// isToken reports whether a bearer credential has the form of an API token; others are
+// JWTs.
+func isToken(bearer string) bool { return len(bearer) == tokenLength && !strings.Contains(bearer, ".") }

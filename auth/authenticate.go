@@ -1,10 +1,7 @@
 package auth
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"quire/schema"
@@ -69,23 +66,8 @@ func (i Identity) HasAccount() error {
 // JWT. A credential that is unknown, expired or of a session that has ended is an
 // *UnauthorizedError: it never falls back to the public role.
 func (a *Auth) Authenticate(bearer string, accounts Accounts) (Identity, error) {
-	// What has not the form of an API token is a JWT.
-	if len(bearer) == tokenLength && !strings.Contains(bearer, ".") {
-		// The identity for an API token.
-		h := a.tokens.find(*a.keys.token.Load(), bearer)
-		now := a.now()
-		if h == nil || h.token.expired(now) {
-			return Identity{}, &UnauthorizedError{}
-		}
-		if h.touch(now) {
-			a.jobs.enqueue(func(context.Context) error {
-				if err := a.db.Update(h.token.storeUse(now)); !errors.Is(err, store.ErrCopy) {
-					return err
-				}
-				return nil // the leader notes what is used there
-			})
-		}
-		return Identity{Caller: h.caller, Expires: h.token.Expires}, nil
+	if isToken(bearer) {
+		return a.byToken(bearer)
 	}
 	c, ok := a.verify(bearer)
 	if !ok {

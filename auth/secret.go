@@ -96,6 +96,14 @@ type keyring struct {
 	secret atomic.Pointer[[]byte] // signs JWTs
 }
 
+// checkJWTSecret refuses a secret from outside that is too short.
+func checkJWTSecret(secret string) error {
+	if secret != "" && len(secret) < shortestSecret {
+		return fmt.Errorf("the secret that signs sessions: JWT_SECRET has %d bytes; it needs %d at least", len(secret), shortestSecret)
+	}
+	return nil
+}
+
 // keyNames has the names of the keys for errors.
 var keyNames = map[string]string{tokenKeyName: "the key of the API tokens", jwtSecretName: "the secret that signs sessions"}
 

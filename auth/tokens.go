@@ -126,7 +126,6 @@ func (b *tokenCache) find(key []byte, token string) *cachedToken {
 	if b.byDigest(d) == nil {
 		return nil // without taking the write lock
 	}
-	// Find the token with that keyed hash, and cache it under sum.
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	h = b.byHash[d] // again, so that a token that was removed meanwhile is not found

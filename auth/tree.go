@@ -31,7 +31,7 @@ type Leaf struct {
 func NewTree(site *schema.Site, has func(Permission) bool) Tree {
 	t := Tree{}
 	for _, p := range AllPermissions(site) {
-		// Split "api::dish.dish" into "api::dish" and "dish".
+		// "api::dish.dish" is the controller dish in the group api::dish.
 		dot := strings.LastIndexByte(p.UID, '.')
 		group, controller := p.UID[:dot], p.UID[dot+1:]
 		if t[group].Controllers == nil {

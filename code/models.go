@@ -95,8 +95,14 @@ func modelOf(t *schema.Type) *model {
 	if m.PluginOptions == nil {
 		m.PluginOptions = json.RawMessage("{}")
 	}
-	// The name of a model in Strapi: "Article", "UsersPermissionsUser", "ComponentSharedSeo".
-	owner = m.Plugin
+	m.GlobalID = globalID(m)
+	return m
+}
+
+// globalID is the name of a model in Strapi: "Article", "UsersPermissionsUser",
+// "ComponentSharedSeo".
+func globalID(m *model) string {
+	owner := m.Plugin
 	if m.Category != "" {
 		owner = "component-" + m.Category
 	}
@@ -105,8 +111,7 @@ func modelOf(t *schema.Type) *model {
 		first, n := utf8.DecodeRuneInString(word)
 		id.WriteString(string(unicode.ToUpper(first)) + word[n:])
 	}
-	m.GlobalID = id.String()
-	return m
+	return id.String()
 }
 
 // An attribute is one as a schema file declares it.

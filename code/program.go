@@ -1,7 +1,6 @@
 package code
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -125,23 +124,7 @@ func (o Options) load() (*Program, error) {
 // load builds files of a project and runs them as modules.
 func load(folder string, files []source, o Options) (p *Program, err error) {
 	p = &Program{log: o.Log, sources: files, owned: map[string]bool{}}
-	// Report on files by their places and by the names that they use.
-	var reports []Report
-	known := slices.Clone(plugins)
-	for _, f := range files {
-		if f.role == isPlugin {
-			known = append(known, f.name)
-		}
-	}
-	for _, f := range files {
-		r := Report{File: f.path, Verdict: Runs}
-		if why := lacksIn(filepath.Join(folder, filepath.FromSlash(f.path)), o.Site, known); why != "" {
-			r.Verdict, r.Why = RunsInPart, why
-		}
-		reports = append(reports, r)
-	}
-	slices.SortStableFunc(reports, func(a, b Report) int { return cmp.Compare(a.File, b.File) })
-	p.reports = reports
+	p.reports = reportSources(folder, files, o.Site)
 	if p.script, err = build(folder, files, o); err != nil {
 		return nil, p.refusedBy(err)
 	}

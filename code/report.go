@@ -1,10 +1,12 @@
 package code
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -162,6 +164,26 @@ var lacks = func() []lack {
 
 // maxSource is the maximum length of a file that is searched for what is missing.
 const maxSource = 1 << 20
+
+// reportSources reports on files by their places and by the names that they use.
+func reportSources(folder string, files []source, site *schema.Site) []Report {
+	var reports []Report
+	known := slices.Clone(plugins)
+	for _, f := range files {
+		if f.role == isPlugin {
+			known = append(known, f.name)
+		}
+	}
+	for _, f := range files {
+		r := Report{File: f.path, Verdict: Runs}
+		if why := lacksIn(filepath.Join(folder, filepath.FromSlash(f.path)), site, known); why != "" {
+			r.Verdict, r.Why = RunsInPart, why
+		}
+		reports = append(reports, r)
+	}
+	slices.SortStableFunc(reports, func(a, b Report) int { return cmp.Compare(a.File, b.File) })
+	return reports
+}
 
 // lacksIn names what a file uses that is not there, with lines. known are the plugins that are.
 func lacksIn(file string, site *schema.Site, known []string) string {

@@ -47,30 +47,7 @@ with the name export_….`,
 		RunE: func(c *cobra.Command, args []string) error {
 			a.Site = siteArgument(args)
 			a.stdin, a.output = c.InOrStdin(), outputOf(c)
-			// Carry out the steps one after another. If one fails, site.json and .gitignore
-			// stay unchanged.
-			ctx := c.Context()
-			if err := a.choose(); err != nil {
-				return err
-			}
-			key, err := a.key.read(a.export)
-			if err != nil {
-				return err
-			}
-			plan, err := a.PlanAdoption(ctx, a.export, key)
-			if err != nil {
-				return err
-			}
-			did := &adopted{plan: plan, Site: a.Site, DryRun: a.dry, SiteJSON: a.siteJSON(plan), Ignore: plan.Ignore.Text, Export: a.export}
-			if err := a.carryOut(ctx, did); err != nil {
-				return err
-			}
-			site := plan.After
-			if did.SiteJSON == siteKept {
-				site = plan.Before
-			}
-			did.Code, did.Ignored = plan.Remaining(site)
-			return a.report(did.document(), did.print)
+			return a.adopt(c.Context())
 		},
 	}
 	c.Flags().StringVar(&a.export, "export", "", "the `FILE` that strapi export wrote, if it is elsewhere or there are several")
@@ -81,6 +58,32 @@ with the name export_….`,
 	a.key.flags(c)
 	dataFlag(c, &a.Location)
 	return c
+}
+
+// adopt carries out the steps one after another. If one fails, site.json and .gitignore
+// stay unchanged.
+func (a *adopting) adopt(ctx context.Context) error {
+	if err := a.choose(); err != nil {
+		return err
+	}
+	key, err := a.key.read(a.export)
+	if err != nil {
+		return err
+	}
+	plan, err := a.PlanAdoption(ctx, a.export, key)
+	if err != nil {
+		return err
+	}
+	did := &adopted{plan: plan, Site: a.Site, DryRun: a.dry, SiteJSON: a.siteJSON(plan), Ignore: plan.Ignore.Text, Export: a.export}
+	if err := a.carryOut(ctx, did); err != nil {
+		return err
+	}
+	site := plan.After
+	if did.SiteJSON == siteKept {
+		site = plan.Before
+	}
+	did.Code, did.Ignored = plan.Remaining(site)
+	return a.report(did.document(), did.print)
 }
 
 // carryOut writes site.json, adds the data folder to .gitignore, and imports the

@@ -77,22 +77,7 @@ func (d *adopted) print(w io.Writer) error {
 		printDifference(w, d.plan)
 	default:
 		fmt.Fprintf(w, "site.json %s:\n", d.done("would get", "was written with"))
-		// List the settings, each with its files. The settings of a role, and the locales,
-		// share a line.
-		list := d.plan.Settings
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		last := ""
-		for _, s := range list {
-			path := s.Path
-			if path[0] == "roles" {
-				path = path[:2]
-			}
-			if name := strings.Join(path, "."); name != last {
-				fmt.Fprintf(t, "    %s\t%s\n", printable(name), printable(s.Files[len(s.Files)-1]))
-				last = name
-			}
-		}
-		t.Flush()
+		printSettings(w, d.plan.Settings)
 	}
 	if d.Ignore != "" {
 		fmt.Fprintf(w, ".gitignore %s %s\n", d.done("would get", "got"), d.Ignore)
@@ -126,6 +111,24 @@ func (d *adopted) printRest(w io.Writer) (err error) {
 		fmt.Fprintf(w, "To serve the site:\n\n  quire serve %s\n", d.Site)
 	}
 	return err
+}
+
+// printSettings lists the settings, each with its files. The settings of a role, and the
+// locales, share a line.
+func printSettings(w io.Writer, list []strapi.Setting) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	last := ""
+	for _, s := range list {
+		path := s.Path
+		if path[0] == "roles" {
+			path = path[:2]
+		}
+		if name := strings.Join(path, "."); name != last {
+			fmt.Fprintf(t, "    %s\t%s\n", printable(name), printable(s.Files[len(s.Files)-1]))
+			last = name
+		}
+	}
+	t.Flush()
 }
 
 // printDifference prints how site.json changes, line by line.

@@ -45,40 +45,44 @@ does not run, or only in part, and there are no problems, the exit status is 3.`
 		if err := completeJoining(&j); err != nil {
 			return err
 		}
-		report, who, err := at.Check(c.Context(), repair)
-		if err == nil && j.Cluster != "" {
-			err = at.CheckReplica(c.Context(), j, report)
-		}
-		if err != nil {
-			return err
-		}
-		if who == app.ByServer {
-			outputOf(c).doneBy(who)
-		}
-		whole := inspect.Report{Problems: noNil(report.Problems), Notes: noNil(report.Notes), Code: noNil(report.Code), Ignored: noNil(report.Ignored)}
-		err = outputOf(c).report(whole, func(w io.Writer) error {
-			for _, p := range report.Problems {
-				place := p.File
-				if p.Place != "" {
-					place += ": " + p.Place
-				}
-				fmt.Fprintf(w, "%s: %s\n    fix: %s\n", place, p.Message, p.Fix)
-			}
-			for _, n := range report.Notes {
-				fmt.Fprintf(w, "note: %s\n", n)
-			}
-			printCode(w, report.Code)
-			printIgnored(w, report.Ignored)
-			if len(report.Problems) == 0 {
-				fmt.Fprintln(w, "no problems")
-			}
-			return nil
-		})
-		return errors.Join(err, verdict(report))
+		return runCheck(c, at, j, repair)
 	})
 	c.Flags().BoolVar(&repair, "repair", false, "fix what can be fixed without losing content, after a copy of the data file")
 	compareFlags(c, &j)
 	return c
+}
+
+func runCheck(c *cobra.Command, at app.Location, j app.Joining, repair bool) error {
+	report, who, err := at.Check(c.Context(), repair)
+	if err == nil && j.Cluster != "" {
+		err = at.CheckReplica(c.Context(), j, report)
+	}
+	if err != nil {
+		return err
+	}
+	if who == app.ByServer {
+		outputOf(c).doneBy(who)
+	}
+	whole := inspect.Report{Problems: noNil(report.Problems), Notes: noNil(report.Notes), Code: noNil(report.Code), Ignored: noNil(report.Ignored)}
+	err = outputOf(c).report(whole, func(w io.Writer) error {
+		for _, p := range report.Problems {
+			place := p.File
+			if p.Place != "" {
+				place += ": " + p.Place
+			}
+			fmt.Fprintf(w, "%s: %s\n    fix: %s\n", place, p.Message, p.Fix)
+		}
+		for _, n := range report.Notes {
+			fmt.Fprintf(w, "note: %s\n", n)
+		}
+		printCode(w, report.Code)
+		printIgnored(w, report.Ignored)
+		if len(report.Problems) == 0 {
+			fmt.Fprintln(w, "no problems")
+		}
+		return nil
+	})
+	return errors.Join(err, verdict(report))
 }
 
 // printCode prints for each file of the project's code whether it runs.

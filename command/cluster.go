@@ -194,25 +194,27 @@ copies of the content that etcd holds, and its size against its quota.`,
 		s, err := at.ClusterStatus(c.Context(), j)
 		switch {
 		case err == nil:
-			return out.result(s, func(w io.Writer) error {
-				table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-				fmt.Fprintf(table, "revision\t%d, %s\n", s.Revision, moment(s.Committed))
-				fmt.Fprintf(table, "schemas\t%.12s\n", s.Schema)
-				for _, n := range s.Nodes {
-					fmt.Fprintf(table, "node\t%s\n", nodeLine(n, s))
-				}
-				for _, g := range s.Generations {
-					fmt.Fprintf(table, "generation\t%d, %s, %s\n", g.Number, count(int(g.Values), "value", "values"), kindOf(g))
-				}
-				addMembers(table, s)
-				return table.Flush()
-			})
+			return out.result(s, func(w io.Writer) error { return printCluster(w, s) })
 		case !out.json && len(s.Members) > 0:
 			return errors.Join(printMembers(&remembering{Writer: out.stdout}, s), err)
 		}
 		return err
 	})
 	return c
+}
+
+func printCluster(w io.Writer, s app.ClusterState) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "revision\t%d, %s\n", s.Revision, moment(s.Committed))
+	fmt.Fprintf(table, "schemas\t%.12s\n", s.Schema)
+	for _, n := range s.Nodes {
+		fmt.Fprintf(table, "node\t%s\n", nodeLine(n, s))
+	}
+	for _, g := range s.Generations {
+		fmt.Fprintf(table, "generation\t%d, %s, %s\n", g.Number, count(int(g.Values), "value", "values"), kindOf(g))
+	}
+	addMembers(table, s)
+	return table.Flush()
 }
 
 // printMembers prints the members of etcd, if nothing else is known.

@@ -98,20 +98,7 @@ func runDiff(cmd *cobra.Command, c app.Comparing, summary bool) error {
 	out := outputOf(cmd)
 	print := diffText(&remembering{Writer: out.stdout})
 	if out.json {
-		// Print JSON lines: first {"moments"} with --at, and {"schemas"} if they are known;
-		// then a line for each document, and last {"summary"}.
-		e := json.NewEncoder(out.stdout)
-		print = diffPrinter{
-			moments: func(list []app.ComparedSide) error { return e.Encode(map[string]any{"moments": list}) },
-			schemas: func(list []compare.SchemaChange, known bool) error {
-				if !known {
-					return nil
-				}
-				return e.Encode(map[string]any{"schemas": noNil(list)})
-			},
-			document: func(one compare.Change) error { return e.Encode(one) },
-			summary:  func(counts []compare.Count) error { return e.Encode(map[string]any{"summary": noNil(counts)}) },
-		}
+		print = diffLines(out.stdout)
 	}
 	c.Schemas, c.Moments = print.schemas, print.moments
 	c.Each = func(one compare.Change) error {
@@ -136,6 +123,23 @@ type diffPrinter struct {
 	schemas  func(list []compare.SchemaChange, known bool) error
 	document func(compare.Change) error
 	summary  func([]compare.Count) error
+}
+
+// diffLines prints JSON lines: first {"moments"} with --at, and {"schemas"} if they are known; then a line for each
+// document, and last {"summary"}.
+func diffLines(w io.Writer) diffPrinter {
+	e := json.NewEncoder(w)
+	return diffPrinter{
+		moments: func(list []app.ComparedSide) error { return e.Encode(map[string]any{"moments": list}) },
+		schemas: func(list []compare.SchemaChange, known bool) error {
+			if !known {
+				return nil
+			}
+			return e.Encode(map[string]any{"schemas": noNil(list)})
+		},
+		document: func(one compare.Change) error { return e.Encode(one) },
+		summary:  func(counts []compare.Count) error { return e.Encode(map[string]any{"summary": noNil(counts)}) },
+	}
 }
 
 // diffText prints lines that begin with + for what was added, - for what was removed and ~

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
@@ -13,6 +14,14 @@ import (
 type logging struct {
 	level  string // debug, info, warn or error
 	format string // text, json, or empty: text on a terminal, JSON elsewhere
+}
+
+func logFlags(c *cobra.Command, l *logging) {
+	levels, formats := []string{"debug", "info", "warn", "error"}, []string{"text", "json"}
+	c.Flags().StringVar(&l.level, "log-level", orElse(os.Getenv("LOG_LEVEL"), "info"), "what to log: `LEVEL` debug, info (requests too), warn or error; by default from the environment's LOG_LEVEL")
+	c.Flags().StringVar(&l.format, "log-format", os.Getenv("LOG_FORMAT"), "`FORMAT` of the log: text or json; by default from the environment's LOG_FORMAT, or text on a terminal and json otherwise")
+	c.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(levels, cobra.ShellCompDirectiveNoFileComp))
+	c.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func orElse(text, other string) string {

@@ -34,25 +34,7 @@ It changes neither site.json nor the original files, and prints what to do next.
 			return err
 		}
 		return outputOf(c).report(movedFiles(done), func(w io.Writer) error {
-			// Describe the result of a move, and what to do next.
-			fmt.Fprintf(w, "%s: %s copied, %d there already", done.To, count(done.Copied, "file", "files"), done.There)
-			if m.Remove {
-				fmt.Fprintf(w, ", %d removed from %s", done.Removed, done.From)
-			}
-			fmt.Fprintln(w)
-			if done.Missing > 0 {
-				fmt.Fprintf(w, "note: %s in neither; `quire check` names them\n", count(done.Missing, "file is", "files are"))
-			}
-			use := "bucket"
-			if m.To == "folder" {
-				use = "folder"
-			}
-			switch {
-			case !done.InUse:
-				fmt.Fprintf(w, "next: set \"use\": %q in upload.storage of site.json, restart the server, and run this again for what arrives until then\n", use)
-			case !m.Remove:
-				fmt.Fprintf(w, "next: with --remove, the files are removed from %s\n", done.From)
-			}
+			printMoved(w, done, &m)
 			return nil
 		})
 	})
@@ -71,4 +53,26 @@ type movedFiles struct {
 	Missing int    `json:"missing"`
 	Removed int    `json:"removed"`
 	InUse   bool   `json:"inUse"`
+}
+
+// printMoved describes the result of a move, and what to do next.
+func printMoved(w io.Writer, done app.FilesMoved, m *app.FileMove) {
+	fmt.Fprintf(w, "%s: %s copied, %d there already", done.To, count(done.Copied, "file", "files"), done.There)
+	if m.Remove {
+		fmt.Fprintf(w, ", %d removed from %s", done.Removed, done.From)
+	}
+	fmt.Fprintln(w)
+	if done.Missing > 0 {
+		fmt.Fprintf(w, "note: %s in neither; `quire check` names them\n", count(done.Missing, "file is", "files are"))
+	}
+	use := "bucket"
+	if m.To == "folder" {
+		use = "folder"
+	}
+	switch {
+	case !done.InUse:
+		fmt.Fprintf(w, "next: set \"use\": %q in upload.storage of site.json, restart the server, and run this again for what arrives until then\n", use)
+	case !m.Remove:
+		fmt.Fprintf(w, "next: with --remove, the files are removed from %s\n", done.From)
+	}
 }

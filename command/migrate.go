@@ -128,30 +128,7 @@ func runMigration(c *cobra.Command, m *app.Migrating, at app.Location, backup st
 	}
 	out := outputOf(c)
 	out.doneBy(who)
-	return out.report(migrated{m.DryRun, countsOf(done), done.Components, done.Links}, func(w io.Writer) error {
-		if done.Total() == 0 {
-			_, err := fmt.Fprintf(w, "nothing is stored as %s\n", strings.TrimSuffix(m.Type+" "+m.From, " "))
-			return err
-		}
-		err := printTable(w, "TYPE\tLOCALE\tSTATUS\tENTRIES", done.Entries, func(e migrate.MigratedEntries) string {
-			return fmt.Sprintf("%s\t%s\t%s\t%d", e.Type, e.Locale, e.Status, e.Count)
-		})
-		if err != nil {
-			return err
-		}
-		if done.Components > 0 {
-			fmt.Fprintf(w, "%s inside them\n", count(done.Components, "component", "components"))
-		}
-		if done.Links > 0 {
-			fmt.Fprintf(w, "%s inside them\n", count(done.Links, "link", "links"))
-		}
-		verb := "changed"
-		if m.DryRun {
-			verb = "would be changed; nothing was. Make a backup before you do it: `quire backup FILE SITE`"
-		}
-		_, err = fmt.Fprintf(w, "%s %s\n", count(done.Total(), "entry", "entries"), verb)
-		return err
-	})
+	return out.report(migrated{m.DryRun, countsOf(done), done.Components, done.Links}, func(w io.Writer) error { return printMigration(w, m, done) })
 }
 
 // migrated is the result of a migration or of its dry run, as JSON shows it.
@@ -176,4 +153,29 @@ func countsOf(done *migrate.Migrated) []entriesOfType {
 		list = append(list, entriesOfType(e))
 	}
 	return list
+}
+
+func printMigration(w io.Writer, m *app.Migrating, done *migrate.Migrated) error {
+	if done.Total() == 0 {
+		_, err := fmt.Fprintf(w, "nothing is stored as %s\n", strings.TrimSuffix(m.Type+" "+m.From, " "))
+		return err
+	}
+	err := printTable(w, "TYPE\tLOCALE\tSTATUS\tENTRIES", done.Entries, func(e migrate.MigratedEntries) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%d", e.Type, e.Locale, e.Status, e.Count)
+	})
+	if err != nil {
+		return err
+	}
+	if done.Components > 0 {
+		fmt.Fprintf(w, "%s inside them\n", count(done.Components, "component", "components"))
+	}
+	if done.Links > 0 {
+		fmt.Fprintf(w, "%s inside them\n", count(done.Links, "link", "links"))
+	}
+	verb := "changed"
+	if m.DryRun {
+		verb = "would be changed; nothing was. Make a backup before you do it: `quire backup FILE SITE`"
+	}
+	_, err = fmt.Fprintf(w, "%s %s\n", count(done.Total(), "entry", "entries"), verb)
+	return err
 }

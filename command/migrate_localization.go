@@ -51,36 +51,7 @@ func runLocalization(c *cobra.Command, l *app.Localizing, at app.Location) error
 	}
 	out := outputOf(c)
 	out.doneBy(who)
-	return out.report(localizedOf(l, done), func(w io.Writer) error {
-		if len(done.Moves) == 0 {
-			_, err := fmt.Fprintln(w, "all content is stored as the schemas have it; there is nothing to do")
-			return err
-		}
-		total := 0
-		err := printTable(w, "TYPE\tFROM\tTO\tSTATUS\tENTRIES", done.Moves, func(m migrate.LocalizedEntries) string {
-			to := storedAs(m.To)
-			switch {
-			case m.Removed:
-				to = "deleted"
-			case m.From == m.To:
-				to += " (links change)"
-			}
-			total += m.Count
-			return fmt.Sprintf("%s\t%s\t%s\t%s\t%d", m.Type, storedAs(m.From), to, m.Status, m.Count)
-		})
-		if err != nil {
-			return err
-		}
-		if done.Links > 0 {
-			fmt.Fprintf(w, "%s named another locale than the one that their document has now, and no longer do\n", count(done.Links, "link", "links"))
-		}
-		verb := "changed"
-		if l.DryRun {
-			verb = "would be changed; nothing was. Make a backup before you do it: `quire backup FILE SITE`"
-		}
-		_, err = fmt.Fprintf(w, "%s %s\n", count(total, "entry", "entries"), verb)
-		return err
-	})
+	return out.report(localizedOf(l, done), func(w io.Writer) error { return printLocalization(w, l, done) })
 }
 
 // localized is the result of a localization or of its dry run, as JSON shows it.
@@ -106,6 +77,37 @@ func localizedOf(l *app.Localizing, done *migrate.Localized) localized {
 		shown.Moves = append(shown.Moves, movedLocale{m.Type, storedAs(m.From), storedAs(m.To), m.Removed, m.Status, m.Count})
 	}
 	return shown
+}
+
+func printLocalization(w io.Writer, l *app.Localizing, done *migrate.Localized) error {
+	if len(done.Moves) == 0 {
+		_, err := fmt.Fprintln(w, "all content is stored as the schemas have it; there is nothing to do")
+		return err
+	}
+	total := 0
+	err := printTable(w, "TYPE\tFROM\tTO\tSTATUS\tENTRIES", done.Moves, func(m migrate.LocalizedEntries) string {
+		to := storedAs(m.To)
+		switch {
+		case m.Removed:
+			to = "deleted"
+		case m.From == m.To:
+			to += " (links change)"
+		}
+		total += m.Count
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%d", m.Type, storedAs(m.From), to, m.Status, m.Count)
+	})
+	if err != nil {
+		return err
+	}
+	if done.Links > 0 {
+		fmt.Fprintf(w, "%s named another locale than the one that their document has now, and no longer do\n", count(done.Links, "link", "links"))
+	}
+	verb := "changed"
+	if l.DryRun {
+		verb = "would be changed; nothing was. Make a backup before you do it: `quire backup FILE SITE`"
+	}
+	_, err = fmt.Fprintf(w, "%s %s\n", count(total, "entry", "entries"), verb)
+	return err
 }
 
 // storedAs describes the locale under which entries are stored, for a table.

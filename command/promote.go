@@ -42,19 +42,7 @@ With --lost, promote lists what only the data folder of a former leader has.`,
 				return err
 			}
 			out := outputOf(c)
-			return out.report(done, func(w io.Writer) error {
-				fmt.Fprintf(w, "This server is the leader of epoch %d, with everything up to revision %d\n", done.Epoch, done.Revision)
-				if done.Fenced {
-					_, err := fmt.Fprintf(w, "The former leader at %s takes no writes any more; nothing is lost\n", done.Former)
-					return err
-				}
-				if done.Ended {
-					_, err := fmt.Fprintf(w, "The former leader at %s was not reached; its stream was ended, and it takes no writes any more when it reaches the target, which it tries every 5 seconds. What it wrote in the last %.1f seconds may be missing\n", done.Former, done.Lag)
-					return err
-				}
-				_, err := fmt.Fprintf(w, "The former leader at %s was not reached; what it wrote in the last %.1f seconds may be missing. Do not start it again\n", done.Former, done.Lag)
-				return err
-			})
+			return out.report(done, func(w io.Writer) error { return printPromoted(w, done) })
 		},
 	}
 	c.Flags().BoolVar(&how.Force, "force", false, "promote although the leader cannot be made to refuse writes; stop it by hand")
@@ -62,6 +50,20 @@ With --lost, promote lists what only the data folder of a former leader has.`,
 	c.MarkFlagsMutuallyExclusive("force", "lost")
 	dataFlag(c, &at)
 	return c
+}
+
+func printPromoted(w io.Writer, done app.Promoted) error {
+	fmt.Fprintf(w, "This server is the leader of epoch %d, with everything up to revision %d\n", done.Epoch, done.Revision)
+	if done.Fenced {
+		_, err := fmt.Fprintf(w, "The former leader at %s takes no writes any more; nothing is lost\n", done.Former)
+		return err
+	}
+	if done.Ended {
+		_, err := fmt.Fprintf(w, "The former leader at %s was not reached; its stream was ended, and it takes no writes any more when it reaches the target, which it tries every 5 seconds. What it wrote in the last %.1f seconds may be missing\n", done.Former, done.Lag)
+		return err
+	}
+	_, err := fmt.Fprintf(w, "The former leader at %s was not reached; what it wrote in the last %.1f seconds may be missing. Do not start it again\n", done.Former, done.Lag)
+	return err
 }
 
 // listLost prints what only a former leader has.

@@ -45,23 +45,7 @@ The content is one transaction. The next quire undo --by command:push takes it b
 			case in.To.Data != "" && app.IsAddress(in.To.Site):
 				return misused("--data goes with a site folder")
 			}
-			pushed, who, err := in.Push(c.Context())
-			if err != nil {
-				if errors.As(err, new(*pull.AddressError)) {
-					return misuse{err}
-				}
-				return err
-			}
-			pushed.Entries, pushed.Conflicts, pushed.Left = noNil(pushed.Entries), noNil(pushed.Conflicts), noNil(pushed.Left)
-			out := outputOf(c)
-			out.doneBy(who)
-			if err := out.result(pushed, line("%s", pushedText(in.PushRequest, pushed))); err != nil {
-				return err
-			}
-			if n := len(pushed.Conflicts); n > 0 && !in.SkipConflicts {
-				return fmt.Errorf("both sites have changed %s; nothing was pushed. Make them alike in one of the sites, or use --skip-conflicts", count(n, "document", "documents"))
-			}
-			return nil
+			return runPush(c, &in)
 		},
 	}
 	c.Flags().BoolVar(&dry, "dry-run", false, "only print what would be done")
@@ -69,6 +53,26 @@ The content is one transaction. The next quire undo --by command:push takes it b
 	c.Flags().BoolVar(&in.Insecure, "insecure", false, "use http to another machine")
 	dataFlag(c, &in.To)
 	return c
+}
+
+func runPush(c *cobra.Command, in *app.Pushing) error {
+	pushed, who, err := in.Push(c.Context())
+	if err != nil {
+		if errors.As(err, new(*pull.AddressError)) {
+			return misuse{err}
+		}
+		return err
+	}
+	pushed.Entries, pushed.Conflicts, pushed.Left = noNil(pushed.Entries), noNil(pushed.Conflicts), noNil(pushed.Left)
+	out := outputOf(c)
+	out.doneBy(who)
+	if err := out.result(pushed, line("%s", pushedText(in.PushRequest, pushed))); err != nil {
+		return err
+	}
+	if n := len(pushed.Conflicts); n > 0 && !in.SkipConflicts {
+		return fmt.Errorf("both sites have changed %s; nothing was pushed. Make them alike in one of the sites, or use --skip-conflicts", count(n, "document", "documents"))
+	}
+	return nil
 }
 
 // pushedText describes a push for people.

@@ -76,16 +76,7 @@ func (r *restoring) run(c *cobra.Command, args []string) error {
 			return err
 		}
 		if r.verify {
-			ctx := c.Context()
-			out := outputOf(c)
-			if len(args) > 1 {
-				return misused("--verify takes a file and no site")
-			}
-			m, err := backup.Verify(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return out.report(backupOf(args[0], m), func(w io.Writer) error { return printVerified(w, args[0], m) })
+			return verifyBackup(c.Context(), args, outputOf(c))
 		}
 	}
 	if err := r.past.onlyWith(c); err != nil {
@@ -111,6 +102,17 @@ func (r *restoring) run(c *cobra.Command, args []string) error {
 		return r.from.run(c.Context(), r.Location, outputOf(c))
 	}
 	return restore(c.Context(), r.Location, args[0], r.from.Replace, outputOf(c))
+}
+
+func verifyBackup(ctx context.Context, args []string, out output) error {
+	if len(args) > 1 {
+		return misused("--verify takes a file and no site")
+	}
+	m, err := backup.Verify(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	return out.report(backupOf(args[0], m), func(w io.Writer) error { return printVerified(w, args[0], m) })
 }
 
 // printVerified describes the contents of a backup.

@@ -33,20 +33,7 @@ permissions that they need.`,
 				return err
 			}
 			routes := append(routesOf(site, list), codeRoutesOf(site, coded)...)
-			return outputOf(c).result(routes, func(w io.Writer) error {
-				return printTable(w, "METHOD\tPATH\tACTION\tROLES\tTOKENS", routes, func(r routeInfo) string {
-					action, roles, tokens := "-", "anyone", "-"
-					if !r.Open {
-						action, roles, tokens = r.Action, orNone(r.Roles), orNone(r.Tokens)
-					}
-					for _, other := range []string{r.Draft, r.Also} {
-						if other != "" {
-							action += " or " + path.Ext(other)[1:]
-						}
-					}
-					return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.Method, r.Path, action, roles, tokens)
-				})
-			})
+			return outputOf(c).result(routes, func(w io.Writer) error { return printRoutes(w, routes) })
 		},
 	}
 	return c
@@ -107,6 +94,21 @@ func codeRoutesOf(site *schema.Site, routes []app.CodeRoute) (list []routeInfo) 
 // shared returns what is in both lists.
 func shared(a, b []string) []string {
 	return slices.DeleteFunc(a, func(one string) bool { return !slices.Contains(b, one) })
+}
+
+func printRoutes(w io.Writer, routes []routeInfo) error {
+	return printTable(w, "METHOD\tPATH\tACTION\tROLES\tTOKENS", routes, func(r routeInfo) string {
+		action, roles, tokens := "-", "anyone", "-"
+		if !r.Open {
+			action, roles, tokens = r.Action, orNone(r.Roles), orNone(r.Tokens)
+		}
+		for _, other := range []string{r.Draft, r.Also} {
+			if other != "" {
+				action += " or " + path.Ext(other)[1:]
+			}
+		}
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.Method, r.Path, action, roles, tokens)
+	})
 }
 
 func orNone(names []string) string {

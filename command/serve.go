@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"quire/app"
-	"quire/app/listen"
 )
 
 func newServe() *cobra.Command {
@@ -57,29 +56,8 @@ accepted, requests in progress finish, and the data file is closed.`,
 			return serve(c.Context(), at, how, l, outputOf(c))
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&how.Address, "listen", defaultListen(), "address to listen at, `HOST:PORT`; by default from the environment's HOST and PORT, and :443 with --domain")
-	f.BoolVar(&how.Watch, "watch", false, "reload schemas and site.json when they change")
-	f.StringVar(&how.TLS.CertFile, "tls-cert", "", "serve over TLS with the certificate in this `FILE` (PEM, with what is between it and the root)")
-	f.StringVar(&how.TLS.KeyFile, "tls-key", "", "`FILE` with the key of the certificate (PEM)")
-	f.StringArrayVar(&how.TLS.Domains, "domain", nil, "serve over TLS with a certificate for this `NAME` from Let's Encrypt; repeatable")
-	f.StringVar(&how.TLS.Directory, "acme-directory", listen.LetsEncrypt, "`URL` of another authority for --domain")
-	f.StringVar(&how.TLS.Redirect, "http-listen", "", "with TLS, address without it that leads to it, `HOST:PORT` (default :80 with --domain; \"\" for none)")
-	f.StringVar(&how.Metrics, "metrics", "", "show metrics to everybody at this address, `HOST:PORT`; /metrics of the API needs a token")
-	f.DurationVar(&how.stopDelay, "stop-delay", 0, "go on serving for so long after the signal to stop, while /_ready says 503 already; such as 10s")
-	f.StringVar(&how.admin, "admin-dev", "", "serve the admin's pages from this `FOLDER`, where admin/build builds them, and reload them when they change")
-	c.MarkFlagDirname("admin-dev")
-	f.StringVar(&how.following.Leader, "follow", "", "serve a copy of the site at this `URL`, and pass on writes to it; QUIRE_FOLLOW_TOKEN has a token that names plugin::quire.follow.read")
-	f.DurationVar(&how.following.MaxLag, "max-lag", 0, "with --follow, answer no reads if this server may be further behind than this, such as 30s; 0 for no limit")
-	f.StringVar(&how.at, "at", "", "serve the site as it was at `TIME`, from its stream, and take no writes: 2026-11-23T14:32:10Z, or latest")
-	c.MarkFlagsMutuallyExclusive("at", "follow")
-	c.MarkFlagsMutuallyExclusive("at", "watch")
-	nodeFlags(c, &how.joining)
-	levels, formats := []string{"debug", "info", "warn", "error"}, []string{"text", "json"}
-	c.Flags().StringVar(&l.level, "log-level", orElse(os.Getenv("LOG_LEVEL"), "info"), "what to log: `LEVEL` debug, info (requests too), warn or error; by default from the environment's LOG_LEVEL")
-	c.Flags().StringVar(&l.format, "log-format", os.Getenv("LOG_FORMAT"), "`FORMAT` of the log: text or json; by default from the environment's LOG_FORMAT, or text on a terminal and json otherwise")
-	c.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(levels, cobra.ShellCompDirectiveNoFileComp))
-	c.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	servingFlags(c, &how)
+	logFlags(c, &l)
 	dataFlag(c, &at)
 	return c
 }

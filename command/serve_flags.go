@@ -25,6 +25,27 @@ type serveOptions struct {
 	past      *app.Past     // the site as it was at that moment
 }
 
+func servingFlags(c *cobra.Command, s *serveOptions) {
+	f := c.Flags()
+	f.StringVar(&s.Address, "listen", defaultListen(), "address to listen at, `HOST:PORT`; by default from the environment's HOST and PORT, and :443 with --domain")
+	f.BoolVar(&s.Watch, "watch", false, "reload schemas and site.json when they change")
+	f.StringVar(&s.TLS.CertFile, "tls-cert", "", "serve over TLS with the certificate in this `FILE` (PEM, with what is between it and the root)")
+	f.StringVar(&s.TLS.KeyFile, "tls-key", "", "`FILE` with the key of the certificate (PEM)")
+	f.StringArrayVar(&s.TLS.Domains, "domain", nil, "serve over TLS with a certificate for this `NAME` from Let's Encrypt; repeatable")
+	f.StringVar(&s.TLS.Directory, "acme-directory", listen.LetsEncrypt, "`URL` of another authority for --domain")
+	f.StringVar(&s.TLS.Redirect, "http-listen", "", "with TLS, address without it that leads to it, `HOST:PORT` (default :80 with --domain; \"\" for none)")
+	f.StringVar(&s.Metrics, "metrics", "", "show metrics to everybody at this address, `HOST:PORT`; /metrics of the API needs a token")
+	f.DurationVar(&s.stopDelay, "stop-delay", 0, "go on serving for so long after the signal to stop, while /_ready says 503 already; such as 10s")
+	f.StringVar(&s.admin, "admin-dev", "", "serve the admin's pages from this `FOLDER`, where admin/build builds them, and reload them when they change")
+	c.MarkFlagDirname("admin-dev")
+	f.StringVar(&s.following.Leader, "follow", "", "serve a copy of the site at this `URL`, and pass on writes to it; QUIRE_FOLLOW_TOKEN has a token that names plugin::quire.follow.read")
+	f.DurationVar(&s.following.MaxLag, "max-lag", 0, "with --follow, answer no reads if this server may be further behind than this, such as 30s; 0 for no limit")
+	f.StringVar(&s.at, "at", "", "serve the site as it was at `TIME`, from its stream, and take no writes: 2026-11-23T14:32:10Z, or latest")
+	c.MarkFlagsMutuallyExclusive("at", "follow")
+	c.MarkFlagsMutuallyExclusive("at", "watch")
+	nodeFlags(c, &s.joining)
+}
+
 // completeServing fills in what depends on other flags.
 func completeServing(c *cobra.Command, s *serveOptions) error {
 	f := c.Flags()
@@ -83,8 +104,12 @@ func checkTLS(s *listen.TLS) error {
 	case !s.On() && s.Redirect != "":
 		return misused("--http-listen is for sites over TLS; give --domain or --tls-cert, or use --listen")
 	}
-	// Refuse names for which no authority issues a certificate.
-	for _, d := range s.Domains {
+	return checkDomains(s.Domains)
+}
+
+// checkDomains refuses names for which no authority issues a certificate.
+func checkDomains(domains []string) error {
+	for _, d := range domains {
 		if net.ParseIP(d) != nil || !strings.Contains(strings.Trim(d, "."), ".") || strings.ContainsAny(d, "/:*@ ") {
 			return misused("--domain %q is no whole domain name; write one like guide.example.org, without https:// and port", d)
 		}

@@ -38,28 +38,7 @@ admin:27a7a9d720f1888b or token:deploy. TIME is a moment, such as
 			return misused("--by takes an author such as admin:27a7a9d720f1888b or token:deploy")
 		}
 		in.Do = !dry
-		undone, who, err := at.Undo(c.Context(), in)
-		if err != nil {
-			return err
-		}
-		out := outputOf(c)
-		out.doneBy(who)
-		var text strings.Builder
-		for _, e := range undone.Entries {
-			fmt.Fprintf(&text, "%s\t%s %s %s\n", e.Action, e.Type, strings.Join(strings.Fields(e.DocumentID+" "+e.Locale+" "+e.Status), " "), e.Title)
-		}
-		for _, e := range undone.Left {
-			fmt.Fprintf(&text, "left\t%s %s: %s\n", e.Type, e.DocumentID, e.Reason)
-		}
-		if undone.Since.After(in.Since) {
-			fmt.Fprintf(&text, "the log of changes begins at %s; what was changed before stays\n", undone.Since.Format(time.RFC3339))
-		}
-		verb := "changed"
-		if !undone.Done {
-			verb = "would change"
-		}
-		fmt.Fprintf(&text, "%s %s; %s", count(len(undone.Entries), "entry", "entries"), verb, count(len(undone.Left), "document stays as it is", "documents stay as they are"))
-		return out.result(undone, line("%s", text.String()))
+		return runUndo(c, at, in)
 	})
 	c.Flags().StringVar(&in.By, "by", "", "whose changes are taken back, as in the history, `AUTHOR`")
 	c.Flags().StringVar(&since, "since", "", "since when: a moment, or a length of time before now, `TIME`")
@@ -77,4 +56,29 @@ func whenOf(flag, text string) (time.Time, error) {
 		return time.Time{}, misused("--%s takes a moment, such as 2026-01-31T12:00:00Z, or a length of time, such as 2h or 3d", flag)
 	}
 	return time.Now().Add(-d), nil
+}
+
+func runUndo(c *cobra.Command, at app.Location, in app.UndoRequest) error {
+	undone, who, err := at.Undo(c.Context(), in)
+	if err != nil {
+		return err
+	}
+	out := outputOf(c)
+	out.doneBy(who)
+	var text strings.Builder
+	for _, e := range undone.Entries {
+		fmt.Fprintf(&text, "%s\t%s %s %s\n", e.Action, e.Type, strings.Join(strings.Fields(e.DocumentID+" "+e.Locale+" "+e.Status), " "), e.Title)
+	}
+	for _, e := range undone.Left {
+		fmt.Fprintf(&text, "left\t%s %s: %s\n", e.Type, e.DocumentID, e.Reason)
+	}
+	if undone.Since.After(in.Since) {
+		fmt.Fprintf(&text, "the log of changes begins at %s; what was changed before stays\n", undone.Since.Format(time.RFC3339))
+	}
+	verb := "changed"
+	if !undone.Done {
+		verb = "would change"
+	}
+	fmt.Fprintf(&text, "%s %s; %s", count(len(undone.Entries), "entry", "entries"), verb, count(len(undone.Left), "document stays as it is", "documents stay as they are"))
+	return out.result(undone, line("%s", text.String()))
 }

@@ -166,26 +166,7 @@ func (a *asking) ask(ctx context.Context, write *Write) error {
 		write.sent = write.request.Input
 	}
 	if write.sent != nil && write.sent.Sent().IsObject() {
-		// Ask about a write that has data. Each hook is asked about the result of the one
-		// before it. The input is decoded again in any case, because an earlier attempt has
-		// hashed its passwords.
-		site, value := a.writer.planner.site, write.sent.Sent()
-		for _, h := range hooks {
-			shown, _ := value.Shown(site, p.Type)
-			p.Data = json.RawMessage(shown.JSON())
-			data, err := h.Ask(ctx, p)
-			if err == nil && data != nil {
-				if value, err = value.Revised(site, p.Type, data); err != nil {
-					err = &UnaskedError{Hook: h.Name(), Err: err}
-				}
-			}
-			if err != nil {
-				return err
-			}
-		}
-		input, err := body.DecodeValue(site, p.Type, value, write.sent.Access())
-		write.request.Input = input
-		return err
+		return a.askWithData(ctx, hooks, p, write)
 	}
 	for _, h := range hooks {
 		data, err := h.Ask(ctx, p)
@@ -197,6 +178,29 @@ func (a *asking) ask(ctx context.Context, write *Write) error {
 		}
 	}
 	return nil
+}
+
+// askWithData asks about a write that has data. Each hook is asked about the result of the
+// one before it. The input is decoded again in any case, because an earlier attempt has
+// hashed its passwords.
+func (a *asking) askWithData(ctx context.Context, hooks []Hook, p *Proposal, write *Write) error {
+	site, value := a.writer.planner.site, write.sent.Sent()
+	for _, h := range hooks {
+		shown, _ := value.Shown(site, p.Type)
+		p.Data = json.RawMessage(shown.JSON())
+		data, err := h.Ask(ctx, p)
+		if err == nil && data != nil {
+			if value, err = value.Revised(site, p.Type, data); err != nil {
+				err = &UnaskedError{Hook: h.Name(), Err: err}
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	input, err := body.DecodeValue(site, p.Type, value, write.sent.Access())
+	write.request.Input = input
+	return err
 }
 
 // guard makes the writes fail with an *OvertakenError if a document has changed since hooks

@@ -127,28 +127,7 @@ func (t *Transaction) carryByCode(ctx context.Context, code Code, one *Write) ([
 	if err != nil {
 		return nil, err
 	}
-	// The result of a task: what the code has written of its document. A result that was
-	// published counts more than the draft before it.
-	writes := t.writes[from:]
-	var found []Result
-	created := false
-	for _, one := range writes {
-		if one.about != task.Type || len(one.results) == 0 || documentID != "" && one.results[0].DocumentID != documentID {
-			continue
-		}
-		created = created || one.results[0].Created
-		found = one.results
-		documentID = found[0].DocumentID
-	}
-	if found == nil && task.Action == store.ActionDelete {
-		return []Result{{DocumentID: task.DocumentID}}, nil
-	}
-	if found == nil {
-		return nil, &ApplicationError{"The project's code did not write the document"}
-	}
-	found = slices.Clone(found)
-	found[0].Created = created
-	return found, nil
+	return t.resultOf(task, documentID, t.writes[from:])
 }
 
 // task describes a write to the code.
@@ -169,6 +148,30 @@ func (t *Transaction) task(one *Write) Task {
 		task.Action = store.ActionCreate
 	}
 	return task
+}
+
+// resultOf returns the result of a task: what the code has written of its document. A result
+// that was published counts more than the draft before it.
+func (t *Transaction) resultOf(task Task, documentID string, writes []prepared) ([]Result, error) {
+	var found []Result
+	created := false
+	for _, one := range writes {
+		if one.about != task.Type || len(one.results) == 0 || documentID != "" && one.results[0].DocumentID != documentID {
+			continue
+		}
+		created = created || one.results[0].Created
+		found = one.results
+		documentID = found[0].DocumentID
+	}
+	if found == nil && task.Action == store.ActionDelete {
+		return []Result{{DocumentID: task.DocumentID}}, nil
+	}
+	if found == nil {
+		return nil, &ApplicationError{"The project's code did not write the document"}
+	}
+	found = slices.Clone(found)
+	found[0].Created = created
+	return found, nil
 }
 
 // resultsOf returns the results of all parts, with what the commit has made of them.

@@ -36,13 +36,8 @@ func (op *operation) delete(r Request) (Result, error) {
 		return Result{}, err
 	}
 	if t.UID == schema.FolderUID {
-		// Refuse to delete a folder that is not empty.
-		if op.folders(t).hasChildren(documentID) {
-			return Result{}, &ApplicationError{"The folder holds other folders; move or delete them first"}
-		}
-		files := op.site.Type(schema.FileUID)
-		if len(op.owners(files.Attribute("folder"), t, documentID, store.Published)) > 0 {
-			return Result{}, &ApplicationError{"The folder holds files; move or delete them first"}
+		if err := op.mayRemoveFolder(t, documentID); err != nil {
+			return Result{}, err
 		}
 	}
 	op.subject(t, documentID, store.ActionDelete, true)
@@ -50,10 +45,8 @@ func (op *operation) delete(r Request) (Result, error) {
 		if k.Locale != locale && locale != AllLocales {
 			continue
 		}
-		// Refuse to remove a version that is published, for a caller who may not change what
-		// is.
-		if r := op.reach(t); r != nil && r.KeepsPublished && k.Status == store.Published {
-			return Result{}, &ForbiddenError{Message: "You may delete only documents that are not published"}
+		if err := op.mayRemove(t, k); err != nil {
+			return Result{}, err
 		}
 		if err := op.remove(t, k); err != nil {
 			return Result{}, err

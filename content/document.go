@@ -244,13 +244,22 @@ func (s *saving) validate() {
 	s.validateOnly(attributes, absent, seen)
 }
 
+// validateWhole is validate for an entry in which every value may have changed.
+func (s *saving) validateWhole() {
+	s.validateOnly(s.t.Attributes, func(*schema.Attribute) bool { return false }, s.working.Fields)
+}
+
 func (s *saving) validateOnly(attributes []*schema.Attribute, absent func(*schema.Attribute) bool, seen store.Fields) {
 	final := *s.working
 	final.Status = store.Published
 	before := len(s.op.found)
 	s.op.validate(s.t, &final, attributes, absent, seen)
-	// Remove values of a draft that the caller did not send and may not read from issues.
-	found := s.op.found[before:]
+	s.conceal(s.op.found[before:])
+}
+
+// conceal removes values of a draft that the caller did not send and may not read from
+// issues.
+func (s *saving) conceal(found body.Issues) {
 	in := s.request.Input
 	if in == nil || !s.t.DraftAndPublish || in.MayReadDrafts() {
 		return

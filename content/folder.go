@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"quire/content/body"
+	"quire/index"
 	"quire/schema"
 	"quire/store"
 )
@@ -31,6 +32,15 @@ type folder struct {
 
 // folderTree is all folders at the time of a write, by documentId.
 type folderTree map[string]*folder
+
+func storedFolders(t *schema.Type, s *index.Snapshot) folderTree {
+	tree := folderTree{}
+	for f := range s.Lookup(t, store.Published).All() {
+		id, _ := strconv.ParseInt(f.Text("pathId"), 10, 64)
+		tree[f.DocumentID()] = &folder{f.DocumentID(), f.Link("parent"), f.Text("name"), f.Text("path"), id}
+	}
+	return tree
+}
 
 // FolderFaults returns what is wrong with the tree of folders, by documentId. Only an
 // import can cause this. The error is the store's.
@@ -63,12 +73,7 @@ func FolderFaults(t *schema.Type, tx *store.Tx) (map[string]string, error) {
 // the operations of one write share it.
 func (op *operation) folders(t *schema.Type) folderTree {
 	if op.tree == nil {
-		tree := folderTree{}
-		for f := range op.content.Lookup(t, store.Published).All() {
-			id, _ := strconv.ParseInt(f.Text("pathId"), 10, 64)
-			tree[f.DocumentID()] = &folder{f.DocumentID(), f.Link("parent"), f.Text("name"), f.Text("path"), id}
-		}
-		op.tree = tree
+		op.tree = storedFolders(t, op.content)
 	}
 	op.tree.follow(op.changes)
 	return op.tree
@@ -159,23 +164,7 @@ func (s *saving) placeFolder() error {
 	}
 	f.path = tree.pathOf(f)
 	s.working.Fields = s.working.Fields.With("pathId", store.Value{Kind: store.Int, Num: f.pathID}).With("path", store.Value{Kind: store.Text, Text: f.path})
-	// Set the paths of the folders below one that has moved.
-	for _, f := range below {
-		path := tree.pathOf(f)
-		if path == f.path {
-			continue
-		}
-		stored, err := s.op.entry(s.t, store.Key{DocumentID: f.documentID, Status: store.Published})
-		if err != nil || stored == nil {
-			return err
-		}
-		moved := *stored
-		moved.Fields = moved.Fields.With("path", store.Value{Kind: store.Text, Text: path})
-		if err := s.op.put(s.t, &moved); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.op.repath(s.t, tree, below)
 }
 
 func (t folderTree) freeID() (id int64) {
@@ -231,4 +220,36 @@ func (t folderTree) isIn(f *folder, parent string) bool {
 		return parent == ""
 	}
 	return f.parent == parent
+}
+
+// repath sets the paths of the folders below one that has moved.
+func (op *operation) repath(t *schema.Type, tree folderTree, below []*folder) error {
+	for _, f := range below {
+		path := tree.pathOf(f)
+		if path == f.path {
+			continue
+		}
+		stored, err := op.entry(t, store.Key{DocumentID: f.documentID, Status: store.Published})
+		if err != nil || stored == nil {
+			return err
+		}
+		moved := *stored
+		moved.Fields = moved.Fields.With("path", store.Value{Kind: store.Text, Text: path})
+		if err := op.put(t, &moved); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mayRemoveFolder refuses to delete a folder that is not empty.
+func (op *operation) mayRemoveFolder(t *schema.Type, documentID string) error {
+	if op.folders(t).hasChildren(documentID) {
+		return &ApplicationError{"The folder holds other folders; move or delete them first"}
+	}
+	files := op.site.Type(schema.FileUID)
+	if len(op.owners(files.Attribute("folder"), t, documentID, store.Published)) > 0 {
+		return &ApplicationError{"The folder holds files; move or delete them first"}
+	}
+	return nil
 }

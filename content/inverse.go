@@ -123,17 +123,7 @@ func (v inverse) write(in *body.Links, at body.Path) error {
 		return err
 	}
 	if v.attribute.Relation.Many() && found.atEnd() {
-		// Remove links and add others at the end. It does not read the rest of the list.
-		connections, err := l.inOrder(newChain(0), found.connect)
-		if err != nil {
-			return err
-		}
-		connected := make([]store.Edge, len(connections))
-		for i, c := range connections {
-			connected[i] = c.edge
-		}
-		v.op.spread(v.owning, connected)
-		return v.change(found.disconnect, connected)
+		return v.append(&l, found)
 	}
 	owners := v.working()
 	current := make([]store.Edge, len(owners))
@@ -146,6 +136,21 @@ func (v inverse) write(in *body.Links, at body.Path) error {
 	}
 	v.op.spread(v.owning, list)
 	return v.change(current, list)
+}
+
+// append removes links and adds others at the end. It does not read the rest of the
+// list.
+func (v inverse) append(l *linker, found linkSet) error {
+	connections, err := l.inOrder(newChain(0), found.connect)
+	if err != nil {
+		return err
+	}
+	connected := make([]store.Edge, len(connections))
+	for i, c := range connections {
+		connected[i] = c.edge
+	}
+	v.op.spread(v.owning, connected)
+	return v.change(found.disconnect, connected)
 }
 
 // change removes the links that are only in before, and makes those of after that are
@@ -208,43 +213,9 @@ func (v inverse) publish(first bool) error {
 	from := v
 	from.entry.Status = store.Draft
 	if !v.attribute.Relation.Many() {
-		// Publish for a list of one owner: if the owner has several locales, the one that is
-		// shown.
-		drafts := from.links()
-		if len(drafts) > 1 {
-			drafts = drafts[:1]
-		}
-		for _, o := range v.links() {
-			if len(drafts) > 0 && o.Key == v.published(drafts[0].Key) || !v.op.exists(v.owning.Owner, v.source(o.Key)) {
-				continue
-			}
-			if err := v.op.unlink(v.owning, o.Key, v.edge(0)); err != nil {
-				return err
-			}
-		}
-		for _, o := range drafts {
-			if err := v.op.link(v.owning, v.published(o.Key), v.edge(o.Edge.Place)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return v.publishOne(from)
 	}
-	// The owners whose links to the published entry may differ from those to the draft,
-	// including owners that this operation has changed. Each is named once, by the version that
-	// links to the draft.
-	keys := v.op.content.Diverging(v.owning, v.entryType, v.entry.DocumentID)
-	seen := make(map[store.Key]bool, len(keys))
-	for _, c := range v.op.changes {
-		if c.Type == v.owning.Owner.UID && c.After != nil {
-			keys = append(keys, v.source(c.After.Key()))
-		}
-	}
-	diverging := slices.DeleteFunc(keys, func(k store.Key) bool {
-		elsewhere := v.owning.Owner.Localized && v.entry.Locale != "" && k.Locale != v.entry.Locale
-		gone := seen[k] || elsewhere
-		seen[k] = true
-		return gone
-	})
+	diverging := v.diverging()
 	if err := v.op.touch(len(diverging)); err != nil {
 		return err
 	}
@@ -254,6 +225,25 @@ func (v inverse) publish(first bool) error {
 		}
 	}
 	return nil
+}
+
+// diverging returns the owners whose links to the published entry may differ from those
+// to the draft, including owners that this operation has changed. Each is named once,
+// by the version that links to the draft.
+func (v inverse) diverging() []store.Key {
+	keys := v.op.content.Diverging(v.owning, v.entryType, v.entry.DocumentID)
+	seen := make(map[store.Key]bool, len(keys))
+	for _, c := range v.op.changes {
+		if c.Type == v.owning.Owner.UID && c.After != nil {
+			keys = append(keys, v.source(c.After.Key()))
+		}
+	}
+	return slices.DeleteFunc(keys, func(k store.Key) bool {
+		elsewhere := v.owning.Owner.Localized && v.entry.Locale != "" && k.Locale != v.entry.Locale
+		gone := seen[k] || elsewhere
+		seen[k] = true
+		return gone
+	})
 }
 
 // publishOwner makes the link of one owner equal to its link to the draft.
@@ -291,6 +281,29 @@ func linkAfter(edges, before []store.Edge, edge store.Edge) []store.Edge {
 		}
 	}
 	return slices.Insert(edges, 0, edge)
+}
+
+// publishOne is publish for a list of one owner: if the owner has several locales, the
+// one that is shown.
+func (v inverse) publishOne(from inverse) error {
+	drafts := from.links()
+	if len(drafts) > 1 {
+		drafts = drafts[:1]
+	}
+	for _, o := range v.links() {
+		if len(drafts) > 0 && o.Key == v.published(drafts[0].Key) || !v.op.exists(v.owning.Owner, v.source(o.Key)) {
+			continue
+		}
+		if err := v.op.unlink(v.owning, o.Key, v.edge(0)); err != nil {
+			return err
+		}
+	}
+	for _, o := range drafts {
+		if err := v.op.link(v.owning, v.published(o.Key), v.edge(o.Edge.Place)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // published returns the version of an owner that links to the published entry.

@@ -174,6 +174,12 @@ func (c *chain) insert(e store.Edge, next *chained) {
 	c.at[e.End()] = one
 }
 
+// remove removes a link.
+func (c *chain) remove(one *chained) {
+	*c.nextOf(one.before), *c.beforeOf(one.after) = one.after, one.before
+	delete(c.at, one.edge.End())
+}
+
 // nextOf is where the link after one is kept, the first link for nil.
 func (c *chain) nextOf(one *chained) **chained {
 	if one == nil {
@@ -197,9 +203,7 @@ func (c *chain) connect(one connection) bool {
 		if one.where == body.AtEnd && c.last == old {
 			return true // it stays
 		}
-		// Remove a link.
-		*c.nextOf(old.before), *c.beforeOf(old.after) = old.after, old.before
-		delete(c.at, old.edge.End())
+		c.remove(old)
 		one.edge = old.edge
 	}
 	var next *chained

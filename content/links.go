@@ -96,15 +96,7 @@ func (l *linker) findChanges(in *body.Links, s *linkSet) error {
 }
 
 func (l *linker) append(to *[]store.Edge, item body.Target) error {
-	// The edge of a target that must exist. It counts numeric ids that do not exist.
-	edge, ok, err := l.edge(item)
-	if err == nil && !ok {
-		l.missing++
-		l.missingType = l.target(item)
-	}
-	if err == nil && ok {
-		err = l.allowed(edge)
-	}
+	edge, err := l.existing(item)
 	if err != nil {
 		return err
 	}
@@ -129,6 +121,20 @@ func (l *linker) versions(edge store.Edge, item body.Target) ([]store.Edge, erro
 		}
 	}
 	return nil, Target{DocumentID: edge.Target, Locale: edge.Locale}.NotFound()
+}
+
+// existing returns the edge of a target that must exist. It counts numeric ids that do
+// not exist.
+func (l *linker) existing(item body.Target) (store.Edge, error) {
+	edge, ok, err := l.edge(item)
+	if err == nil && !ok {
+		l.missing++
+		l.missingType = l.target(item)
+	}
+	if err == nil && ok {
+		err = l.allowed(edge)
+	}
+	return edge, err
 }
 
 func (l *linker) missingError() error {

@@ -59,33 +59,37 @@ func (m *merger) value(sight *schema.Sight, g body.Given, old store.Value, at bo
 	case schema.Component, schema.DynamicZone:
 		return m.instances(sight.Within(g.Attribute), g, old.Instances, at)
 	case schema.RelationKind, schema.Media:
-		// The new value of an attribute that owns its links. Existing links keep their place in
-		// the target's list, and new ones go to its end.
-		a := g.Attribute
-		if !a.Relation.Owns {
-			return old, nil
-		}
-		l := linker{op: m.op, attribute: a, from: m.entry, fromType: m.entryType, at: at}
-		m.op.touched.through = a
-		current := m.op.apart(a, m.entryType, m.entry.Locale, old.Edges)
-		found, err := l.find(g.Links)
-		if err != nil {
-			return old, err
-		}
-		list, err := l.newList(current, found, g.Links.Lenient)
-		if err != nil {
-			return old, err
-		}
-		if a.Kind == schema.RelationKind && !a.Owner.IsComponent() {
-			m.op.assignPlaces(a, list, byEnd(current))
-		}
-		list = PairVersions(list)
-		if err := m.op.touchBeside(list); err != nil {
-			return old, err
-		}
-		return store.Value{Kind: store.Edges, Edges: list}, nil
+		return m.edges(g, old, at)
 	}
 	return g.Scalar, nil
+}
+
+// edges returns the new value of an attribute that owns its links. Existing links keep
+// their place in the target's list, and new ones go to its end.
+func (m *merger) edges(g body.Given, old store.Value, at body.Path) (store.Value, error) {
+	a := g.Attribute
+	if !a.Relation.Owns {
+		return old, nil
+	}
+	l := linker{op: m.op, attribute: a, from: m.entry, fromType: m.entryType, at: at}
+	m.op.touched.through = a
+	current := m.op.apart(a, m.entryType, m.entry.Locale, old.Edges)
+	found, err := l.find(g.Links)
+	if err != nil {
+		return old, err
+	}
+	list, err := l.newList(current, found, g.Links.Lenient)
+	if err != nil {
+		return old, err
+	}
+	if a.Kind == schema.RelationKind && !a.Owner.IsComponent() {
+		m.op.assignPlaces(a, list, byEnd(current))
+	}
+	list = PairVersions(list)
+	if err := m.op.touchBeside(list); err != nil {
+		return old, err
+	}
+	return store.Value{Kind: store.Edges, Edges: list}, nil
 }
 
 // assignPlaces gives existing links their former place, and new ones a place at the end of
@@ -149,12 +153,7 @@ func byID(instances []store.Instance) map[instanceID]store.Instance {
 // instance returns one instance of the input. It removes a stored instance from left.
 func (m *merger) instance(sight *schema.Sight, a *schema.Attribute, in body.Instance, left map[instanceID]store.Instance, at body.Path) (store.Instance, error) {
 	if !in.Keep {
-		fields, err := m.merge(scope{sight, true}, nil, in.Given, at)
-		return store.Instance{
-			ID:        m.op.next(in.Component.UID),
-			Component: in.Component.UID,
-			Fields:    m.op.defaults.fill(in.Component, fields, in.Given),
-		}, err
+		return m.created(sight, in, at)
 	}
 	name := instanceID{in.Component.UID, in.ID}
 	kept, ok := left[name]
@@ -165,4 +164,13 @@ func (m *merger) instance(sight *schema.Sight, a *schema.Attribute, in body.Inst
 	var err error
 	kept.Fields, err = m.merge(scope{sight, false}, kept.Fields, in.Given, at)
 	return kept, err
+}
+
+func (m *merger) created(sight *schema.Sight, in body.Instance, at body.Path) (store.Instance, error) {
+	fields, err := m.merge(scope{sight, true}, nil, in.Given, at)
+	return store.Instance{
+		ID:        m.op.next(in.Component.UID),
+		Component: in.Component.UID,
+		Fields:    m.op.defaults.fill(in.Component, fields, in.Given),
+	}, err
 }

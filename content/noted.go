@@ -83,61 +83,48 @@ func accessEvents(c store.Change) []audit.Event {
 	case c.Before == c.After:
 		return nil
 	case c.Type == schema.UserUID:
-		// The events for a change of a user that affects access; none for other changes.
-		var events []audit.Event
-		add := func(action string, e *store.Entry, details map[string]string) {
-			events = append(events, audit.Event{Action: action, Target: audit.Target{Type: "user", ID: e.DocumentID, Name: e.Value("username").Text}, Details: details})
-		}
-		before, after := c.Before, c.After
-		switch {
-		case after == nil:
-			add("user.delete", before, nil)
-			return events
-		case before == nil:
-			add("user.create", after, map[string]string{"role": targetOf(after, "role")})
-			return events
-		}
-		if was, is := targetOf(before, "role"), targetOf(after, "role"); was != is {
-			add("user.role", after, map[string]string{"from": was, "to": is})
-		}
-		for name, actions := range map[string][2]string{userBlocked: {"user.unblock", "user.block"}, userConfirmed: {"user.unconfirm", "user.confirm"}} {
-			if was, is := isTrue(before, name), isTrue(after, name); is && !was {
-				add(actions[1], after, nil)
-			} else if was && !is {
-				add(actions[0], after, nil)
-			}
-		}
-		ended := !before.Value(userEpoch).Equal(after.Value(userEpoch))
-		switch {
-		case ended && !before.Value("password").Equal(after.Value("password")):
-			add("user.password", after, nil)
-		case !before.Value("resetPasswordToken").Equal(after.Value("resetPasswordToken")) && !after.Value("resetPasswordToken").IsEmpty():
-			add("user.reset-link", after, nil)
-		case ended && len(events) == 0:
-			add("user.sign-out", after, nil)
-		}
-		return events
+		return userEvents(c)
 	case c.Type == schema.RoleUID:
-		// The event for a change of a role, with the permissions that it gains and loses; none
-		// if nothing changes that the event would show.
-		before, after, e, action := permissionsOf(c.Before), permissionsOf(c.After), c.After, "role.update"
-		switch {
-		case after == nil:
-			e, action = c.Before, "role.delete"
-		case c.Before == nil:
-			action = "role.create"
-		case slices.Equal(before, after) && c.Before.Value("type").Equal(e.Value("type")) && c.Before.Value("name").Equal(e.Value("name")):
-			return nil // only its users or its description have changed
-		}
-		lacking := func(list, other []string) string {
-			return strings.Join(slices.DeleteFunc(slices.Clone(list), func(p string) bool { return slices.Contains(other, p) }), " ")
-		}
-		return []audit.Event{{
-			Action: action, Target: audit.Target{Type: "role", ID: e.DocumentID, Name: e.Value("type").Text},
-			Details: map[string]string{"added": lacking(after, before), "removed": lacking(before, after)},
-		}}
+		return roleEvents(c)
 	}
 	return nil
+}
+
+// userEvents returns the events for a change of a user that affects access; none for
+// other changes.
+func userEvents(c store.Change) (events []audit.Event) {
+	add := func(action string, e *store.Entry, details map[string]string) {
+		events = append(events, audit.Event{Action: action, Target: audit.Target{Type: "user", ID: e.DocumentID, Name: e.Value("username").Text}, Details: details})
+	}
+	before, after := c.Before, c.After
+	switch {
+	case after == nil:
+		add("user.delete", before, nil)
+		return events
+	case before == nil:
+		add("user.create", after, map[string]string{"role": targetOf(after, "role")})
+		return events
+	}
+	if was, is := targetOf(before, "role"), targetOf(after, "role"); was != is {
+		add("user.role", after, map[string]string{"from": was, "to": is})
+	}
+	for name, actions := range map[string][2]string{userBlocked: {"user.unblock", "user.block"}, userConfirmed: {"user.unconfirm", "user.confirm"}} {
+		if was, is := isTrue(before, name), isTrue(after, name); is && !was {
+			add(actions[1], after, nil)
+		} else if was && !is {
+			add(actions[0], after, nil)
+		}
+	}
+	ended := !before.Value(userEpoch).Equal(after.Value(userEpoch))
+	switch {
+	case ended && !before.Value("password").Equal(after.Value("password")):
+		add("user.password", after, nil)
+	case !before.Value("resetPasswordToken").Equal(after.Value("resetPasswordToken")) && !after.Value("resetPasswordToken").IsEmpty():
+		add("user.reset-link", after, nil)
+	case ended && len(events) == 0:
+		add("user.sign-out", after, nil)
+	}
+	return events
 }
 
 func targetOf(e *store.Entry, name string) string {
@@ -145,6 +132,27 @@ func targetOf(e *store.Entry, name string) string {
 		return edges[0].Target
 	}
 	return ""
+}
+
+// roleEvents returns the event for a change of a role, with the permissions that it gains
+// and loses; none if nothing changes that the event would show.
+func roleEvents(c store.Change) []audit.Event {
+	before, after, e, action := permissionsOf(c.Before), permissionsOf(c.After), c.After, "role.update"
+	switch {
+	case after == nil:
+		e, action = c.Before, "role.delete"
+	case c.Before == nil:
+		action = "role.create"
+	case slices.Equal(before, after) && c.Before.Value("type").Equal(e.Value("type")) && c.Before.Value("name").Equal(e.Value("name")):
+		return nil // only its users or its description have changed
+	}
+	lacking := func(list, other []string) string {
+		return strings.Join(slices.DeleteFunc(slices.Clone(list), func(p string) bool { return slices.Contains(other, p) }), " ")
+	}
+	return []audit.Event{{
+		Action: action, Target: audit.Target{Type: "role", ID: e.DocumentID, Name: e.Value("type").Text},
+		Details: map[string]string{"added": lacking(after, before), "removed": lacking(before, after)},
+	}}
 }
 
 // permissionsOf returns the permissions that are stored with a role; nil for no role.

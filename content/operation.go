@@ -8,7 +8,6 @@ import (
 
 	"quire/content/body"
 	"quire/content/event"
-	"quire/content/review"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
@@ -193,18 +192,5 @@ func (op *operation) apply(edit *index.Edit) error {
 			return err
 		}
 	}
-	// Remove the states and comments of documents that the write deletes.
-	for _, c := range op.changes {
-		if c.Before == nil || c.After != nil {
-			continue
-		}
-		k, t := c.Before.Key(), op.site.Type(c.Type)
-		if op.exists(t, k.WithStatus(store.Draft)) || op.exists(t, k.WithStatus(store.Published)) {
-			continue
-		}
-		if err := review.Remove(op.tx, review.Place{UID: c.Type, DocumentID: k.DocumentID, Locale: k.Locale}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return op.dropReviews()
 }

@@ -92,8 +92,7 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 	}
 	if s.publishes() {
 		s.working.PublishedAt = op.now
-		// Validate for an entry in which every value may have changed.
-		s.validateOnly(s.t.Attributes, func(*schema.Attribute) bool { return false }, s.working.Fields)
+		s.validateWhole()
 	}
 	if err := op.found.Err(); err != nil {
 		return Result{}, nil, err
@@ -265,16 +264,7 @@ func (b *restorer) edges(a *schema.Attribute, sight *schema.Sight, now, then []s
 		}
 	}
 	if !a.Relation.Many() {
-		// Keep the first of the links that show in the same locale and version.
-		var kept []store.Edge
-		for _, e := range edges {
-			if !slices.ContainsFunc(kept, func(k store.Edge) bool {
-				return k.Locale == e.Locale && (k.Only == e.Only || k.Only == 0 || e.Only == 0)
-			}) {
-				kept = append(kept, e)
-			}
-		}
-		edges = kept
+		edges = oneEach(edges)
 	}
 	switch placed := a.Kind == schema.RelationKind && !a.Owner.IsComponent(); {
 	case a.IsTwoSided() || b.foreign && placed:
@@ -292,6 +282,18 @@ func (b *restorer) edges(a *schema.Attribute, sight *schema.Sight, now, then []s
 	}
 	b.op.assignPlaces(a, edges, byEnd(b.op.apart(a, b.s.t, b.s.working.Locale, now)))
 	return PairVersions(edges)
+}
+
+// oneEach keeps the first of the links that show in the same locale and version.
+func oneEach(edges []store.Edge) (kept []store.Edge) {
+	for _, e := range edges {
+		if !slices.ContainsFunc(kept, func(k store.Edge) bool {
+			return k.Locale == e.Locale && (k.Only == e.Only || k.Only == 0 || e.Only == 0)
+		}) {
+			kept = append(kept, e)
+		}
+	}
+	return kept
 }
 
 // mayShow reports whether a link may be restored where the caller sees it: not one to a private file

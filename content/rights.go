@@ -205,6 +205,15 @@ func (op *operation) sightOn(t *schema.Type, documentID, locale string) (*schema
 	})), nil
 }
 
+// mayRemove refuses to remove a version that is published, for a caller who may not change
+// what is.
+func (op *operation) mayRemove(t *schema.Type, k store.Key) error {
+	if r := op.reach(t); r != nil && r.KeepsPublished && k.Status == store.Published {
+		return &ForbiddenError{Message: "You may delete only documents that are not published"}
+	}
+	return nil
+}
+
 // mayIn refuses the write of a locale, or of AllLocales, in which none of the ways leads.
 func (op *operation) mayIn(t *schema.Type, locale string, ways []schema.RoleReach) error {
 	closed := func(code string) bool {

@@ -49,3 +49,20 @@ func (op *operation) inStage(t *schema.Type, k store.Key) error {
 	}
 	return refused
 }
+
+// dropReviews removes the states and comments of documents that the write deletes.
+func (op *operation) dropReviews() error {
+	for _, c := range op.changes {
+		if c.Before == nil || c.After != nil {
+			continue
+		}
+		k, t := c.Before.Key(), op.site.Type(c.Type)
+		if op.exists(t, k.WithStatus(store.Draft)) || op.exists(t, k.WithStatus(store.Published)) {
+			continue
+		}
+		if err := review.Remove(op.tx, review.Place{UID: c.Type, DocumentID: k.DocumentID, Locale: k.Locale}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -81,34 +81,9 @@ func (op *operation) stamp() error {
 	if len(op.changes) == 0 {
 		return nil
 	}
-	// The number of the write. If revisions have jumped, because commits were lost that clients
-	// have seen, numbers jump too: none is used again.
-	if op.tx != nil {
-		revision := op.tx.Revision()
-		least := revision - revision%store.UnknownLead
-		if _, taken := op.sequences[history.VersionsSequence]; !taken && op.file.Sequence(history.VersionsSequence) < least {
-			op.sequences[history.VersionsSequence] = least
-		}
-	}
-	op.version = op.next(history.VersionsSequence)
-	// Change the version of documents that lose an entry while their other entries stay
-	// unchanged.
-	for _, lost := range slices.Clone(op.changes) {
-		if lost.Before == nil || lost.After != nil {
-			continue
-		}
-		t := op.site.Type(lost.Type)
-		k, ok := op.remains(t, lost.Before.Key())
-		if !ok {
-			continue
-		}
-		e, err := op.entry(t, k)
-		if err != nil {
-			return err
-		}
-		if err := op.put(t, e); err != nil {
-			return err
-		}
+	op.version = op.nextVersion()
+	if err := op.stampRemains(); err != nil {
+		return err
 	}
 	for i := range op.changes {
 		c := &op.changes[i]
@@ -123,6 +98,19 @@ func (op *operation) stamp() error {
 		c.After = &e
 	}
 	return nil
+}
+
+// nextVersion returns the number of the write. If revisions have jumped, because commits
+// were lost that clients have seen, numbers jump too: none is used again.
+func (op *operation) nextVersion() uint64 {
+	if op.tx != nil {
+		revision := op.tx.Revision()
+		least := revision - revision%store.UnknownLead
+		if _, taken := op.sequences[history.VersionsSequence]; !taken && op.file.Sequence(history.VersionsSequence) < least {
+			op.sequences[history.VersionsSequence] = least
+		}
+	}
+	return op.next(history.VersionsSequence)
 }
 
 func (op *operation) stampOf(c *store.Change) store.Stamp {
@@ -178,6 +166,29 @@ func (op *operation) keep(c store.Change) error {
 	}
 	end := history.End{Version: op.version, At: op.now, Action: op.subjects[documentName{c.Type, c.Before.DocumentID}], By: op.author}
 	return history.Keep(op.tx, c, end, op.site.Settings.History)
+}
+
+// stampRemains changes the version of documents that lose an entry while their other
+// entries stay unchanged.
+func (op *operation) stampRemains() error {
+	for _, lost := range slices.Clone(op.changes) {
+		if lost.Before == nil || lost.After != nil {
+			continue
+		}
+		t := op.site.Type(lost.Type)
+		k, ok := op.remains(t, lost.Before.Key())
+		if !ok {
+			continue
+		}
+		e, err := op.entry(t, k)
+		if err != nil {
+			return err
+		}
+		if err := op.put(t, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remains returns the entry that shows that another was removed. It has the same status if

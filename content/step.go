@@ -258,22 +258,7 @@ func (s *saving) discard() error {
 	if err := s.keepFixed(&draft); err != nil {
 		return err
 	}
-	// The fields of a published version with the links of its draft: those that the draft has
-	// keep their place in the target's list, the others go to its end.
-	fields := draft.Fields
-	for _, a := range s.t.Attributes {
-		edges := slices.Clone(fields.Value(a.Name).Edges)
-		if len(edges) == 0 || !a.IsTwoSided() || !a.Relation.Owns {
-			continue
-		}
-		before := byEnd(s.working.Value(a.Name).Edges)
-		for i := range edges {
-			edges[i].Place = before[edges[i].End()].Place
-		}
-		s.op.assignPlaces(a, edges, before)
-		fields = fields.With(a.Name, store.Value{Kind: store.Edges, Edges: edges})
-	}
-	draft.Fields = fields
+	draft.Fields = s.draftLinks(draft.Fields)
 	if err := s.putDraft(&draft); err != nil {
 		return err
 	}
@@ -287,19 +272,7 @@ func (s *saving) discard() error {
 	}
 	for _, a := range s.t.Attributes {
 		if a.IsInverse() && sight.Sets(a) {
-			// Make the draft entry's list equal to its published entry's list.
-			v := op.inverse(a, s.t, draft.Key())
-			v.op.touched.through = v.attribute
-			from := v
-			from.entry.Status = store.Published
-			list := func(owners []index.Owner) []store.Edge {
-				edges := make([]store.Edge, len(owners))
-				for i, o := range owners {
-					edges[i] = v.listed(o)
-				}
-				return edges
-			}
-			if err := v.change(list(v.working()), list(from.links())); err != nil {
+			if err := op.inverse(a, s.t, draft.Key()).discard(); err != nil {
 				return err
 			}
 		}
@@ -329,6 +302,39 @@ func (s *saving) putDraft(draft *store.Entry) error {
 		return err
 	}
 	return s.op.put(s.t, draft)
+}
+
+// draftLinks returns the fields of a published version with the links of its draft: those
+// that the draft has keep their place in the target's list, the others go to its end.
+func (s *saving) draftLinks(fields store.Fields) store.Fields {
+	for _, a := range s.t.Attributes {
+		edges := slices.Clone(fields.Value(a.Name).Edges)
+		if len(edges) == 0 || !a.IsTwoSided() || !a.Relation.Owns {
+			continue
+		}
+		before := byEnd(s.working.Value(a.Name).Edges)
+		for i := range edges {
+			edges[i].Place = before[edges[i].End()].Place
+		}
+		s.op.assignPlaces(a, edges, before)
+		fields = fields.With(a.Name, store.Value{Kind: store.Edges, Edges: edges})
+	}
+	return fields
+}
+
+// discard makes the draft entry's list equal to its published entry's list.
+func (v inverse) discard() error {
+	v.op.touched.through = v.attribute
+	from := v
+	from.entry.Status = store.Published
+	list := func(owners []index.Owner) []store.Edge {
+		edges := make([]store.Edge, len(owners))
+		for i, o := range owners {
+			edges[i] = v.listed(o)
+		}
+		return edges
+	}
+	return v.change(list(v.working()), list(from.links()))
 }
 
 // unlinkPublished removes the links of entries without drafts that lead only to a published

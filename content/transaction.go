@@ -146,15 +146,7 @@ func (t *Transaction) do(ctx context.Context, one Write) (results []Result, err 
 	if err := op.imagine(edit); err != nil {
 		return nil, err
 	}
-	f := t.file
-	for _, c := range op.changes {
-		if c.Before != nil || c.After != nil {
-			f.entries[store.Name{Type: c.Type, Key: keyOf(c)}] = c.After
-		}
-	}
-	for name, last := range op.sequences {
-		f.sequences[name] = last
-	}
+	t.file.add(op)
 	t.shown, t.links, t.tree = edit.Snapshot(), op.touched.links, op.tree
 	t.tree.follow(op.changes)
 	t.made.follow(op)
@@ -272,6 +264,17 @@ type tentative struct {
 
 func (f *tentative) next() *tentative {
 	return &tentative{db: f.db, below: f, entries: map[store.Name]*store.Entry{}, sequences: map[string]uint64{}}
+}
+
+func (f *tentative) add(op *operation) {
+	for _, c := range op.changes {
+		if c.Before != nil || c.After != nil {
+			f.entries[store.Name{Type: c.Type, Key: keyOf(c)}] = c.After
+		}
+	}
+	for name, last := range op.sequences {
+		f.sequences[name] = last
+	}
 }
 
 // Entry implements [Stored]. An entry that the snapshot has and the file has lost was deleted

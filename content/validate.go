@@ -30,17 +30,7 @@ func (op *operation) validateValue(a *schema.Attribute, v store.Value, at body.P
 	switch {
 	case a.Relation != nil:
 	case a.IsList():
-		// Check the number of instances, except in an empty optional list, as in Strapi, and
-		// then each instance.
-		instances := v.Instances
-		n := len(instances)
-		if a.MinItems != nil && n < *a.MinItems && (n > 0 || a.Required) {
-			op.found.Add(at, nil, "%s field must have at least %d items", at, *a.MinItems)
-		}
-		if a.MaxItems != nil && n > *a.MaxItems {
-			op.found.Add(at, nil, "%s field must have less than or equal to %d items", at, *a.MaxItems)
-		}
-		op.validateInstances(instances, at.Item)
+		op.validateList(a, v.Instances, at)
 	case a.Kind == schema.Component:
 		if a.Required && v.IsEmpty() {
 			op.found.Add(at, nil, "%s must be defined.", at)
@@ -49,6 +39,19 @@ func (op *operation) validateValue(a *schema.Attribute, v store.Value, at body.P
 	default:
 		body.CheckPublished(a, v, at, &op.found)
 	}
+}
+
+// validateList checks the number of instances, except in an empty optional list, as in
+// Strapi, and then each instance.
+func (op *operation) validateList(a *schema.Attribute, instances []store.Instance, at body.Path) {
+	n := len(instances)
+	if a.MinItems != nil && n < *a.MinItems && (n > 0 || a.Required) {
+		op.found.Add(at, nil, "%s field must have at least %d items", at, *a.MinItems)
+	}
+	if a.MaxItems != nil && n > *a.MaxItems {
+		op.found.Add(at, nil, "%s field must have less than or equal to %d items", at, *a.MaxItems)
+	}
+	op.validateInstances(instances, at.Item)
 }
 
 func (op *operation) validateInstances(instances []store.Instance, at func(int) body.Path) {

@@ -89,34 +89,41 @@ func (c *Call) prepareStep(ctx context.Context, s *changeset.Step, first bool, b
 		return w, err
 	case "restore":
 		if s.Entry != nil {
-			// Prepare to give a document the values that it has in another site. Only a caller
-			// with all rights may do that: values of a data file are not checked as those of a
-			// body are.
-			if !c.Caller.Full() {
-				return nil, forbidden()
-			}
-			r := content.Restoration{Locale: s.Locale, Entry: s.Entry, Create: true}
-			r.Step = content.Step{Type: t, DocumentID: s.DocumentID, Access: c.Caller, Beside: g.Beside, Match: c.match(t, g.Match)}
-			var dropped []content.Dropped
-			return &Write{call: c, Type: t, write: content.ToRestore(r, c.Budget.OnTime, &dropped), DocumentID: s.DocumentID}, nil
+			return c.adoptStep(t, s, g)
 		}
-		// Prepare to restore the version of a revision in one locale and status.
-		tree := localeOr((*params.Node)(nil), s.Locale)
-		if s.Status != "" {
-			tree = tree.WithText("status", s.Status)
-		}
-		h, err := c.History(ctx, t, s.DocumentID, Arguments{Tree: tree})
-		if err != nil {
-			return nil, err
-		}
-		h.tree = idsAlone
-		return h.Restore(strconv.FormatUint(s.Revision, 10), g)
+		return c.restoreStep(ctx, t, s, g)
 	}
 	action, known := stepActions[s.Action]
 	if !known {
 		return nil, invalid("There is no action " + strconv.Quote(s.Action))
 	}
 	return c.Act(t, action, g)
+}
+
+// restoreStep prepares to restore the version of a revision in one locale and status.
+func (c *Call) restoreStep(ctx context.Context, t *schema.Type, s *changeset.Step, g Change) (*Write, error) {
+	tree := localeOr((*params.Node)(nil), s.Locale)
+	if s.Status != "" {
+		tree = tree.WithText("status", s.Status)
+	}
+	h, err := c.History(ctx, t, s.DocumentID, Arguments{Tree: tree})
+	if err != nil {
+		return nil, err
+	}
+	h.tree = idsAlone
+	return h.Restore(strconv.FormatUint(s.Revision, 10), g)
+}
+
+// adoptStep prepares to give a document the values that it has in another site. Only a caller with
+// all rights may do that: values of a data file are not checked as those of a body are.
+func (c *Call) adoptStep(t *schema.Type, s *changeset.Step, g Change) (*Write, error) {
+	if !c.Caller.Full() {
+		return nil, forbidden()
+	}
+	r := content.Restoration{Locale: s.Locale, Entry: s.Entry, Create: true}
+	r.Step = content.Step{Type: t, DocumentID: s.DocumentID, Access: c.Caller, Beside: g.Beside, Match: c.match(t, g.Match)}
+	var dropped []content.Dropped
+	return &Write{call: c, Type: t, write: content.ToRestore(r, c.Budget.OnTime, &dropped), DocumentID: s.DocumentID}, nil
 }
 
 // Adopt does steps in one transaction, all or none. before runs first in it, and after when they are
@@ -147,17 +154,7 @@ func (c *Call) Propose(ctx context.Context, title string, steps []changeset.Step
 		return nil, err
 	}
 	for i := range steps {
-		// Make a step one about the document as it is now, which its condition says.
-		s := &steps[i]
-		t := c.Site.Type(s.Type)
-		switch {
-		case t == nil || t.IsComponent(): // Prepare refuses it
-		case s.Action == "create":
-			s.DocumentID = cmp.Or(s.DocumentID, content.NewDocumentID())
-		case s.Version == 0:
-			s.Version = c.Version(t, c.Document(t, s.DocumentID))
-			s.Absent = s.Version == 0 && (s.Action == "restore" || t.Kind == schema.Single)
-		}
+		c.pin(&steps[i])
 	}
 	writes, err := c.Prepare(ctx, steps, nil)
 	if err != nil {
@@ -178,6 +175,19 @@ func (c *Call) Propose(ctx context.Context, title string, steps []changeset.Step
 		return audit.Note(tx, audit.Of(ctx), setEvent("propose", set))
 	})
 	return set, err
+}
+
+// pin makes a step one about the document as it is now, which its condition says.
+func (c *Call) pin(s *changeset.Step) {
+	t := c.Site.Type(s.Type)
+	switch {
+	case t == nil || t.IsComponent(): // Prepare refuses it
+	case s.Action == "create":
+		s.DocumentID = cmp.Or(s.DocumentID, content.NewDocumentID())
+	case s.Version == 0:
+		s.Version = c.Version(t, c.Document(t, s.DocumentID))
+		s.Absent = s.Version == 0 && (s.Action == "restore" || t.Kind == schema.Single)
+	}
 }
 
 func setEvent(action string, s *changeset.ChangeSet) audit.Event {

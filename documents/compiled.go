@@ -51,3 +51,10 @@ func (p *compiledQueries) find(k compiledKey) *query.Query {
 	}
 	return nil
 }
+
+// put caches a query, which must not change any more.
+func (p *compiledQueries) put(k compiledKey, q *query.Query) {
+	if len(k.params) <= compiledBytes && !q.Large() {
+		p.bucket(k).Store(&compiledQuery{k, q})
+	}
+}

@@ -277,17 +277,7 @@ func (c *Call) AppendVersion(ctx context.Context, t *schema.Type, documentID, re
 		return dst, err
 	}
 	if other != nil {
-		// Append the paths in which two versions of an entry differ.
-		otherView, err := h.view(otherEntry)
-		if err != nil {
-			return dst, err
-		}
-		d := query.Compare(view, otherView)
-		dst = d.Append(append(dst, `{"data":`...))
-		dst = h.describe(append(dst, `,"meta":{`...), one)
-		dst = append(h.describe(append(dst, `,"other":{`...), other), '}')
-		dst = strconv.AppendBool(append(dst, `,"more":`...), d.More)
-		return h.limited(append(dst, "}}"...))
+		return h.appendDifference(one, other, view, otherEntry, dst)
 	}
 	dst = view.Append(append(dst, `{"data":`...))
 	dst = h.describe(append(dst, `,"meta":{`...), one)
@@ -319,6 +309,20 @@ func (h *History) limited(dst []byte) ([]byte, error) {
 		return dst, invalid(fmt.Sprintf("The answer would hold more than %d bytes", most))
 	}
 	return dst, nil
+}
+
+// appendDifference appends the paths in which two versions of an entry differ.
+func (h *History) appendDifference(one, other *history.Version, view *query.View, otherEntry *store.Entry, dst []byte) ([]byte, error) {
+	otherView, err := h.view(otherEntry)
+	if err != nil {
+		return dst, err
+	}
+	d := query.Compare(view, otherView)
+	dst = d.Append(append(dst, `{"data":`...))
+	dst = h.describe(append(dst, `,"meta":{`...), one)
+	dst = append(h.describe(append(dst, `,"other":{`...), other), '}')
+	dst = strconv.AppendBool(append(dst, `,"more":`...), d.More)
+	return h.limited(append(dst, "}}"...))
 }
 
 func appendNames(dst []byte, names []string) []byte {

@@ -321,10 +321,7 @@ func (c *Call) cached(key compiledKey, compile func() (*query.Query, error)) (*q
 		if q, err = compile(); err != nil {
 			return nil, err
 		}
-		// Cach a query, which must not change any more.
-		if len(key.params) <= compiledBytes && !q.Large() {
-			c.compiled.bucket(key).Store(&compiledQuery{key, q})
-		}
+		c.compiled.put(key, q)
 	}
 	return c.observed(q, nil)
 }

@@ -48,37 +48,41 @@ func (c *Call) sanitize(t *schema.Type, s *schema.Sight, data json.RawMessage) (
 		}
 		return json.Marshal(list)
 	case len(data) > 0 && data[0] == '{':
-		// Keep the order of the members.
-		d := json.NewDecoder(bytes.NewReader(data))
-		if _, err := d.Token(); err != nil { // {
-			return nil, err
-		}
-		seen := json.RawMessage("{")
-		for d.More() {
-			key, err := d.Token()
-			if err != nil {
-				return nil, err
-			}
-			var value json.RawMessage
-			if err := d.Decode(&value); err != nil {
-				return nil, err
-			}
-			name, _ := key.(string)
-			value, shown, err := c.sanitizeValue(t, s, name, value)
-			if err != nil {
-				return nil, err
-			}
-			if !shown {
-				continue
-			}
-			if len(seen) > 1 {
-				seen = append(seen, ',')
-			}
-			seen = append(append(index.AppendString(seen, name), ':'), value...)
-		}
-		return append(seen, '}'), nil
+		return c.sanitizeEntry(t, s, data)
 	}
 	return data, nil
+}
+
+// sanitizeEntry keeps the order of the members.
+func (c *Call) sanitizeEntry(t *schema.Type, s *schema.Sight, data json.RawMessage) (json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if _, err := d.Token(); err != nil { // {
+		return nil, err
+	}
+	seen := json.RawMessage("{")
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		name, _ := key.(string)
+		value, shown, err := c.sanitizeValue(t, s, name, value)
+		if err != nil {
+			return nil, err
+		}
+		if !shown {
+			continue
+		}
+		if len(seen) > 1 {
+			seen = append(seen, ',')
+		}
+		seen = append(append(index.AppendString(seen, name), ':'), value...)
+	}
+	return append(seen, '}'), nil
 }
 
 func (c *Call) sanitizeValue(t *schema.Type, s *schema.Sight, name string, value json.RawMessage) (_ json.RawMessage, shown bool, err error) {

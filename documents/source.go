@@ -163,18 +163,22 @@ func (w *marker) blocks(a *schema.Attribute, path string) {
 		return
 	}
 	w.list(func(int) {
-		// The next block may be one of code, which people copy from a page.
-		begin, kind := w.at, ""
-		w.object(func(key string) {
-			from := w.at
-			if w.value(); key == "type" {
-				_ = json.Unmarshal(w.src[from:w.at], &kind)
-			}
-		})
-		w.at = begin
-		marked := kind == "code"
+		marked := w.isCode()
 		w.block(a, path, &marked)
 	})
+}
+
+// isCode reports whether the next block is one of code, which people copy from a page.
+func (w *marker) isCode() bool {
+	begin, kind := w.at, ""
+	w.object(func(key string) {
+		from := w.at
+		if w.value(); key == "type" {
+			_ = json.Unmarshal(w.src[from:w.at], &kind)
+		}
+	})
+	w.at = begin
+	return kind == "code"
 }
 
 func (w *marker) block(a *schema.Attribute, path string, marked *bool) {

@@ -75,8 +75,8 @@ type savedSection struct {
 	damaged atomic.Bool
 }
 
-// is identifies the content of a section.
-func (d *savedSection) is() string {
+// identity names the content of a section.
+func (d *savedSection) identity() string {
 	return fmt.Sprintf("%s %q %x %x %d", d.name(), d.Together, d.Changed.Lineage, d.Changed.Revision, d.Rows)
 }
 
@@ -164,7 +164,7 @@ func (f *SavedIndexes) Read() int {
 	return int(f.read.Load())
 }
 
-// Adopt makes an index read from the file what fits its content. It returns how many indexes
+// Adopt makes an index read from the file what fits its content, and returns how many indexes
 // do. x must have been built and not been shared or changed since.
 func (f *SavedIndexes) Adopt(x *Index) (n int) {
 	s := x.Snapshot()
@@ -234,7 +234,7 @@ func (s *Snapshot) savable(least int) (all []savable) {
 		}
 	}
 	slices.SortFunc(all, func(a, b savable) int {
-		return cmp.Or(cmp.Compare(b.of.Count, a.of.Count), strings.Compare(a.of.is(), b.of.is()))
+		return cmp.Or(cmp.Compare(b.of.Count, a.of.Count), strings.Compare(a.of.identity(), b.of.identity()))
 	})
 	return all
 }
@@ -248,9 +248,9 @@ func (f *SavedIndexes) Has(s *Snapshot, least int) bool {
 	}
 	has := map[string]bool{}
 	for _, d := range f.head.Sections {
-		has[d.is()] = !d.damaged.Load()
+		has[d.identity()] = !d.damaged.Load()
 	}
-	return !slices.ContainsFunc(wanted, func(one savable) bool { return !has[one.of.is()] })
+	return !slices.ContainsFunc(wanted, func(one savable) bool { return !has[one.of.identity()] })
 }
 
 // Save writes the indexes that are worth saving, for the same program to read.

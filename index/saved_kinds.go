@@ -72,11 +72,12 @@ func (r *sectionReader) values(path Path, universe Row) *Values {
 	add := func() {
 		text, from := string(keys), 0
 		for i, end := range ends[:n] {
-			if key := text[from:end]; made.before < key || made.v.bytes == 0 {
-				made.add(key, rows[i])
-			} else {
+			one := text[from:end]
+			if made.v.bytes > 0 && one <= made.before {
 				r.fail(errSection)
+				break
 			}
+			made.add(one, rows[i])
 			from = end
 		}
 		n, keys = 0, keys[:0]

@@ -165,9 +165,9 @@ func (x *run) edgeTo(a *schema.Attribute, tb *index.Table, owner *index.Entry, r
 	return index.Edge{}, false
 }
 
-// prefetch reads a little of each row of a batch before the rows are encoded. The reads of this loop
-// do not depend on each other, so the processor loads the rows in parallel; the encoder
-// would wait for one after the other.
+// prefetch reads a little of each row of a batch before the rows are encoded. The reads of this
+// loop do not depend on each other, so the processor loads the rows in parallel; the encoder would
+// wait for one after the other.
 func (x *run) prefetch(rows []located) {
 	for i := range rows {
 		e := rows[i].entry

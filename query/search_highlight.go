@@ -85,7 +85,7 @@ func (m highlighter) best(at int, stream index.TermStream, rec record) (text str
 			whole = t.End < mostMarkText
 			return whole
 		})
-		for more := !whole; more; {
+		for more := !whole; more; { // skip the rest of the text
 			var gap bool
 			_, gap, more = stream.Next()
 			more = more && !gap

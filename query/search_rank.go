@@ -76,8 +76,8 @@ func (f *searching) newFieldRanker(at int) *fieldRanker {
 		}
 		for _, one := range f.found[i].fields[at].sequences {
 			r.sequences = append(r.sequences, one)
-			for i := range one.words {
-				for _, hit := range one.words[i].list {
+			for _, hits := range one.words {
+				for _, hit := range hits.list {
 					r.maybe[hit.number/64%64] |= 1 << (hit.number % 64)
 				}
 			}

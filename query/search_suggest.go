@@ -97,8 +97,8 @@ type continuation struct {
 
 const continuationBytes = 128
 
-// first sorts continuations, the best first, and returns as many as that.
-func first(all []continuation, n int) []continuation {
+// bestContinuations sorts continuations, the best first, and returns at most n of them.
+func bestContinuations(all []continuation, n int) []continuation {
 	slices.SortFunc(all, func(a, b continuation) int {
 		return cmp.Or(a.edits-b.edits, b.rows-a.rows, cmp.Compare(a.Text, b.Text))
 	})
@@ -169,7 +169,7 @@ func (f *searching) begunInRows(word string) []continuation {
 		all = append(all, one.continuation)
 	}
 	f.unreserve(2 * len(known) * continuationBytes)
-	return first(all, mostSuggestions)
+	return bestContinuations(all, mostSuggestions)
 }
 
 // begunInTerms is begunInRows by the rows of the terms, beginning with those that have the most.
@@ -192,7 +192,7 @@ func (f *searching) begunInTerms(word string, sizes *[33]int) []continuation {
 				known[one.Text] = one
 			}
 		})
-		all := first(slices.Collect(maps.Values(known)), 2*mostSuggestions)
+		all := bestContinuations(slices.Collect(maps.Values(known)), 2*mostSuggestions)
 		if most = least; most == 0 || f.err != nil || len(all) == 2*mostSuggestions && all[len(all)-1].rows >= 1<<most {
 			f.unreserve(len(known) * continuationBytes)
 			return f.counted(all, func(int, uint32) bool { return true })
@@ -220,7 +220,7 @@ func (f *searching) hitTerms(begin string) []continuation {
 			}
 		}
 	}
-	return f.counted(first(slices.Collect(maps.Values(known)), 2*mostSuggestions), func(at int, number uint32) bool {
+	return f.counted(bestContinuations(slices.Collect(maps.Values(known)), 2*mostSuggestions), func(at int, number uint32) bool {
 		return last.fields[at].sequences[0].words[0].find(number) >= 0
 	})
 }
@@ -241,7 +241,7 @@ func (f *searching) counted(all []continuation, meant func(field int, number uin
 		all[i].rows = rows.Count()
 		f.releaseBits(f.tb, rows)
 	}
-	return first(all, mostSuggestions)
+	return bestContinuations(all, mostSuggestions)
 }
 
 // suggestions returns the text before the last word with each continuation.

@@ -24,45 +24,10 @@ func (l *loader) readBuiltIn() {
 		l.accountNames[a.Name] = true
 	}
 	if o, ok := l.openFile(userFile, UserUID); ok {
-		// Read the site's own user type. As in Strapi its attributes are those of the file. But
-		// signing in and privacy need the built-in ones: an attribute that the file leaves out
-		// is added at the end; one that it declares keeps its type, and stays private, required
-		// and unique if the built-in one is.
-		t := newType(o)
-		t.UID, t.Kind, t.BuiltIn = UserUID, Collection, true
-		t.Singular, t.Plural, t.Display = user.Singular, user.Plural, user.Display
-		if o.Object("options").Flag("draftAndPublish", false) {
-			o.RefuseAt("options", "users have no drafts", "remove draftAndPublish")
-		}
-		if readLocalized(o) {
-			o.RefuseAt("pluginOptions", "users are not localized", "remove i18n")
-		}
-		t.declareSystem()
-		l.readAttributes(t, o)
-		for _, b := range user.Attributes {
-			l.ensureBuiltIn(t, b)
-		}
-		hideOfType(t, o)
-		user = t
+		user = l.extendUser(user, o)
 	}
 	l.addType(user)
-	// Report extensions of plugin types other than the user type: ignoring them would lose
-	// their attributes silently.
-	const root = "src/extensions"
-	for _, plugin := range l.listFolder(root, true) {
-		dir := root + "/" + plugin + "/content-types"
-		for _, name := range l.listFolder(dir, true) {
-			file := dir + "/" + name + "/schema.json"
-			if file == userFile || !l.exists(file) {
-				continue
-			}
-			l.problems.Add(source.Problem{
-				File:    file,
-				Message: "extends a type that cannot be extended here",
-				Fix:     "move its attributes to a content type of your own and remove the file; only users can be extended",
-			})
-		}
-	}
+	l.refuseOtherExtensions()
 }
 
 func (l *loader) builtIn(file, uid string) *Type {
@@ -73,6 +38,29 @@ func (l *loader) builtIn(file, uid string) *Type {
 	o, _ := source.Parse(file, data, l.problems)
 	t := l.readContentType(o)
 	t.File, t.UID, t.BuiltIn = "", uid, true
+	return t
+}
+
+// extendUser reads the site's own user type. As in Strapi its attributes are those of the
+// file. But signing in and privacy need the built-in ones: an attribute that the file
+// leaves out is added at the end; one that it declares keeps its type, and stays private,
+// required and unique if the built-in one is.
+func (l *loader) extendUser(base *Type, o source.Object) *Type {
+	t := newType(o)
+	t.UID, t.Kind, t.BuiltIn = UserUID, Collection, true
+	t.Singular, t.Plural, t.Display = base.Singular, base.Plural, base.Display
+	if o.Object("options").Flag("draftAndPublish", false) {
+		o.RefuseAt("options", "users have no drafts", "remove draftAndPublish")
+	}
+	if readLocalized(o) {
+		o.RefuseAt("pluginOptions", "users are not localized", "remove i18n")
+	}
+	t.declareSystem()
+	l.readAttributes(t, o)
+	for _, b := range base.Attributes {
+		l.ensureBuiltIn(t, b)
+	}
+	hideOfType(t, o)
 	return t
 }
 
@@ -108,4 +96,24 @@ func (l *loader) ensureBuiltIn(t *Type, b *Attribute) {
 func sameRelation(a, b *Attribute, own, built *declaration) bool {
 	return a.Relation != nil && a.Relation.Form == b.Relation.Form &&
 		own.target == built.target && own.inversedBy == built.inversedBy && own.mappedBy == ""
+}
+
+// refuseOtherExtensions reports extensions of plugin types other than the user type:
+// ignoring them would lose their attributes silently.
+func (l *loader) refuseOtherExtensions() {
+	const root = "src/extensions"
+	for _, plugin := range l.listFolder(root, true) {
+		dir := root + "/" + plugin + "/content-types"
+		for _, name := range l.listFolder(dir, true) {
+			file := dir + "/" + name + "/schema.json"
+			if file == userFile || !l.exists(file) {
+				continue
+			}
+			l.problems.Add(source.Problem{
+				File:    file,
+				Message: "extends a type that cannot be extended here",
+				Fix:     "move its attributes to a content type of your own and remove the file; only users can be extended",
+			})
+		}
+	}
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"quire/schema/source"
@@ -13,6 +14,20 @@ func (l *loader) linkComponent(a *Attribute, d *declaration) {
 		return
 	}
 	a.ComponentType = l.component(d.at.At("component"), d.component)
+}
+
+func (l *loader) linkZone(a *Attribute, d *declaration) {
+	for _, w := range d.zone {
+		t := l.component(w.Value, w.Text)
+		if t == nil {
+			continue
+		}
+		if slices.Contains(a.Zone, t) {
+			w.Refuse(fmt.Sprintf("%q occurs twice", w.Text), "remove one of the two")
+			continue
+		}
+		a.Zone = append(a.Zone, t)
+	}
 }
 
 // component finds a component by its uid.
@@ -30,19 +45,22 @@ func (l *loader) component(at source.Value, uid string) *Type {
 	return nil
 }
 
+// checkCycles reports components that must contain themselves, directly or through others:
+// no finite value could satisfy them. A component that may contain itself is fine: its
+// author decides how deep it goes, and a read goes as deep as its populate.
+func (l *loader) checkCycles() {
+	done := map[*Type]bool{}
+	for _, t := range l.site.Components {
+		l.checkContained(t, nil, done)
+	}
+}
+
 // checkContained checks the components that t must contain, at any depth; path has the
 // attributes that led to t, done the components that have been checked.
 func (l *loader) checkContained(t *Type, path []*Attribute, done map[*Type]bool) {
 	for i, a := range path {
 		if a.Owner == t {
-			cycle := path[i:]
-			var uids []string
-			for _, a := range cycle {
-				uids = append(uids, a.Owner.UID)
-			}
-			l.declared[cycle[0]].at.Refuse(
-				fmt.Sprintf("without end: %s", strings.Join(append(uids, uids[0]), " must hold ")),
-				"make one of these attributes optional")
+			l.refuseCycle(path[i:])
 			return
 		}
 	}
@@ -64,4 +82,14 @@ func (a *Attribute) mustContain() bool {
 		return false
 	}
 	return !a.Repeatable || a.MinItems != nil && *a.MinItems > 0
+}
+
+func (l *loader) refuseCycle(cycle []*Attribute) {
+	var uids []string
+	for _, a := range cycle {
+		uids = append(uids, a.Owner.UID)
+	}
+	l.declared[cycle[0]].at.Refuse(
+		fmt.Sprintf("without end: %s", strings.Join(append(uids, uids[0]), " must hold ")),
+		"make one of these attributes optional")
 }

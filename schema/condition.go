@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"quire/schema/source"
 )
 
 // Condition says by the values of an entry whether one of its attributes is shown, in the
@@ -98,26 +100,7 @@ func (c *Condition) compileAll(list []any, depth int) (parts []rule, err error) 
 
 func (c *Condition) operation(name string, operands []any, depth int) (rule, error) {
 	if name == "var" {
-		// The value of an attribute or, behind dots, of one in its component.
-		path, ok := "", len(operands) == 1
-		if ok {
-			path, ok = operands[0].(string)
-		}
-		if !ok || path == "" {
-			return nil, fmt.Errorf(`"var" takes the name of an attribute`)
-		}
-		steps := strings.Split(path, ".")
-		if !slices.Contains(c.reads, steps[0]) {
-			c.reads = append(c.reads, steps[0])
-		}
-		return func(value func(string) any) any {
-			v := value(steps[0])
-			for _, step := range steps[1:] {
-				inner, _ := v.(map[string]any)
-				v = inner[step]
-			}
-			return v
-		}, nil
+		return c.variable(operands)
 	}
 	op, known := operations[name]
 	switch {
@@ -128,6 +111,29 @@ func (c *Condition) operation(name string, operands []any, depth int) (rule, err
 	}
 	parts, err := c.compileAll(operands, depth)
 	return func(value func(string) any) any { return op.run(parts, value) }, err
+}
+
+// variable is the value of an attribute or, behind dots, of one in its component.
+func (c *Condition) variable(operands []any) (rule, error) {
+	path, ok := "", len(operands) == 1
+	if ok {
+		path, ok = operands[0].(string)
+	}
+	if !ok || path == "" {
+		return nil, fmt.Errorf(`"var" takes the name of an attribute`)
+	}
+	steps := strings.Split(path, ".")
+	if !slices.Contains(c.reads, steps[0]) {
+		c.reads = append(c.reads, steps[0])
+	}
+	return func(value func(string) any) any {
+		v := value(steps[0])
+		for _, step := range steps[1:] {
+			inner, _ := v.(map[string]any)
+			v = inner[step]
+		}
+		return v
+	}, nil
 }
 
 // operation is one operation of JSON logic and how many operands it takes; most is 0 for
@@ -276,4 +282,19 @@ func contained(a, b any) bool {
 		return isText && strings.Contains(b, part)
 	}
 	return false
+}
+
+// readConditions reads "conditions" of an attribute, of which Strapi knows "visible".
+func readConditions(a *Attribute, o source.Object) {
+	v, ok := o.Object("conditions").Get("visible")
+	if !ok {
+		return
+	}
+	c, err := ReadCondition(v.Raw)
+	if err != nil {
+		v.Refuse("is a condition that this server cannot evaluate: "+err.Error(),
+			`write comparisons such as {"==": [{"var": "kind"}, "video"]}, with ==, !=, <, <=, >, >=, in, and, or, !, !!, if`)
+		return
+	}
+	a.Visible = c
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"quire/schema/source"
@@ -39,17 +38,7 @@ func (l *loader) readContentTypes() {
 func (l *loader) readContentType(o source.Object) *Type {
 	t := newType(o)
 	t.Kind = readTypeKind(o)
-	// Read the names of a content type.
-	info := o.Object("info")
-	t.Singular = readRouteName(info, "singularName")
-	t.Plural = readRouteName(info, "pluralName")
-	if t.Singular != "" && t.Singular == t.Plural {
-		info.RefuseAt("pluralName", "is the same as singularName", "use two different names; both are part of the API")
-	}
-	t.Display, t.Description = info.Text("displayName"), info.Text("description")
-	if t.Display == "" {
-		t.Display = t.Singular
-	}
+	readInfo(t, o)
 	t.DraftAndPublish = o.Object("options").Flag("draftAndPublish", false)
 	t.Localized = readLocalized(o)
 	t.PluginOptions = bytes.Clone(o.Object("pluginOptions").Raw)
@@ -71,6 +60,20 @@ func readTypeKind(o source.Object) TypeKind {
 	default:
 		o.RefuseAt("kind", fmt.Sprintf("%q is not a kind of content type", kind), `write "collectionType" or "singleType"`)
 		return Collection
+	}
+}
+
+// readInfo reads the names of a content type.
+func readInfo(t *Type, o source.Object) {
+	info := o.Object("info")
+	t.Singular = readRouteName(info, "singularName")
+	t.Plural = readRouteName(info, "pluralName")
+	if t.Singular != "" && t.Singular == t.Plural {
+		info.RefuseAt("pluralName", "is the same as singularName", "use two different names; both are part of the API")
+	}
+	t.Display, t.Description = info.Text("displayName"), info.Text("description")
+	if t.Display == "" {
+		t.Display = t.Singular
 	}
 }
 
@@ -147,27 +150,4 @@ func (l *loader) addType(t *Type) {
 	} else {
 		l.site.Types = append(l.site.Types, t)
 	}
-}
-
-// neverShown are names that a list of private attributes may contain although a type has no
-// such attribute: Strapi adds them to every type.
-var neverShown = []string{"createdBy", "updatedBy", "locale", "localizations"}
-
-// hideOfType applies options.privateAttributes of a type. A name that hides nothing is a
-// problem: it is probably misspelt, and the attribute that it should hide would be shown.
-func hideOfType(t *Type, o source.Object) {
-	for _, w := range o.Object("options").Words("privateAttributes") {
-		if !hideAttribute(t, w.Text) && !slices.Contains(neverShown, w.Text) {
-			w.Refuse(fmt.Sprintf("there is no attribute %q to hide", w.Text), "correct the name or remove it")
-		}
-	}
-}
-
-func hideAttribute(t *Type, name string) bool {
-	a := t.Attribute(name)
-	if a == nil {
-		return false
-	}
-	a.Private = true
-	return true
 }

@@ -20,16 +20,7 @@ func (l *loader) readAttributes(t *Type, o source.Object) {
 		if !t.IsComponent() && slices.Contains(systemNames, m.Key) {
 			continue
 		}
-		reserved := slices.Contains(reservedNames, m.Key) || slices.Contains(systemNames, m.Key) || m.Key == RankKey
-		for _, prefix := range reservedPrefixes {
-			reserved = reserved || strings.HasPrefix(m.Key, prefix)
-		}
-		switch {
-		case reserved:
-			m.Refuse(fmt.Sprintf("the name %q is reserved", m.Key), "rename the attribute")
-		case !attributeName.MatchString(m.Key):
-			m.Refuse(fmt.Sprintf("%q cannot be the name of an attribute", m.Key), "use letters, digits, _ and -, a letter first")
-		}
+		checkAttributeName(m)
 		at, ok := m.Object()
 		if ok && l.leadsToAdmin(at) {
 			continue
@@ -68,18 +59,7 @@ func (l *loader) readAttribute(a *Attribute, o source.Object) {
 	a.Localized = a.Owner.Localized && (readLocalized(o) || a.Kind == RelationKind || a.Kind == UID)
 	l.readRules(a, o)
 	l.readDefault(a, o)
-	// Read "conditions" of an attribute, of which Strapi knows "visible".
-	v, ok := o.Object("conditions").Get("visible")
-	if !ok {
-		return
-	}
-	c, err := ReadCondition(v.Raw)
-	if err != nil {
-		v.Refuse("is a condition that this server cannot evaluate: "+err.Error(),
-			`write comparisons such as {"==": [{"var": "kind"}, "video"]}, with ==, !=, <, <=, >, >=, in, and, or, !, !!, if`)
-		return
-	}
-	a.Visible = c
+	readConditions(a, o)
 }
 
 // canBeUnique reports whether "unique" has an effect on the kind: Strapi ignores it
@@ -108,37 +88,13 @@ func (l *loader) readRules(a *Attribute, o source.Object) {
 	case BigInteger:
 		a.MinInt, a.MaxInt = readBounds(o, "min", "max", source.Value.Int64)
 	case Media:
-		// Make the attribute a one-way relation to files.
-		a.Relation = &Relation{Form: OneToOne, Owns: true}
-		if o.Flag("multiple", false) {
-			a.Relation.Form = OneToMany
-		}
-		for _, w := range o.Words("allowedTypes") {
-			if !slices.Contains(fileClasses, w.Text) {
-				w.Refuse(fmt.Sprintf("%q is not a class of files", w.Text), "use "+strings.Join(fileClasses, ", "))
-				continue
-			}
-			a.AllowedFiles = append(a.AllowedFiles, w.Text)
-		}
+		readMedia(a, o)
 	case RelationKind:
 		l.readRelation(a, o)
 	case Component:
-		// Read an attribute that holds a component.
-		l.declared[a].component = o.Text("component")
-		if a.Repeatable = o.Flag("repeatable", false); a.Repeatable {
-			a.MinItems, a.MaxItems = readCounts(o, "min", "max")
-		}
+		l.readComponentUse(a, o)
 	case DynamicZone:
-		// Read a dynamic zone. Strapi allows them in content types only.
-		if a.Owner.IsComponent() {
-			o.RefuseAt("type", "a component cannot hold a dynamic zone", "use a component attribute, or move the zone to the content type")
-		}
-		zone := o.Words("components")
-		l.declared[a].zone = zone
-		if len(zone) == 0 {
-			o.RefuseAt("components", "names no component", "list the components that the zone allows")
-		}
-		a.MinItems, a.MaxItems = readCounts(o, "min", "max")
+		l.readZone(a, o)
 	}
 }
 
@@ -156,19 +112,23 @@ func (l *loader) readKind(a *Attribute, o source.Object) Kind {
 		return 0
 	}
 	if name == "customField" {
-		if a.CustomField == "" {
-			o.RefuseAt("customField", "is missing", `name the field, as in "plugin::color-picker.color"`)
-		}
-		if kind, ok := l.custom[a.CustomField]; ok {
-			return kind
-		}
-		return String
+		return l.customKind(a, o)
 	}
 	kind, ok := kindNamed(name)
 	if !ok {
 		v.Refuse(fmt.Sprintf("%q is not a type of attribute", name), "use one of Strapi's types, such as string, integer, relation, component")
 	}
 	return kind
+}
+
+func (l *loader) customKind(a *Attribute, o source.Object) Kind {
+	if a.CustomField == "" {
+		o.RefuseAt("customField", "is missing", `name the field, as in "plugin::color-picker.color"`)
+	}
+	if kind, ok := l.custom[a.CustomField]; ok {
+		return kind
+	}
+	return String
 }
 
 func kindNamed(name string) (Kind, bool) {

@@ -31,27 +31,11 @@ func (l *loader) readDefault(a *Attribute, o source.Object) {
 func (a *Attribute) faultOf(raw json.RawMessage) string {
 	switch a.Kind {
 	case String, Text, RichText, Email, Password, UID, Enumeration:
-		var s string
-		switch {
-		case raw[0] != '"' || json.Unmarshal(raw, &s) != nil:
-			return "it must be a text"
-		case a.Kind == Enumeration && !slices.Contains(a.Enum, s):
-			return "it is not in enum"
-		}
-		return ""
+		return a.textFault(raw)
 	case Integer, Float, Decimal:
-		var n float64
-		var whole int64
-		switch {
-		case json.Unmarshal(raw, &n) != nil:
-			return "it must be a number"
-		case a.Kind == Integer && json.Unmarshal(raw, &whole) != nil:
-			return "it must be a whole number"
-		}
-		return ""
+		return a.numberFault(raw)
 	case BigInteger:
-		_, ok := source.ParseInt64(raw)
-		return faultUnless(ok, "it must be a whole number of at most 64 bits")
+		return a.bigFault(raw)
 	case Boolean:
 		return faultUnless(raw[0] == 't' || raw[0] == 'f', "it must be true or false")
 	case Date:
@@ -73,6 +57,34 @@ func faultUnless(fine bool, fault string) string {
 		return ""
 	}
 	return fault
+}
+
+func (a *Attribute) textFault(raw json.RawMessage) string {
+	var s string
+	switch {
+	case raw[0] != '"' || json.Unmarshal(raw, &s) != nil:
+		return "it must be a text"
+	case a.Kind == Enumeration && !slices.Contains(a.Enum, s):
+		return "it is not in enum"
+	}
+	return ""
+}
+
+func (a *Attribute) numberFault(raw json.RawMessage) string {
+	var n float64
+	var whole int64
+	switch {
+	case json.Unmarshal(raw, &n) != nil:
+		return "it must be a number"
+	case a.Kind == Integer && json.Unmarshal(raw, &whole) != nil:
+		return "it must be a whole number"
+	}
+	return ""
+}
+
+func (a *Attribute) bigFault(raw json.RawMessage) string {
+	_, ok := source.ParseInt64(raw)
+	return faultUnless(ok, "it must be a whole number of at most 64 bits")
 }
 
 // TextLength returns the length of a text as minLength and maxLength count it, which is that in

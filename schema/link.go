@@ -2,10 +2,20 @@ package schema
 
 import (
 	"fmt"
-	"slices"
 
 	"quire/schema/source"
 )
+
+// linkAll turns the names that attributes use into pointers.
+func (l *loader) linkAll() {
+	for t := range l.site.allTypes() {
+		for _, a := range t.Attributes {
+			if d := l.declared[a]; d != nil {
+				l.linkAttribute(a, d)
+			}
+		}
+	}
+}
 
 func (l *loader) linkAttribute(a *Attribute, d *declaration) {
 	switch a.Kind {
@@ -20,17 +30,7 @@ func (l *loader) linkAttribute(a *Attribute, d *declaration) {
 	case Component:
 		l.linkComponent(a, d)
 	case DynamicZone:
-		for _, w := range d.zone {
-			t := l.component(w.Value, w.Text)
-			if t == nil {
-				continue
-			}
-			if slices.Contains(a.Zone, t) {
-				w.Refuse(fmt.Sprintf("%q occurs twice", w.Text), "remove one of the two")
-				continue
-			}
-			a.Zone = append(a.Zone, t)
-		}
+		l.linkZone(a, d)
 	}
 }
 
@@ -58,17 +58,7 @@ func (l *loader) linkRelation(a *Attribute, d *declaration) {
 	a.Relation.Target = target
 	switch {
 	case d.morphBy != "":
-		// Find the attribute that a morphOne or morphMany names in morphBy.
-		other := a.Relation.Target.Attribute(d.morphBy)
-		switch {
-		case other == nil:
-			d.at.RefuseAt("morphBy", fmt.Sprintf("%s has no attribute %q", d.target, d.morphBy), "name its morphToOne or morphToMany attribute")
-		case other.Kind == 0 || other.Kind == RelationKind && other.Relation == nil:
-		case other.Kind != RelationKind || !other.Relation.Morph():
-			d.at.RefuseAt("morphBy", fmt.Sprintf("%s.%s links to one type only", d.target, d.morphBy), "name a morphToOne or morphToMany attribute")
-		default:
-			a.Relation.Inverse = other
-		}
+		l.linkMorph(a, d)
 	case d.inverse() != "":
 		l.linkInverse(a, d)
 	}
@@ -89,6 +79,20 @@ func (l *loader) contentType(d *declaration) *Type {
 		return t
 	}
 	return nil
+}
+
+// linkMorph finds the attribute that a morphOne or morphMany names in morphBy.
+func (l *loader) linkMorph(a *Attribute, d *declaration) {
+	other := a.Relation.Target.Attribute(d.morphBy)
+	switch {
+	case other == nil:
+		d.at.RefuseAt("morphBy", fmt.Sprintf("%s has no attribute %q", d.target, d.morphBy), "name its morphToOne or morphToMany attribute")
+	case other.Kind == 0 || other.Kind == RelationKind && other.Relation == nil:
+	case other.Kind != RelationKind || !other.Relation.Morph():
+		d.at.RefuseAt("morphBy", fmt.Sprintf("%s.%s links to one type only", d.target, d.morphBy), "name a morphToOne or morphToMany attribute")
+	default:
+		a.Relation.Inverse = other
+	}
 }
 
 // linkInverse finds the other side of a relation with two sides. As in Strapi, what the owning

@@ -2,10 +2,8 @@ package schema
 
 import (
 	"crypto/sha256"
-	"fmt"
 	"hash"
 	"io/fs"
-	"slices"
 
 	"quire/schema/settings"
 	"quire/schema/source"
@@ -32,31 +30,9 @@ func Load(fsys fs.FS) (*Site, error) {
 	numberTypes(l.site.Components)
 
 	l.checkNames()
-	// Apply responses.privateAttributes of site.json to every content type and component.
-	for _, w := range l.config.Object("responses").Words("privateAttributes") {
-		found := slices.Contains(neverShown, w.Text)
-		for t := range l.site.allTypes() {
-			found = hideAttribute(t, w.Text) || found
-		}
-		if !found {
-			w.Refuse(fmt.Sprintf("no type has an attribute %q to hide", w.Text), "correct the name or remove it")
-		}
-	}
-	// Turn the names that attributes use into pointers.
-	for t := range l.site.allTypes() {
-		for _, a := range t.Attributes {
-			if d := l.declared[a]; d != nil {
-				l.linkAttribute(a, d)
-			}
-		}
-	}
-	// Report components that must contain themselves, directly or through others: no finite
-	// value could satisfy them. A component that may contain itself is fine: its author decides how
-	// deep it goes, and a read goes as deep as its populate.
-	done := map[*Type]bool{}
-	for _, t := range l.site.Components {
-		l.checkContained(t, nil, done)
-	}
+	l.hideOfSite()
+	l.linkAll()
+	l.checkCycles()
 	l.readTypeSettings()
 	if err := l.problems.Err(); err != nil {
 		return nil, err
@@ -72,7 +48,7 @@ func Load(fsys fs.FS) (*Site, error) {
 }
 
 // loader is the state of one Load. It reads the files first, in any order. They name each
-// other by uid; Load then turns the names into pointers.
+// other by uid; linkAll then turns the names into pointers.
 type loader struct {
 	fsys     fs.FS
 	problems *source.Problems
@@ -91,7 +67,7 @@ type loader struct {
 	broken map[string]bool
 }
 
-// declaration has the names in the definition of an attribute until Load resolves them.
+// declaration has the names in the definition of an attribute until linkAll resolves them.
 type declaration struct {
 	at         source.Object
 	target     string // uid of a relation's target

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"quire/schema/source"
 )
@@ -30,6 +31,19 @@ const RankKey = "_rank"
 // reservedPrefixes cover strapi_stage and strapi_assignee, and __component and
 // __type, which mark items in entries.
 var reservedPrefixes = []string{"strapi", "_strapi", "__"}
+
+func checkAttributeName(m source.Member) {
+	reserved := slices.Contains(reservedNames, m.Key) || slices.Contains(systemNames, m.Key) || m.Key == RankKey
+	for _, prefix := range reservedPrefixes {
+		reserved = reserved || strings.HasPrefix(m.Key, prefix)
+	}
+	switch {
+	case reserved:
+		m.Refuse(fmt.Sprintf("the name %q is reserved", m.Key), "rename the attribute")
+	case !attributeName.MatchString(m.Key):
+		m.Refuse(fmt.Sprintf("%q cannot be the name of an attribute", m.Key), "use letters, digits, _ and -, a letter first")
+	}
+}
 
 // reservedRoutes are the paths under /api that have endpoints of their own.
 var reservedRoutes = []string{"auth", "connect", "i18n", "upload", "users", "users-permissions"}

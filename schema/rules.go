@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
+	"strings"
 
 	"quire/schema/source"
 )
@@ -93,3 +95,39 @@ func readEnum(a *Attribute, o source.Object) {
 }
 
 var fileClasses = []string{"images", "videos", "files", "audios"}
+
+// readMedia makes the attribute a one-way relation to files.
+func readMedia(a *Attribute, o source.Object) {
+	a.Relation = &Relation{Form: OneToOne, Owns: true}
+	if o.Flag("multiple", false) {
+		a.Relation.Form = OneToMany
+	}
+	for _, w := range o.Words("allowedTypes") {
+		if !slices.Contains(fileClasses, w.Text) {
+			w.Refuse(fmt.Sprintf("%q is not a class of files", w.Text), "use "+strings.Join(fileClasses, ", "))
+			continue
+		}
+		a.AllowedFiles = append(a.AllowedFiles, w.Text)
+	}
+}
+
+// readComponentUse reads an attribute that holds a component.
+func (l *loader) readComponentUse(a *Attribute, o source.Object) {
+	l.declared[a].component = o.Text("component")
+	if a.Repeatable = o.Flag("repeatable", false); a.Repeatable {
+		a.MinItems, a.MaxItems = readCounts(o, "min", "max")
+	}
+}
+
+// readZone reads a dynamic zone. Strapi allows them in content types only.
+func (l *loader) readZone(a *Attribute, o source.Object) {
+	if a.Owner.IsComponent() {
+		o.RefuseAt("type", "a component cannot hold a dynamic zone", "use a component attribute, or move the zone to the content type")
+	}
+	zone := o.Words("components")
+	l.declared[a].zone = zone
+	if len(zone) == 0 {
+		o.RefuseAt("components", "names no component", "list the components that the zone allows")
+	}
+	a.MinItems, a.MaxItems = readCounts(o, "min", "max")
+}

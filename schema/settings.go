@@ -21,9 +21,13 @@ func (l *loader) readSettings() {
 	}
 	l.config = config
 	l.site.Settings, l.site.Given = settings.Read(config), settings.Given(config)
-	// Read "customFields": {"plugin::color-picker.color": "string"}, the type of a plugin's
-	// field, for schema files that only name the field.
-	for _, m := range config.Object("customFields").Members {
+	l.readCustomFields(config.Object("customFields"))
+}
+
+// readCustomFields reads "customFields": {"plugin::color-picker.color": "string"},
+// the type of a plugin's field, for schema files that only name the field.
+func (l *loader) readCustomFields(o source.Object) {
+	for _, m := range o.Members {
 		name, ok := m.Text()
 		if !ok {
 			continue
@@ -46,25 +50,7 @@ func (l *loader) readTypeSettings() {
 	}
 	l.site.Settings.ReadByType(l.config, settings.Types{Exists: l.typeExists, Actions: actions, Coded: l.isCoded})
 	l.readRegisterFields()
-	// Read where the front end shows documents, for types with drafts. An address can use only
-	// attributes that everybody who reads a document of the type sees.
-	l.site.Settings.ReadPreviews(l.config, func(m source.Member, names []string) bool {
-		if !l.typeExists(m) {
-			return false
-		}
-		t := l.site.Type(m.Key)
-		if !t.DraftAndPublish {
-			m.Refuse("the type has no drafts to preview", "switch on draftAndPublish in its schema, or remove this")
-			return false
-		}
-		for _, name := range names {
-			if fault := placeholderFault(t, name); fault != "" {
-				m.Refuse(fmt.Sprintf("{%.100s} %s", name, fault), "use {documentId}, {locale}, {status} or the name of an attribute that is a plain value")
-				return false
-			}
-		}
-		return true
-	})
+	l.readPreviews()
 	l.site.Settings.ReadHomes(l.config, func(uid string) bool {
 		t := l.site.Type(uid)
 		return l.broken[uid] || t != nil && !t.IsComponent() && t.Kind == Collection
@@ -121,23 +107,4 @@ func (l *loader) readRegisterFields() {
 			*fields = append(*fields, w.Text)
 		}
 	}
-}
-
-// placeholderFault returns why a placeholder cannot be used in addresses of documents of
-// the type, or "".
-func placeholderFault(t *Type, name string) string {
-	switch name {
-	case settings.PlaceDocumentID, settings.PlaceStatus, settings.PlaceLocale:
-		return ""
-	}
-	a := t.Attribute(name)
-	switch {
-	case a == nil:
-		return "is no attribute of the type"
-	case a.Hidden():
-		return "is private"
-	case !a.IsScalar(), a.Kind == JSON, a.Kind == Blocks, a.Kind == RichText:
-		return "is not a plain value"
-	}
-	return ""
 }

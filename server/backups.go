@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -48,15 +49,7 @@ func sendBackup(x *request) error {
 		return err
 	}
 	defer leave()
-	// Note who downloads a backup, and which part of it.
-	ctx := x.asCaller()
-	e := x.site
-	part := x.http.Header.Get("Range")
-	line := audit.Event{Action: "data.download", Target: audit.Target{Type: "backup", Name: b.Name}}
-	if part != "" {
-		line.Details = map[string]string{"range": part[:min(len(part), longestNotedRange)]}
-	}
-	if err := audit.NewLog(e.db).Note(audit.Of(ctx), line); err != nil {
+	if err := noteBackup(x.asCaller(), x.site, b.Name, x.http.Header.Get("Range")); err != nil {
 		return err
 	}
 	x.server.metrics.CountBackup()
@@ -89,6 +82,15 @@ func (s *Server) takeBackup() (leave func(), err error) {
 		return nil, &problem{http.StatusTooManyRequests, "RateLimitError", "Too many backups are being downloaded; try again later", none{}}
 	}
 	return leave, nil
+}
+
+// noteBackup notes who downloads a backup, and which part of it.
+func noteBackup(ctx context.Context, e *siteVersion, name, part string) error {
+	line := audit.Event{Action: "data.download", Target: audit.Target{Type: "backup", Name: name}}
+	if part != "" {
+		line.Details = map[string]string{"range": part[:min(len(part), longestNotedRange)]}
+	}
+	return audit.NewLog(e.db).Note(audit.Of(ctx), line)
 }
 
 // longestNotedRange is the maximum length of a Range header in the audit log, in bytes.

@@ -75,23 +75,11 @@ func answerBatch(x *request) error {
 	}
 	x.observeBatch(len(requests))
 	batch := &batch{request: x, requests: requests}
-	// Prepare the writes in their order.
-	for i := range batch.requests {
-		w, err := batch.prepareOne(i)
-		if err != nil {
-			return &requestError{i, err}
-		}
-		batch.writes = append(batch.writes, w)
+	if err := batch.prepare(); err != nil {
+		return err
 	}
 	if err := x.call.Do(x.http.Context(), batch.writes...); err != nil {
-		// The request that an error of the writer is about.
-		if at := new(content.PartError); errors.As(err, &at) {
-			return &requestError{at.Part, at.Err}
-		}
-		if len(batch.requests) == 1 {
-			return &requestError{0, err}
-		}
-		return err
+		return batch.named(err)
 	}
 	return batch.answer()
 }
@@ -129,12 +117,35 @@ func (x *request) beside() func(*store.Tx) error {
 	return documents.FitsTogether
 }
 
+// named returns the request that an error of the writer is about.
+func (b *batch) named(err error) error {
+	if at := new(content.PartError); errors.As(err, &at) {
+		return &requestError{at.Part, at.Err}
+	}
+	if len(b.requests) == 1 {
+		return &requestError{0, err}
+	}
+	return err
+}
+
 // batch is a request with several writes.
 type batch struct {
 	*request
 	requests []batchRequest
 	writes   []*documents.Write
 	grown    int // bytes that references have added to the body
+}
+
+// prepare prepares the writes in their order.
+func (b *batch) prepare() error {
+	for i := range b.requests {
+		w, err := b.prepareOne(i)
+		if err != nil {
+			return &requestError{i, err}
+		}
+		b.writes = append(b.writes, w)
+	}
+	return nil
 }
 
 // prepareOne finds the route of a request, and prepares it.

@@ -54,25 +54,7 @@ func readBatch(x *request) ([]batchRequest, error) {
 		}
 		list = m.Value
 	}
-	var requests []batchRequest
-	most := x.site.schema.Settings.Limits.BatchRequests
-	if list == nil || !list.IsList() {
-		return nil, badMember("requests", "must be a list of requests")
-	}
-	for i, element := range list.Elements() {
-		if i == most {
-			return nil, badMember("requests", "has more than %d requests, which is the most that a batch takes", most)
-		}
-		r, err := readRequest(element, fmt.Sprintf("requests[%d]", i))
-		if err != nil {
-			return nil, &requestError{i, err}
-		}
-		requests = append(requests, r)
-	}
-	if len(requests) == 0 {
-		return nil, badMember("requests", "is empty")
-	}
-	return requests, nil
+	return readRequests(x, list)
 }
 
 // readBatchText reads the bytes of the body, and reserves memory for its decoded form.
@@ -91,6 +73,27 @@ func readBatchText(x *request) ([]byte, error) {
 			fmt.Sprintf("The batch has more than %d elements and members; send it in several", most), none{}}
 	}
 	return text, x.share.ReserveBody(int64(max(0, items-reserved)) * itemBytes)
+}
+
+func readRequests(x *request, list body.JSON) (requests []batchRequest, err error) {
+	most := x.site.schema.Settings.Limits.BatchRequests
+	if list == nil || !list.IsList() {
+		return nil, badMember("requests", "must be a list of requests")
+	}
+	for i, element := range list.Elements() {
+		if i == most {
+			return nil, badMember("requests", "has more than %d requests, which is the most that a batch takes", most)
+		}
+		r, err := readRequest(element, fmt.Sprintf("requests[%d]", i))
+		if err != nil {
+			return nil, &requestError{i, err}
+		}
+		requests = append(requests, r)
+	}
+	if len(requests) == 0 {
+		return nil, badMember("requests", "is empty")
+	}
+	return requests, nil
 }
 
 func readRequest(element body.JSON, at string) (r batchRequest, err error) {

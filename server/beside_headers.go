@@ -26,7 +26,7 @@ func (b *beside) rewrite(x *request, p *httputil.ProxyRequest) {
 			delete(out.Header, name)
 		}
 	}
-	// Remove the cookies with which the admin recognises its accounts, and those of users who
+	// Leave out the cookies with which the admin recognises its accounts, and those of users who
 	// sign in at a provider.
 	cookies := out.Cookies()
 	delete(out.Header, "Cookie")

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"slices"
@@ -144,6 +142,23 @@ func isCoded(r Route, c Code) bool {
 // permissions do: only its own orders, for example. Quire's own ways to read the type would
 // show the rest, and a batch would write without asking the policy. So they are closed for
 // such types, except to callers who may do everything.
+
+// codedReads returns the uids of the content types whose reads the code answers.
+func codedReads(site *schema.Site, c Code) map[string]bool {
+	coded := map[string]bool{}
+	for t := range site.Served() {
+		if c == nil {
+			break
+		}
+		path := "/api/" + t.Route()
+		for _, path := range []string{path, path + "/x"} {
+			if r := c.Match(http.MethodGet, path); r.Found && !r.Core {
+				coded[t.UID] = true
+			}
+		}
+	}
+	return coded
+}
 
 // bypassesCode reports whether a route would show the caller what the code answers
 // otherwise.
@@ -383,12 +398,7 @@ func (x *request) handleAsIs(ctx context.Context, method, target string, body []
 		r.Header.Del("If-None-Match")
 	}
 	if form != nil {
-		// Make a request carry the form again, for a handler of the server.
-		from, to := io.Pipe()
-		w := multipart.NewWriter(to)
-		r.Header.Set("Content-Type", w.FormDataContentType())
-		r.Body, r.ContentLength = from, -1
-		go func() { to.CloseWithError(form.write(w)) }()
+		form.asBody(r)
 		defer r.Body.Close()
 	}
 	w := x.serveRequest(r)

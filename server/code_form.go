@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"mime/multipart"
+	"net/http"
 	"net/textproto"
 	"os"
 
@@ -81,6 +82,15 @@ func (f *codeForm) drop(l *media.Library) {
 	for _, file := range f.files {
 		_ = l.Drop(file.Path) // the next start removes what is left
 	}
+}
+
+// asBody makes a request carry the form again, for a handler of the server.
+func (f *codeForm) asBody(r *http.Request) {
+	from, to := io.Pipe()
+	w := multipart.NewWriter(to)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	r.Body, r.ContentLength = from, -1
+	go func() { to.CloseWithError(f.write(w)) }()
 }
 
 func (f *codeForm) write(w *multipart.Writer) error {

@@ -34,8 +34,7 @@ func (x *request) send(status int, body []byte) {
 		x.length[0] = strconv.Itoa(len(body))
 		h["Content-Length"] = x.length[:]
 	}
-	// Responses to HEAD have no body, and have the headers of the uncompressed one.
-	if len(body) < leastCoded || x.http.Method == http.MethodHead || !x.takes("zstd") && !x.takes("gzip") || !x.beginCoding() {
+	if len(body) < leastCoded || !x.takesCoding() || !x.beginCoding() {
 		x.WriteHeader(status)
 		x.Write(body) // an error means that the client has disconnected
 		return
@@ -64,6 +63,12 @@ func (x *request) beginCoding() bool {
 	}
 	coders.Add(-1)
 	return false
+}
+
+// takesCoding reports whether the body may be compressed. Responses to HEAD have no body,
+// and have the headers of the uncompressed one.
+func (x *request) takesCoding() bool {
+	return x.http.Method != http.MethodHead && (x.takes("zstd") || x.takes("gzip"))
 }
 
 // takes reports whether the client accepts the coding.

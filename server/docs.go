@@ -72,11 +72,7 @@ func (x *request) docsPage(status int) error {
 	}
 	x.Header().Set("Content-Type", "text/html; charset=utf-8")
 	x.Header().Set("Vary", "Accept, Authorization")
-	// Set the headers of a page, with the policy that it needs.
-	h := x.Header()
-	h["Content-Security-Policy"] = []string{docsPolicy}
-	h["Referrer-Policy"] = noReferrer
-	h["X-Frame-Options"] = noFrames
+	x.setPageHeaders(docsPolicy)
 	x.send(status, []byte(strings.ReplaceAll(string(files["page.html"]), "FILES/", below)))
 	return nil
 }

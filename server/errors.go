@@ -12,7 +12,6 @@ import (
 
 	"quire/auth"
 	"quire/documents"
-	"quire/notify/webhook"
 	"quire/server/edge"
 )
 
@@ -67,29 +66,9 @@ func explain(err error) *problem {
 		return p
 	}
 	if p := documents.Explain(err); p != nil {
-		// A problem of documents as a client sees it.
-		seen := &problem{p.Status, p.Name, p.Message, p.Details}
-		if p.Status == 0 {
-			seen.Status = statuses[p.Kind]
-		}
-		if p.Details == nil {
-			seen.Details = none{}
-		}
-		return seen
+		return problemOf(p)
 	}
-	// The problem that an error about webhooks is for a client.
-	var refused *webhook.RefusedError
-	switch {
-	case errors.As(err, &refused) && refused.Key == "":
-		return &problem{http.StatusBadRequest, "ApplicationError", refused.Message, none{}}
-	case errors.As(err, &refused):
-		return &problem{http.StatusBadRequest, "ValidationError", refused.Error(), documents.BodyKey{Key: refused.Key, Source: "body"}}
-	case errors.As(err, new(*webhook.NotFoundError)):
-		return notFound()
-	case errors.As(err, new(*webhook.ChangedError)):
-		return &problem{http.StatusConflict, "ConflictError", "It has been changed meanwhile; read it again", none{}}
-	}
-	return nil
+	return explainWebhook(err)
 }
 
 // statuses are the statuses of problems.
@@ -98,6 +77,18 @@ var statuses = [...]int{
 	documents.NotFound: http.StatusNotFound, documents.Conflict: http.StatusConflict, documents.Gone: http.StatusGone,
 	documents.Changed: http.StatusPreconditionFailed, documents.TooLarge: http.StatusRequestEntityTooLarge,
 	documents.Throttled: http.StatusTooManyRequests, documents.Busy: http.StatusServiceUnavailable, documents.Full: http.StatusInsufficientStorage,
+}
+
+// problemOf returns a problem of documents as a client sees it.
+func problemOf(p *documents.Problem) *problem {
+	seen := &problem{p.Status, p.Name, p.Message, p.Details}
+	if p.Status == 0 {
+		seen.Status = statuses[p.Kind]
+	}
+	if p.Details == nil {
+		seen.Details = none{}
+	}
+	return seen
 }
 
 // of is the problem of one request of a batch.
@@ -164,6 +155,15 @@ func (p *problem) body() []byte {
 
 // retryAfter is how many seconds an unavailable server asks clients to wait.
 const retryAfter = "1"
+
+func (p *problem) headers(h http.Header) {
+	switch p.Status {
+	case http.StatusServiceUnavailable:
+		h.Set("Retry-After", retryAfter)
+	case http.StatusUnauthorized:
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+}
 
 // setRetryAfter sets how many seconds a throttled client has to wait, and counts the
 // response.

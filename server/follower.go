@@ -48,6 +48,30 @@ func aboutItself(path string) bool {
 	return path == "/_health" || path == "/_ready" || path == "/metrics" || path == ofFollowers || strings.HasPrefix(path, ofFollowers+"/")
 }
 
+// onCopy runs before a request to a server that follows another one: the leader may answer
+// it, or this server is too far behind. It reports whether the request has been answered.
+func (x *request) onCopy(c Copy) (answered bool) {
+	x.current = c.Current(x.site.lineage) // before the request reads anything
+	if aboutItself(x.http.URL.Path) {
+		return false
+	}
+	var err error
+	switch {
+	case x.isForWriter() || x.server.mountOf(x.http.URL.Path) != nil || c.Passes():
+		x.passed = true
+		answered, err = x.forward(c)
+		x.passed = err == nil
+	case c.TooFar(time.Since(x.current)):
+		err = unavailable("This server follows another one, and is too far behind; try again, or ask another server")
+	case x.http.Header.Get(minRevisionHeader) != "":
+		err = x.awaitOthers(freshTime)
+	}
+	if err != nil {
+		x.fail(x.explainAway(err))
+	}
+	return answered || err != nil
+}
+
 // lag returns how far this server is behind the one that it follows, if it follows one.
 func (s *Server) lag() (behind time.Duration, follows bool) {
 	c := s.copied()

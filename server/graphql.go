@@ -76,26 +76,13 @@ func (x *request) serveGraphQL(prepare func(streams bool) (*graphql.Operation, *
 		if len(x.site.codedReads) > 0 && !x.caller.Full() {
 			return forbidden() // as for /api/_events
 		}
-		// Answer with a stream of events, in the form of graphql-sse.
-		host := &graphqlHost{x}
-		var refused error
-		err := x.stream(func() (*live.Subscription, *event.Position, error) {
-			since, err := x.since(nil)
-			if err != nil {
-				return nil, nil, err
-			}
-			q, err := o.Subscribe(&x.call, x.site.heavyCost())
-			refused = err
-			return q, since, err
-		}, nil)
-		if refused == nil {
-			return err
-		}
-		body, status := o.Refuse(refused, host).Response()
-		x.answerGraphQL(status, body, true)
-		return nil
+		return x.subscribe(o)
 	}
-	// Run a query or a mutation and send the response.
+	return x.runGraphQL(o, streams)
+}
+
+// runGraphQL runs a query or a mutation and sends the response.
+func (x *request) runGraphQL(o *graphql.Operation, streams bool) error {
 	if o.IsMutation() {
 		if x.http.Method != http.MethodPost {
 			x.Header().Set("Allow", http.MethodPost)
@@ -157,4 +144,25 @@ func (x *request) answerGraphQL(status int, body []byte, streams bool) {
 	x.dropTag()
 	x.Header()["Content-Type"] = eventStream
 	x.send(http.StatusOK, graphql.Stream(body, nil))
+}
+
+// subscribe answers with a stream of events, in the form of graphql-sse.
+func (x *request) subscribe(o *graphql.Operation) error {
+	host := &graphqlHost{x}
+	var refused error
+	err := x.stream(func() (*live.Subscription, *event.Position, error) {
+		since, err := x.since(nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		q, err := o.Subscribe(&x.call, x.site.heavyCost())
+		refused = err
+		return q, since, err
+	}, nil)
+	if refused == nil {
+		return err
+	}
+	body, status := o.Refuse(refused, host).Response()
+	x.answerGraphQL(status, body, true)
+	return nil
 }

@@ -34,19 +34,8 @@ func (h *graphqlHost) findLocales(t *graphql.PluginField) (any, error) {
 		}
 		return all[i], nil
 	}
-	// Sort locales by keys such as "name:desc".
-	keys, _ := t.Plain("sort").([]any)
-	for _, key := range slices.Backward(keys) {
-		name, order, _ := strings.Cut(fmt.Sprint(key), ":")
-		if !slices.Contains([]string{"code", "name", "documentId"}, name) || !slices.Contains([]string{"", "asc", "desc"}, order) {
-			return nil, invalid("Locales can be sorted by code, name and documentId")
-		}
-		slices.SortStableFunc(all, func(a, b any) int {
-			if order == "desc" {
-				a, b = b, a
-			}
-			return cmp.Compare(memberText(a, name), memberText(b, name))
-		})
+	if err := sortLocales(all, t.Plain("sort")); err != nil {
+		return nil, err
 	}
 	given, _ := t.Plain("pagination").(map[string]any)
 	pages := &params.Node{Kind: params.Object}
@@ -139,4 +128,22 @@ func textMatches(operator, text string, operand any) (bool, error) {
 func memberText(object any, key string) string {
 	text, _ := object.(map[string]any)[key].(string)
 	return text
+}
+
+// sortLocales sorts locales by keys such as "name:desc".
+func sortLocales(all []any, by any) error {
+	keys, _ := by.([]any)
+	for _, key := range slices.Backward(keys) {
+		name, order, _ := strings.Cut(fmt.Sprint(key), ":")
+		if !slices.Contains([]string{"code", "name", "documentId"}, name) || !slices.Contains([]string{"", "asc", "desc"}, order) {
+			return invalid("Locales can be sorted by code, name and documentId")
+		}
+		slices.SortStableFunc(all, func(a, b any) int {
+			if order == "desc" {
+				a, b = b, a
+			}
+			return cmp.Compare(memberText(a, name), memberText(b, name))
+		})
+	}
+	return nil
 }

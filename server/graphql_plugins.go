@@ -39,6 +39,18 @@ var pluginRoutes = map[string]string{
 	"updateUploadFile":           "POST /api/upload", "deleteUploadFile": "DELETE /api/upload/files/:id",
 }
 
+// findPluginRoutes finds these routes, by the names of the fields.
+func findPluginRoutes(routes []Route) map[string]*Route {
+	byName, found := map[string]*Route{}, map[string]*Route{}
+	for i := range routes {
+		byName[routes[i].Method+" "+routes[i].Path] = &routes[i]
+	}
+	for name, route := range pluginRoutes {
+		found[name] = byName[route]
+	}
+	return found
+}
+
 // Resolve serves a field for a caller who may use its route.
 func (h *graphqlHost) Resolve(t *graphql.PluginField, dst []byte) ([]byte, error) {
 	route := h.site.pluginRoutes[t.Name]
@@ -53,44 +65,13 @@ func (h *graphqlHost) Resolve(t *graphql.PluginField, dst []byte) ([]byte, error
 	}
 	switch t.Name {
 	case "createUsersPermissionsUser", "updateUsersPermissionsUser":
-		// Create or update a user.
-		ctx, accounts := h.http.Context(), h.site.accounts
-		q, err := t.Compile(ctx)
-		if err != nil {
-			return dst, err
-		}
-		f, err := h.form(t)
-		if err != nil {
-			return dst, err
-		}
-		documentID := ""
-		if t.Name == "createUsersPermissionsUser" {
-			documentID, err = accounts.CreateUser(ctx, f, h.caller)
-		} else {
-			documentID = accounts.Find(t.Text("id"))
-			err = accounts.UpdateUser(ctx, documentID, f, h.caller)
-		}
-		if err != nil {
-			return dst, err
-		}
-		h.call.Latest()
-		return t.Show(ctx, q, h.call.Snapshot(), documentID, dst)
+		return h.writeUser(t, dst)
 	case "deleteUsersPermissionsUser":
-		// Delete a user, and show what it was.
-		documentID := h.site.accounts.Find(t.Text("id"))
-		if documentID == "" {
-			return dst, notFound()
-		}
-		return h.remove(t, documentID, dst, func() error { return h.site.accounts.DeleteUser(h.http.Context(), documentID) })
+		return h.removeUser(t, dst)
 	case "updateUploadFile":
 		return h.describeFile(t, dst)
 	case "deleteUploadFile":
-		// Delete a file, and show its last record; null if there is none, as in Strapi.
-		documentID, ok := h.site.library.Find(t.Text("id"))
-		if !ok {
-			return t.Project(nil, dst), nil
-		}
-		return h.remove(t, documentID, dst, func() error { return h.site.library.Delete(h.http.Context(), documentID) })
+		return h.removeFile(t, dst)
 	case "i18NLocale", "i18NLocales", "i18NLocales_connection":
 		v, err := h.findLocales(t)
 		return t.Project(v, dst), err
@@ -195,6 +176,40 @@ func (h *graphqlHost) find(t *schema.Type, documentID string) (index.Found, bool
 	return h.call.Snapshot().Lookup(t, store.Published).ByDocument(documentID, "")
 }
 
+// writeUser creates or updates a user.
+func (h *graphqlHost) writeUser(t *graphql.PluginField, dst []byte) ([]byte, error) {
+	ctx, accounts := h.http.Context(), h.site.accounts
+	q, err := t.Compile(ctx)
+	if err != nil {
+		return dst, err
+	}
+	f, err := h.form(t)
+	if err != nil {
+		return dst, err
+	}
+	documentID := ""
+	if t.Name == "createUsersPermissionsUser" {
+		documentID, err = accounts.CreateUser(ctx, f, h.caller)
+	} else {
+		documentID = accounts.Find(t.Text("id"))
+		err = accounts.UpdateUser(ctx, documentID, f, h.caller)
+	}
+	if err != nil {
+		return dst, err
+	}
+	h.call.Latest()
+	return t.Show(ctx, q, h.call.Snapshot(), documentID, dst)
+}
+
+// removeUser deletes a user, and shows what it was.
+func (h *graphqlHost) removeUser(t *graphql.PluginField, dst []byte) ([]byte, error) {
+	documentID := h.site.accounts.Find(t.Text("id"))
+	if documentID == "" {
+		return dst, notFound()
+	}
+	return h.remove(t, documentID, dst, func() error { return h.site.accounts.DeleteUser(h.http.Context(), documentID) })
+}
+
 // describeFile changes what people have written about a file.
 func (h *graphqlHost) describeFile(t *graphql.PluginField, dst []byte) ([]byte, error) {
 	ctx, library := h.http.Context(), h.site.library
@@ -218,6 +233,15 @@ func (h *graphqlHost) describeFile(t *graphql.PluginField, dst []byte) ([]byte, 
 		}
 	}
 	return t.Show(ctx, q, result.Snapshot, documentID, dst)
+}
+
+// removeFile deletes a file, and shows its last record; null if there is none, as in Strapi.
+func (h *graphqlHost) removeFile(t *graphql.PluginField, dst []byte) ([]byte, error) {
+	documentID, ok := h.site.library.Find(t.Text("id"))
+	if !ok {
+		return t.Project(nil, dst), nil
+	}
+	return h.remove(t, documentID, dst, func() error { return h.site.library.Delete(h.http.Context(), documentID) })
 }
 
 // remove shows a record, and deletes it.

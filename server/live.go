@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -99,6 +100,13 @@ func (x *request) listener() Authenticator {
 	}
 	e, bearer := x.site, strings.Clone(bearer)
 	return func() (auth.Identity, error) { return e.identify(bearer) }
+}
+
+// setStreamRetry sets when a client that got no stream may try again.
+func (x *request) setStreamRetry(err error) {
+	if errors.Is(err, edge.ErrStreams) || errors.Is(err, edge.ErrAddressStreams) {
+		x.Header().Set("Retry-After", "10")
+	}
 }
 
 // listenKeys are the parameters of GET /api/_events.

@@ -37,16 +37,20 @@ func listLocales(x *request) error {
 func localesOf(s *settings.Settings) []locale {
 	list := make([]locale, len(s.Locales))
 	for i, l := range s.Locales {
-		// Derive the ids of a locale from its code, so that they are the same after every
-		// start, whatever other locales there are.
-		const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
-		sum := sha256.Sum256([]byte("locale " + l.Code))
-		text := make([]byte, 24)
-		for i := range text {
-			text[i] = letters[int(sum[i])%len(letters)]
-		}
-		id, documentID := binary.BigEndian.Uint32(sum[24:])>>1|1, string(text)
+		id, documentID := localeIDs(l.Code)
 		list[i] = locale{id, documentID, l.Name, l.Code, localeTime, localeTime, localeTime, l.Code == s.DefaultLocale}
 	}
 	return list
+}
+
+// localeIDs derives the ids of a locale from its code, so that they are the same after
+// every start, whatever other locales there are.
+func localeIDs(code string) (id uint32, documentID string) {
+	const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
+	sum := sha256.Sum256([]byte("locale " + code))
+	text := make([]byte, 24)
+	for i := range text {
+		text[i] = letters[int(sum[i])%len(letters)]
+	}
+	return binary.BigEndian.Uint32(sum[24:])>>1 | 1, string(text)
 }

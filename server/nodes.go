@@ -67,27 +67,7 @@ func (x *request) amongNodes() (answered bool) {
 		return false
 	}
 	if c := x.server.copied(); c != nil {
-		// Run before a request to a server that follows another one: the leader may answer it,
-		// or this server is too far behind. It reports whether the request has been answered.
-		x.current = c.Current(x.site.lineage) // before the request reads anything
-		if aboutItself(x.http.URL.Path) {
-			return false
-		}
-		var err error
-		switch {
-		case x.isForWriter() || x.server.mountOf(x.http.URL.Path) != nil || c.Passes():
-			x.passed = true
-			answered, err = x.forward(c)
-			x.passed = err == nil
-		case c.TooFar(time.Since(x.current)):
-			err = unavailable("This server follows another one, and is too far behind; try again, or ask another server")
-		case x.http.Header.Get(minRevisionHeader) != "":
-			err = x.awaitOthers(freshTime)
-		}
-		if err != nil {
-			x.fail(x.explainAway(err))
-		}
-		return answered || err != nil
+		return x.onCopy(c)
 	}
 	var err error
 	if x.isForWriter() && !nodes.Forwarded(x.http.Context()) {
@@ -232,20 +212,7 @@ func (x *request) awaitOthers(within time.Duration) error {
 		}
 	}
 	if fresh || text != "" {
-		// Continue with the version of the site that shows the content of the data file. After
-		// the content was replaced, the former version is served until the new content has been
-		// read.
-		for {
-			x.site = x.server.current.Load()
-			if x.site.lineage == x.site.db.Lineage() {
-				return nil
-			}
-			select {
-			case <-ctx.Done():
-				return unavailable("The content was replaced and is being read; try again")
-			case <-time.After(reloadPoll):
-			}
-		}
+		return x.awaitVersion(ctx)
 	}
 	return nil
 }
@@ -279,6 +246,23 @@ func (x *request) awaitFresh(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return err
+		case <-time.After(reloadPoll):
+		}
+	}
+}
+
+// awaitVersion continues with the version of the site that shows the content of the data file. After
+// the content was replaced, the former version is served until the new content has been
+// read.
+func (x *request) awaitVersion(ctx context.Context) error {
+	for {
+		x.site = x.server.current.Load()
+		if x.site.lineage == x.site.db.Lineage() {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return unavailable("The content was replaced and is being read; try again")
 		case <-time.After(reloadPoll):
 		}
 	}

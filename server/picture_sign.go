@@ -27,6 +27,11 @@ func (e *siteVersion) signature(name string, a pictureAsk) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:signatureBytes])
 }
 
+// signs reports whether the signature is the one of the picture.
+func (e *siteVersion) signs(name string, a pictureAsk) bool {
+	return hmac.Equal([]byte(e.signature(name, a)), []byte(a.signature))
+}
+
 // query writes the parameters, without the signature, always in the same order.
 func (a *pictureAsk) query() string {
 	var parts []string
@@ -71,14 +76,7 @@ func signPictures(x *request) error {
 	}
 	dst := append(x.scratch(), `{"urls":[`...)
 	for i, query := range requested.Pictures {
-		// Read the parameters of a picture to sign.
-		a, err := parsePicture(query, &x.site.schema.Settings.Upload.Pictures)
-		if err == nil && a.signature != "" {
-			err = refuseParameter(signatureKey, "The parameters are to be signed, and have a signature already")
-		}
-		if err == nil && a.expires > 0 {
-			err = refuseParameter(expiresKey, "expires is made of expiresIn, a member of the body")
-		}
+		a, err := x.toSign(query)
 		if err != nil {
 			return err
 		}
@@ -97,6 +95,18 @@ func signPictures(x *request) error {
 	x.Header()["Cache-Control"] = never
 	x.json(http.StatusOK, x.buffer)
 	return nil
+}
+
+// toSign reads the parameters of a picture to sign.
+func (x *request) toSign(query string) (pictureAsk, error) {
+	a, err := parsePicture(query, &x.site.schema.Settings.Upload.Pictures)
+	if err == nil && a.signature != "" {
+		err = refuseParameter(signatureKey, "The parameters are to be signed, and have a signature already")
+	}
+	if err == nil && a.expires > 0 {
+		err = refuseParameter(expiresKey, "expires is made of expiresIn, a member of the body")
+	}
+	return a, err
 }
 
 // toBeSigned is a body such as {"pictures": ["w=320", …], "expiresIn": 3600}.

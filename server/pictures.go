@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"crypto/hmac"
 	"errors"
 	"fmt"
 	"io"
@@ -180,8 +179,7 @@ func (x *request) readPicture(name string) (pictureAsk, error) {
 		return a, a.listed(rules)
 	case !rules.Signed:
 		return a, refuseParameter(signatureKey, "This site takes no signed addresses")
-	// The signature must be the one of the picture.
-	case !hmac.Equal([]byte(x.site.signature(name, a)), []byte(a.signature)):
+	case !x.site.signs(name, a):
 		return a, &problem{http.StatusForbidden, "ForbiddenError", "The signature is not that of this address", none{}}
 	case a.expires > 0 && x.site.now().Unix() >= a.expires:
 		return a, &problem{http.StatusForbidden, "ForbiddenError", "The address has expired", none{}}
@@ -215,20 +213,7 @@ func servePicture(x *request, name string) error {
 			x.setPictureHeaders(nil, a)
 			return err
 		}
-		var content io.ReadSeeker
-		if made.File != nil {
-			defer made.File.Close()
-			content = made.File
-		} else {
-			if err := x.Reserve(len(made.Data)); err != nil {
-				return err
-			}
-			content = bytes.NewReader(made.Data)
-		}
-		x.setPictureHeaders(p, a)
-		fewRanges(x.http)
-		http.ServeContent(x.share.Patient(x), x.http, "", time.Time{}, content)
-		return nil
+		return x.sendPicture(p, a, made)
 	}
 }
 
@@ -246,6 +231,23 @@ func (x *request) hasPicture(p *media.Picture, a pictureAsk) bool {
 		}
 	}
 	return false
+}
+
+func (x *request) sendPicture(p *media.Picture, a pictureAsk, made *media.DerivedPicture) error {
+	var content io.ReadSeeker
+	if made.File != nil {
+		defer made.File.Close()
+		content = made.File
+	} else {
+		if err := x.Reserve(len(made.Data)); err != nil {
+			return err
+		}
+		content = bytes.NewReader(made.Data)
+	}
+	x.setPictureHeaders(p, a)
+	fewRanges(x.http)
+	http.ServeContent(x.share.Patient(x), x.http, "", time.Time{}, content)
+	return nil
 }
 
 func pictureTag(p *media.Picture) string { return `"` + p.Key() + `"` }

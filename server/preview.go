@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"time"
 
@@ -23,6 +24,25 @@ import (
 var previewHeaders = map[string][]string{
 	"Cache-Control":   {"private, no-store"},
 	"Referrer-Policy": noReferrer,
+}
+
+// openPreview serves the request for the holder of the token of a preview link, if the URL
+// has one. Later readers of the URL do not see the token.
+func (x *request) openPreview() error {
+	rest, token, found, err := params.Cut(x.http.URL.RawQuery, settings.TokenParameter)
+	if !found {
+		return nil
+	}
+	x.http.URL.RawQuery = rest
+	maps.Copy(x.Header(), previewHeaders)
+	if err != nil {
+		return err
+	}
+	identity, err := x.site.auth.OpenPreview(token, x.site.accounts)
+	if err == nil {
+		x.setCaller(identity)
+	}
+	return err
 }
 
 // previewed reports whether the request is served for a preview link.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -10,8 +9,6 @@ import (
 
 	"quire/auth"
 	"quire/documents"
-	"quire/query/params"
-	"quire/schema/settings"
 	"quire/server/edge"
 	"quire/server/metrics"
 )
@@ -94,10 +91,7 @@ func (x *request) json(status int, body []byte) {
 		return
 	}
 	x.share.TrimAnswer(int64(cap(body)))
-	// Add the plan to the response, for a caller who may see it.
-	if x.watch.plan != nil && x.wantsPlan() {
-		x.Header()[planHeader] = []string{headerText(x.watch.text())}
-	}
+	x.addPlan()
 	x.Header()["Content-Type"] = jsonType
 	x.watch.lap()
 	x.send(status, body)
@@ -141,22 +135,7 @@ func (x *request) identify() error {
 		return err
 	}
 	x.setCaller(identity)
-	// Serve the request for the holder of the token of a preview link, if the URL has one.
-	// Later readers of the URL do not see the token.
-	rest, token, found, err := params.Cut(x.http.URL.RawQuery, settings.TokenParameter)
-	if !found {
-		return nil
-	}
-	x.http.URL.RawQuery = rest
-	maps.Copy(x.Header(), previewHeaders)
-	if err != nil {
-		return err
-	}
-	identity, err = x.site.auth.OpenPreview(token, x.site.accounts)
-	if err == nil {
-		x.setCaller(identity)
-	}
-	return err
+	return x.openPreview()
 }
 
 // setCaller makes the request one of a caller.

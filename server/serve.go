@@ -16,7 +16,6 @@ import (
 	"quire/content/audit"
 	"quire/documents"
 	"quire/media"
-	"quire/server/edge"
 	"quire/store"
 )
 
@@ -30,17 +29,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	defer x.finish()            // also keeps the version of the site, and so its content, in use until then
 	debug.SetPanicOnFault(true) // some content is in a mapped file, and its disk may fail
 	x.assignID()
-	// Set the headers of all responses. They are few, because with more than eight names the
-	// header of a response is another, slower kind of map. Data has no links, and its policy
-	// keeps it out of frames, so the other headers would have no effect on it; setPageHeaders
-	// and setFileHeaders set them if they have.
-	h := x.Header()
-	h["Access-Control-Allow-Origin"] = anybody // scripts of every origin may read the response
-	h["X-Content-Type-Options"] = noSniffing
-	h["Content-Security-Policy"] = dataPolicy
-	if t := x.http.TLS; t != nil && public(t.ServerName) {
-		h["Strict-Transport-Security"] = secureOnly
-	}
+	x.setSecurityHeaders()
 	if err := x.accept(); err != nil {
 		x.fail(err)
 		return
@@ -141,12 +130,8 @@ func (r *Route) answer(x *request) error {
 		return err
 	}
 	if r.Method != http.MethodGet && !r.reads {
-		// Refuse conditions that the write would ignore, because what it changes has no
-		// version.
-		for _, header := range []string{"If-Match", "If-None-Match"} {
-			if !r.versioned && x.http.Header[header] != nil {
-				return invalid(header + " is only for writes of one document; in a batch each request has its own \"ifMatch\"")
-			}
+		if err := r.refuseConditions(x); err != nil {
+			return err
 		}
 		if err := x.share.JoinWrites(); err != nil {
 			return err
@@ -231,21 +216,12 @@ func (x *request) fail(err error) {
 	}
 	x.dropTag()
 	x.setRequestID()
-	h := x.Header()
-	switch p.Status {
-	case http.StatusServiceUnavailable:
-		h.Set("Retry-After", retryAfter)
-	case http.StatusUnauthorized:
-		h.Set("WWW-Authenticate", "Bearer")
-	}
+	p.headers(x.Header())
 	if x.mounted != "" {
 		delete(x.Header(), "Www-Authenticate") // it accepts no such credential
 	}
 	x.setRetryAfter(err)
-	// Set when a client that got no stream may try again.
-	if errors.Is(err, edge.ErrStreams) || errors.Is(err, edge.ErrAddressStreams) {
-		x.Header().Set("Retry-After", "10")
-	}
+	x.setStreamRetry(err)
 	x.json(p.Status, p.body())
 }
 
@@ -288,9 +264,7 @@ func (x *request) finish() {
 	if x.streamed > 0 {
 		took = x.streamed // the duration of a stream is not the speed of the server
 	}
-	// Add the request to the metrics.
-	x.server.metrics.CountSent(x.size)
-	x.meter.Count(x.status, took)
+	x.count(took)
 	x.log(took)
 	x.logSlow(took)
 	if x.watch.plan != nil {
@@ -313,6 +287,12 @@ func (x *request) survive(fault any) any {
 	x.setRequestID()
 	x.json(p.Status, p.body())
 	return nil
+}
+
+// count adds the request to the metrics.
+func (x *request) count(took time.Duration) {
+	x.server.metrics.CountSent(x.size)
+	x.meter.Count(x.status, took)
 }
 
 // log writes the log line of the request, without the query, which may be confidential.

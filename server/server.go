@@ -169,7 +169,6 @@ func (s *Server) Reload(d Deps) error {
 	}
 	if former := s.current.Swap(e); former != nil {
 		former.live.Close()
-		// Close idle connections.
 		for _, b := range former.beside {
 			b.transport.CloseIdleConnections()
 		}

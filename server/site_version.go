@@ -3,7 +3,6 @@ package server
 import (
 	"crypto/sha256"
 	"errors"
-	"net/http"
 	"slices"
 	"time"
 
@@ -118,21 +117,7 @@ func (e *siteVersion) loadCode(d *Deps) (err error) {
 		e.code, err = d.LoadCode(e.documents)
 	}
 	if err == nil {
-		// The uids of the content types whose reads the code answers.
-		c := e.code
-		coded := map[string]bool{}
-		for t := range e.schema.Served() {
-			if c == nil {
-				break
-			}
-			path := "/api/" + t.Route()
-			for _, path := range []string{path, path + "/x"} {
-				if r := c.Match(http.MethodGet, path); r.Found && !r.Core {
-					coded[t.UID] = true
-				}
-			}
-		}
-		e.codedReads = coded
+		e.codedReads = codedReads(e.schema, e.code)
 	}
 	return err
 }
@@ -142,15 +127,7 @@ func (e *siteVersion) route(routes []Route) (err error) {
 	if e.graphql, err = newGraphQL(e.schema); err != nil {
 		return err
 	}
-	// Find these routes, by the names of the fields.
-	byName, found := map[string]*Route{}, map[string]*Route{}
-	for i := range routes {
-		byName[routes[i].Method+" "+routes[i].Path] = &routes[i]
-	}
-	for name, route := range pluginRoutes {
-		found[name] = byName[route]
-	}
-	e.pluginRoutes = found
+	e.pluginRoutes = findPluginRoutes(routes)
 	e.writes = slices.DeleteFunc(slices.Clone(routes), func(r Route) bool { return r.write == nil })
 	if e.router, err = newRouter(e.schema, routes); err != nil {
 		return err

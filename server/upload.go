@@ -126,30 +126,7 @@ func upload(x *request) error {
 		return err
 	}
 	if id := params.Get("id"); id != nil {
-		// Change the information about a file, and replace the file if the form has one.
-		library := x.site.library
-		documentID, err := x.changedID(id.Text)
-		if err != nil {
-			return err
-		}
-		form, err := x.readForm()
-		defer form.discard()
-		if err != nil {
-			return err
-		}
-		result := content.Result{DocumentID: documentID, Snapshot: x.site.index.Snapshot()}
-		switch {
-		case len(form.uploads) > 1:
-			return invalid("Cannot replace a file with multiple ones")
-		case len(form.uploads) == 1:
-			result, err = library.Replace(x.http.Context(), documentID, form.uploads[0])
-		case len(form.infos) > 0:
-			result, err = library.Describe(x.http.Context(), documentID, form.infos[0])
-		}
-		if err != nil {
-			return err
-		}
-		return x.changedFile(result)
+		return x.changeFile(id.Text)
 	}
 	form, err := x.readForm()
 	defer form.discard()
@@ -164,7 +141,11 @@ func upload(x *request) error {
 	if err != nil {
 		return err
 	}
-	// Respond with the records of new files.
+	return x.uploaded(results)
+}
+
+// uploaded responds with the records of new files.
+func (x *request) uploaded(results []content.Result) error {
 	q, err := x.compileFiles(nil)
 	if err != nil {
 		return err
@@ -181,6 +162,34 @@ func upload(x *request) error {
 	x.buffer = append(x.buffer, ']')
 	x.json(http.StatusCreated, x.buffer)
 	return nil
+}
+
+// changeFile changes the information about a file, and replaces the file if the form has
+// one.
+func (x *request) changeFile(id string) error {
+	library := x.site.library
+	documentID, err := x.changedID(id)
+	if err != nil {
+		return err
+	}
+	form, err := x.readForm()
+	defer form.discard()
+	if err != nil {
+		return err
+	}
+	result := content.Result{DocumentID: documentID, Snapshot: x.site.index.Snapshot()}
+	switch {
+	case len(form.uploads) > 1:
+		return invalid("Cannot replace a file with multiple ones")
+	case len(form.uploads) == 1:
+		result, err = library.Replace(x.http.Context(), documentID, form.uploads[0])
+	case len(form.infos) > 0:
+		result, err = library.Describe(x.http.Context(), documentID, form.infos[0])
+	}
+	if err != nil {
+		return err
+	}
+	return x.changedFile(result)
 }
 
 // changedID finds a file that is to be changed. Who may upload files and not find them finds no

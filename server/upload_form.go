@@ -64,16 +64,7 @@ func (f *uploadForm) read(x *request, b *edge.Body, boundary string) error {
 	if err := eachPart(b, boundary, func(part *multipart.Part) error { return f.part(x, part, &left) }); err != nil {
 		return err
 	}
-	// Assign the information to the files: the first fileInfo belongs to the first file.
-	if len(f.infos) > max(1, len(f.uploads)) {
-		return invalid(fmt.Sprintf("fileInfo describes %d files, and there are %d", len(f.infos), len(f.uploads)))
-	}
-	for i, u := range f.uploads {
-		if i < len(f.infos) {
-			u.Info = f.infos[i]
-		}
-	}
-	return nil
+	return f.pair()
 }
 
 // eachPart calls take for each part of a form, in order.
@@ -115,16 +106,7 @@ func (f *uploadForm) part(x *request, part *multipart.Part, left *int64) error {
 		}
 		return err
 	}
-	// Skip a file in a field that accepts none.
-	limit := x.site.schema.Settings.Upload.SizeLimit
-	n, err := io.CopyN(io.Discard, part, limit+1)
-	if n > limit {
-		return &media.TooLargeError{Filename: part.FileName(), Limit: limit}
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return &media.ReadError{Err: err}
-	}
-	return nil
+	return skip(part, x.site.schema.Settings.Upload.SizeLimit)
 }
 
 // fileBuffers is the memory for copying a file to the disk, in bytes. Files arrive one
@@ -137,6 +119,18 @@ func (f *uploadForm) reserveBuffers(x *request) error {
 	}
 	f.buffered = true
 	return x.share.ReserveBody(fileBuffers)
+}
+
+// skip skips a file in a field that accepts none.
+func skip(part *multipart.Part, limit int64) error {
+	n, err := io.CopyN(io.Discard, part, limit+1)
+	if n > limit {
+		return &media.TooLargeError{Filename: part.FileName(), Limit: limit}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return &media.ReadError{Err: err}
+	}
+	return nil
 }
 
 // text reads a field. As in Strapi, unknown fields have no effect.
@@ -173,6 +167,19 @@ func (x *request) readField(part *multipart.Part, left *int64) ([]byte, error) {
 	}
 	*left -= int64(len(value))
 	return value, nil
+}
+
+// pair assigns the information to the files: the first fileInfo belongs to the first file.
+func (f *uploadForm) pair() error {
+	if len(f.infos) > max(1, len(f.uploads)) {
+		return invalid(fmt.Sprintf("fileInfo describes %d files, and there are %d", len(f.infos), len(f.uploads)))
+	}
+	for i, u := range f.uploads {
+		if i < len(f.infos) {
+			u.Info = f.infos[i]
+		}
+	}
+	return nil
 }
 
 // discard removes files that were not stored.

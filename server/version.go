@@ -78,6 +78,17 @@ func (x *request) match() (*content.Match, error) {
 	return m, err
 }
 
+// refuseConditions refuses conditions that the write would ignore, because what it changes
+// has no version.
+func (r *Route) refuseConditions(x *request) error {
+	for _, header := range []string{"If-Match", "If-None-Match"} {
+		if !r.versioned && x.http.Header[header] != nil {
+			return invalid(header + " is only for writes of one document; in a batch each request has its own \"ifMatch\"")
+		}
+	}
+	return nil
+}
+
 // isAny reports whether a condition is about any document, and not about versions of it.
 func isAny(lists []string) bool { return len(lists) == 1 && strings.TrimSpace(lists[0]) == "*" }
 

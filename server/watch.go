@@ -77,6 +77,13 @@ func (s *Server) newPlan() *query.Plan {
 	return &query.Plan{Explain: true}
 }
 
+// addPlan adds the plan to the response, for a caller who may see it.
+func (x *request) addPlan() {
+	if x.watch.plan != nil && x.wantsPlan() {
+		x.Header()[planHeader] = []string{headerText(x.watch.text())}
+	}
+}
+
 // text returns the plan in one line, after the stages before it.
 func (w *watch) text() string {
 	return fmt.Sprintf("%s, parse %s, compile %s; expected to cost %d", w.plan, w.parse, w.compile, w.cost)

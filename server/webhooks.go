@@ -230,15 +230,7 @@ func listDeliveries(x *request) error {
 		if err != nil {
 			return nil, err
 		}
-		// Keep the deliveries that the caller may see, in the state that the parameter names,
-		// if there is one.
-		n := parameters.Get("state")
-		if n != nil && (!n.IsText() || n.Text != string(webhook.Waiting) && n.Text != string(webhook.SetAside)) {
-			return nil, invalid(`"state" must be waiting or setAside`)
-		}
-		return slices.DeleteFunc(all, func(d webhook.Delivery) bool {
-			return n != nil && string(d.State) != n.Text || !query.SeesEvent(x.site.schema, x.caller, &d.Change)
-		}), nil
+		return x.shownDeliveries(all, parameters.Get("state"))
 	})
 }
 
@@ -266,6 +258,17 @@ func listOfWebhook[T any](x *request, read func(h *webhook.Hook, parameters *par
 	return x.envelope(http.StatusOK, append([]T{}, all[start:end]...), json.RawMessage(meta))
 }
 
+// shownDeliveries keeps the deliveries that the caller may see, in the state that the
+// parameter names, if there is one.
+func (x *request) shownDeliveries(all []webhook.Delivery, n *params.Node) ([]webhook.Delivery, error) {
+	if n != nil && (!n.IsText() || n.Text != string(webhook.Waiting) && n.Text != string(webhook.SetAside)) {
+		return nil, invalid(`"state" must be waiting or setAside`)
+	}
+	return slices.DeleteFunc(all, func(d webhook.Delivery) bool {
+		return n != nil && string(d.State) != n.Text || !query.SeesEvent(x.site.schema, x.caller, &d.Change)
+	}), nil
+}
+
 // listAttempts responds with the recent attempts, latest first, as far as the caller may
 // see them.
 func listAttempts(x *request) error {
@@ -274,29 +277,33 @@ func listAttempts(x *request) error {
 		if err != nil {
 			return nil, err
 		}
-		// Keep the attempts that the caller may see, filtered by the parameters: the outcome,
-		// the event, the type.
-		outcome, err := oneWord(parameters, "outcome", attemptOutcomes)
-		if err != nil {
-			return nil, err
-		}
-		event, err := oneWord(parameters, "event", settings.WebhookEvents)
-		if err != nil {
-			return nil, err
-		}
-		uid, err := oneWord(parameters, "type", nil)
-		if err != nil {
-			return nil, err
-		}
-		return slices.DeleteFunc(all, func(a webhook.Attempt) bool {
-			return outcome != "" && a.Delivered != (outcome == attemptOutcomes[0]) || event != "" && a.Event != event || uid != "" && a.Type != uid ||
-				!query.SeesEvent(x.site.schema, x.caller, &a.Change)
-		}), nil
+		return x.shownAttempts(all, parameters)
 	})
 }
 
 // attemptOutcomes are the two outcomes of an attempt.
 var attemptOutcomes = []string{webhook.Delivered.String(), webhook.Failed.String()}
+
+// shownAttempts keeps the attempts that the caller may see, filtered by the parameters: the
+// outcome, the event, the type.
+func (x *request) shownAttempts(all []webhook.Attempt, parameters *params.Node) ([]webhook.Attempt, error) {
+	outcome, err := oneWord(parameters, "outcome", attemptOutcomes)
+	if err != nil {
+		return nil, err
+	}
+	event, err := oneWord(parameters, "event", settings.WebhookEvents)
+	if err != nil {
+		return nil, err
+	}
+	uid, err := oneWord(parameters, "type", nil)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(a webhook.Attempt) bool {
+		return outcome != "" && a.Delivered != (outcome == attemptOutcomes[0]) || event != "" && a.Event != event || uid != "" && a.Type != uid ||
+			!query.SeesEvent(x.site.schema, x.caller, &a.Change)
+	}), nil
+}
 
 // oneWord reads a parameter that is one of the given words, or any word if none are given;
 // "" if it is missing.
@@ -329,4 +336,20 @@ func resendDeliveries(x *request) error {
 	return x.envelope(http.StatusOK, struct {
 		Resent int `json:"resent"`
 	}{n}, nil)
+}
+
+// explainWebhook returns the problem that an error about webhooks is for a client.
+func explainWebhook(err error) *problem {
+	var refused *webhook.RefusedError
+	switch {
+	case errors.As(err, &refused) && refused.Key == "":
+		return &problem{http.StatusBadRequest, "ApplicationError", refused.Message, none{}}
+	case errors.As(err, &refused):
+		return &problem{http.StatusBadRequest, "ValidationError", refused.Error(), documents.BodyKey{Key: refused.Key, Source: "body"}}
+	case errors.As(err, new(*webhook.NotFoundError)):
+		return notFound()
+	case errors.As(err, new(*webhook.ChangedError)):
+		return &problem{http.StatusConflict, "ConflictError", "It has been changed meanwhile; read it again", none{}}
+	}
+	return nil
 }

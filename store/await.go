@@ -78,6 +78,16 @@ func (p *progress) move(position, revision uint64) {
 	p.wake()
 }
 
+// advance sets the position of the file of an era.
+func (p *progress) advance(era, position, revision uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.era == era && position > p.position {
+		p.position, p.revision = position, revision
+		p.wake()
+	}
+}
+
 // turn is the feed's turn for a commit of a replica: waiting callers continue after all
 // listeners have been called, so that what these keep, for example permissions, is up to
 // date.
@@ -88,14 +98,7 @@ func (db *DB) turn(c Commit, position uint64) (notify func()) {
 	pass := db.feed.turn(c)
 	return func() {
 		pass()
-		// Set the position of the file of an era.
-		revision := c.Revision
-		db.reached.mu.Lock()
-		defer db.reached.mu.Unlock()
-		if db.reached.era == era && position > db.reached.position {
-			db.reached.position, db.reached.revision = position, revision
-			db.reached.wake()
-		}
+		db.reached.advance(era, position, c.Revision)
 	}
 }
 

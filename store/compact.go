@@ -19,19 +19,7 @@ func (db *DB) compactTo(ctx context.Context, path string) error {
 		return &WriteError{Path: path, Err: err}
 	}
 	err := db.View(func(tx *Tx) error {
-		return guard(db.path, "", func() error {
-			from := tx.bolt
-			to, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, NoGrowSync: true})
-			if err != nil {
-				return err
-			}
-			to.AllocSize = growth
-			c := copier{ctx: ctx, from: from, to: to}
-			if err = c.run(); err == nil {
-				err = to.Sync()
-			}
-			return errors.Join(err, to.Close())
-		})
+		return guard(db.path, "", func() error { return copyCompact(ctx, path, tx.bolt) })
 	})
 	if err == nil {
 		return nil
@@ -41,6 +29,19 @@ func (db *DB) compactTo(ctx context.Context, path string) error {
 		return err
 	}
 	return &WriteError{Path: path, Err: err}
+}
+
+func copyCompact(ctx context.Context, path string, from *bbolt.Tx) error {
+	to, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, NoGrowSync: true})
+	if err != nil {
+		return err
+	}
+	to.AllocSize = growth
+	c := copier{ctx: ctx, from: from, to: to}
+	if err = c.run(); err == nil {
+		err = to.Sync()
+	}
+	return errors.Join(err, to.Close())
 }
 
 // Compacted is the result of Compact: sizes of the file in bytes.

@@ -68,8 +68,7 @@ func (c *encoder) entry(p entryBucket, key []byte, e *Entry) ([]byte, error) {
 	if err := c.encode(e.Fields); err != nil {
 		return nil, err
 	}
-	stamp := stampHead + 2 + len(e.Stamp.CreatedBy) + 2 + len(e.Stamp.UpdatedBy)
-	value := make([]byte, momentsEnd, momentsEnd+stamp+c.buf.Len())
+	value := make([]byte, momentsEnd, momentsEnd+e.Stamp.size()+c.buf.Len())
 	value[0] = plainFormat
 	binary.BigEndian.PutUint64(value[idAt:], e.ID)
 	binary.BigEndian.PutUint64(value[createdAtAt:], uint64(e.CreatedAt))
@@ -77,11 +76,7 @@ func (c *encoder) entry(p entryBucket, key []byte, e *Entry) ([]byte, error) {
 	binary.BigEndian.PutUint64(value[publishedAtAt:], uint64(e.PublishedAt))
 	if e.Stamp != (Stamp{}) {
 		value[0] = stampedFormat
-		// Write [version, action, length, createdBy, length, updatedBy].
-		value = append(binary.BigEndian.AppendUint64(value, e.Stamp.Version), byte(e.Stamp.Action))
-		for _, a := range []Actor{e.Stamp.CreatedBy, e.Stamp.UpdatedBy} {
-			value = append(binary.BigEndian.AppendUint16(value, uint16(len(a))), a...)
-		}
+		value = e.Stamp.append(value)
 	}
 	value = append(value, c.buf.Bytes()...)
 	binary.BigEndian.PutUint32(value[checksumAt:], checksum(p, key, value))

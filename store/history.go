@@ -183,3 +183,11 @@ func (tx *Tx) inHistory(h History, fn func(*bbolt.Cursor)) error {
 		return nil
 	})
 }
+
+// applyHistoryOp stores or deletes a value of a History by its bytes.
+func (tx *Tx) applyHistoryOp(o Op) error {
+	if o.Value == nil {
+		return tx.DeleteHistory(History(o.Path[0]), o.Key)
+	}
+	return tx.PutHistory(History(o.Path[0]), o.Key, bytes.Clone(o.Value))
+}

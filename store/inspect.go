@@ -1,9 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -41,14 +43,7 @@ func identifyFile(ctx context.Context, path string, f *os.File) (*identity, erro
 	names := bucketNames{walk: &w}
 	w.item = func(path []string, key, value []byte) {
 		id.item(path, key, value)
-		if len(path) != 3 || path[0] != contentBucket || path[1] == names.uid && path[2] == names.locale {
-			return
-		}
-		names.uid, names.locale = path[1], path[2]
-		p := entryBucketAt(names.uid, names.locale)
-		if err := checkValue(p, key, value, nil); err != nil {
-			names.walk.damage(p.String(), p.readableKey(key), err)
-		}
+		names.item(path, key, value)
 	}
 	if err := w.open(ctx, path, f); err != nil {
 		return nil, err
@@ -68,6 +63,17 @@ func identifyFile(ctx context.Context, path string, f *os.File) (*identity, erro
 type bucketNames struct {
 	walk        *fileWalk
 	uid, locale string // of the last bucket
+}
+
+func (n *bucketNames) item(path []string, key, value []byte) {
+	if len(path) != 3 || path[0] != contentBucket || path[1] == n.uid && path[2] == n.locale {
+		return
+	}
+	n.uid, n.locale = path[1], path[2]
+	p := entryBucketAt(n.uid, n.locale)
+	if err := checkValue(p, key, value, nil); err != nil {
+		n.walk.damage(p.String(), p.readableKey(key), err)
+	}
 }
 
 // openToRead opens any file. Until done is called, nobody writes to it.
@@ -183,4 +189,16 @@ func (id *identity) judge(path string, current uint64) error {
 		}
 	}
 	return nil
+}
+
+// invalidError distinguishes a damaged file from one that never was a data file.
+func invalidError(path string) error {
+	if f, err := os.Open(path); err == nil {
+		defer func() { _ = f.Close() }()
+		head := make([]byte, pageHead+4)
+		if _, err := io.ReadFull(f, head); err == nil && bytes.Equal(head[pageHead:], boltMagic()) {
+			return &CorruptError{Path: path, Err: errors.New("its head pages are not whole")}
+		}
+	}
+	return &FormatError{Path: path, Problem: "is not a bbolt file, or its head was overwritten", Remedy: "name Quire's data file, or restore a backup with `quire restore --replace FILE SITE`"}
 }

@@ -19,6 +19,15 @@ type loan struct {
 	edges     slab[Edge]
 }
 
+// reset releases all memory for reuse.
+func (l *loan) reset() {
+	l.bytes.used = l.bytes.used[:0]
+	l.entries.used = l.entries.used[:0]
+	l.fields.used = l.fields.used[:0]
+	l.instances.used = l.instances.used[:0]
+	l.edges.used = l.edges.used[:0]
+}
+
 // slab allocates memory in pieces. If it is full, it continues in a larger one; pieces stay
 // where they are.
 type slab[T any] struct{ used []T }

@@ -1,10 +1,8 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -140,8 +138,18 @@ func createFile(path string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	// Write the buckets of an empty data file.
-	bolt, err := bbolt.Open(f.Name(), 0o600, nil)
+	if err := writeEmptyFile(f.Name()); err != nil {
+		return err
+	}
+	if err := giveName(f.Name(), path); err != nil {
+		return err
+	}
+	return SyncFolder(folder)
+}
+
+// writeEmptyFile writes the buckets of an empty data file.
+func writeEmptyFile(path string) error {
+	bolt, err := bbolt.Open(path, 0o600, nil)
 	if err != nil {
 		return err
 	}
@@ -158,13 +166,7 @@ func createFile(path string) error {
 			meta.Put([]byte(createdKey), storedNumber(uint64(time.Now().UnixMilli()))),
 		)
 	})
-	if err := errors.Join(err, bolt.Close()); err != nil {
-		return err
-	}
-	if err := giveName(f.Name(), path); err != nil {
-		return err
-	}
-	return SyncFolder(folder)
+	return errors.Join(err, bolt.Close())
 }
 
 // giveName gives the finished file its name. If another process was faster, its file stays
@@ -191,15 +193,7 @@ func openError(path string, err error) error {
 	case errors.Is(err, bbolterrors.ErrChecksum):
 		return &CorruptError{Path: path, Err: errors.New("both of its head pages have wrong checksums")}
 	case errors.Is(err, bbolterrors.ErrInvalid):
-		// Distinguish a damaged file from one that never was a data file.
-		if f, err := os.Open(path); err == nil {
-			defer func() { _ = f.Close() }()
-			head := make([]byte, pageHead+4)
-			if _, err := io.ReadFull(f, head); err == nil && bytes.Equal(head[pageHead:], boltMagic()) {
-				return &CorruptError{Path: path, Err: errors.New("its head pages are not whole")}
-			}
-		}
-		return &FormatError{Path: path, Problem: "is not a bbolt file, or its head was overwritten", Remedy: "name Quire's data file, or restore a backup with `quire restore --replace FILE SITE`"}
+		return invalidError(path)
 	case errors.Is(err, bbolterrors.ErrVersionMismatch):
 		return &FormatError{Path: path, Problem: "is a bbolt file of another version", Remedy: "open it with the program that wrote it"}
 	case errors.As(err, new(*fs.PathError)), errors.As(err, new(syscall.Errno)):

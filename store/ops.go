@@ -180,38 +180,9 @@ func (tx *Tx) applyOp(o Op) error {
 	}
 	switch o.Path[0] {
 	case contentBucket:
-		// Store or delete an entry by its bytes.
-		p := entryBucketAt(o.Path[1], o.Path[2])
-		c := Change{Type: p.uid}
-		err := tx.guard(p.String(), func() (err error) {
-			b, err := tx.makeBucket(o.Path...)
-			if err != nil {
-				return err
-			}
-			before, err := getVersion(b, o.Key)
-			if err != nil {
-				return tx.corrupt(p.String(), p.readableKey(o.Key), err)
-			}
-			if c.Before, err = tx.stored(p, o.Key, before); err != nil {
-				return err
-			}
-			if c.After, err = tx.stored(p, o.Key, o.Value); err != nil {
-				return err
-			}
-			return o.putIn(b)
-		})
-		if err != nil {
-			return err
-		}
-		tx.changes = append(tx.changes, c)
-		tx.dirty = true
-		return nil
+		return tx.applyEntryOp(o)
 	case replacedBucket, removedBucket:
-		// Store or delete a value of a History by its bytes.
-		if o.Value == nil {
-			return tx.DeleteHistory(History(o.Path[0]), o.Key)
-		}
-		return tx.PutHistory(History(o.Path[0]), o.Key, bytes.Clone(o.Value))
+		return tx.applyHistoryOp(o)
 	case recordsBucket:
 		if o.Path[1] == logBucket {
 			return tx.applyLogOp(o)
@@ -222,6 +193,35 @@ func (tx *Tx) applyOp(o Op) error {
 		return tx.PutRecord(o.Path[1], string(o.Key), o.Value)
 	}
 	return tx.set(o.Value, string(o.Key), o.Path...)
+}
+
+// applyEntryOp stores or deletes an entry by its bytes.
+func (tx *Tx) applyEntryOp(o Op) error {
+	p := entryBucketAt(o.Path[1], o.Path[2])
+	c := Change{Type: p.uid}
+	err := tx.guard(p.String(), func() (err error) {
+		b, err := tx.makeBucket(o.Path...)
+		if err != nil {
+			return err
+		}
+		before, err := getVersion(b, o.Key)
+		if err != nil {
+			return tx.corrupt(p.String(), p.readableKey(o.Key), err)
+		}
+		if c.Before, err = tx.stored(p, o.Key, before); err != nil {
+			return err
+		}
+		if c.After, err = tx.stored(p, o.Key, o.Value); err != nil {
+			return err
+		}
+		return o.putIn(b)
+	})
+	if err != nil {
+		return err
+	}
+	tx.changes = append(tx.changes, c)
+	tx.dirty = true
+	return nil
 }
 
 // stored decodes an entry, nil if there is none.

@@ -52,6 +52,13 @@ type loans struct {
 
 const waitingRuns = len(loans{}.turns) - 2
 
+func (l *loans) take() *loan {
+	one := &l.turns[l.next%len(l.turns)]
+	l.next++
+	one.reset()
+	return one
+}
+
 func (tx *Tx) entryReaders(uid string) (readers []*entryReader, err error) {
 	if uid == "" {
 		return nil, nil
@@ -82,24 +89,28 @@ func (tx *Tx) scanLocale(r *entryReader, fn func(*Entry) error) error {
 			return err
 		}
 		if !tx.writable {
-			// Scan the rest with a goroutine that decodes while fn works. The goroutine has
-			// ended when this returns, even after a panic.
-			runs := make(chan decodedRun, waitingRuns)
-			stop := make(chan struct{})
-			defer func() {
-				close(stop)
-				for range runs {
-				}
-			}()
-			go r.send(runs, stop)
-			for b := range runs {
-				if err := b.each(fn); err != nil {
-					return err
-				}
-			}
-			return nil
+			return scanAhead(r, fn)
 		}
 	}
+}
+
+// scanAhead scans the rest with a goroutine that decodes while fn works. The goroutine has
+// ended when scanAhead returns, even after a panic.
+func scanAhead(r *entryReader, fn func(*Entry) error) error {
+	runs := make(chan decodedRun, waitingRuns)
+	stop := make(chan struct{})
+	defer func() {
+		close(stop)
+		for range runs {
+		}
+	}()
+	go r.send(runs, stop)
+	for b := range runs {
+		if err := b.each(fn); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // decodedRun is some entries and the error that came after them.
@@ -151,16 +162,7 @@ func (r *entryReader) decodeSome() decodedRun {
 	run := scanRun
 	if r.loans != nil {
 		run = lendRun
-		l := r.loans
-		one := &l.turns[l.next%len(l.turns)]
-		l.next++
-		// Release all memory for reuse.
-		one.bytes.used = one.bytes.used[:0]
-		one.entries.used = one.entries.used[:0]
-		one.fields.used = one.fields.used[:0]
-		one.instances.used = one.instances.used[:0]
-		one.edges.used = one.edges.used[:0]
-		r.decoder.loan = one
+		r.decoder.loan = r.loans.take()
 		r.decoder.forget() // its last draft is in an earlier one
 	}
 	b := decodedRun{entries: make([]*Entry, 0, run+1), last: true} // a draft and its published version stay together

@@ -121,6 +121,18 @@ func (s *Stamp) check() error {
 	return nil
 }
 
+// size returns the number of bytes that append adds.
+func (s *Stamp) size() int { return stampHead + 2 + len(s.CreatedBy) + 2 + len(s.UpdatedBy) }
+
+// append writes [version, action, length, createdBy, length, updatedBy].
+func (s *Stamp) append(b []byte) []byte {
+	b = append(binary.BigEndian.AppendUint64(b, s.Version), byte(s.Action))
+	for _, a := range []Actor{s.CreatedBy, s.UpdatedBy} {
+		b = append(binary.BigEndian.AppendUint16(b, uint16(len(a))), a...)
+	}
+	return b
+}
+
 // stamp reads what append wrote, and returns the rest.
 func (d *decoder) stamp(stored []byte) (s Stamp, rest []byte, err error) {
 	if len(stored) < stampHead {

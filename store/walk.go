@@ -65,14 +65,18 @@ func (w *fileWalk) run() error {
 	if err := w.ctx.Err(); err != nil || w.faults > 0 {
 		return err // pages seem lost only because the page that refers to them is damaged
 	}
-	// Find the pages that are neither in a bucket nor in the free list. Their content is lost
-	// too: another page has replaced the one that referred to them.
+	w.lost()
+	return nil
+}
+
+// lost finds the pages that are neither in a bucket nor in the free list. Their content is
+// lost too: another page has replaced the one that referred to them.
+func (w *fileWalk) lost() {
 	for id := uint64(2); id < w.head.end && !w.stopped; id++ {
 		if !w.used.has(id) && !w.free.has(id) {
 			w.fault(nil, id, errors.New("it is neither in a bucket nor in the free list"))
 		}
 	}
-	return nil
 }
 
 func (w *fileWalk) freeList() {
@@ -229,11 +233,7 @@ func (w *fileWalk) loadInto(l *level, id, n uint64) error {
 	l.pages = slices.Grow(l.pages[:0], size)[:size]
 	l.first, l.end = 0, 0
 	at := int64(id) * w.head.pageSize
-	// Ask the system, once, to read the stretch of the file around an offset.
-	if n := uint64(at / stretch); !w.brought.has(n) {
-		w.brought.set(n)
-		readAhead(w.in, at-at%stretch, stretch)
-	}
+	w.bring(at)
 	_, err := w.in.ReadAt(l.pages, at)
 	if err == nil {
 		l.first, l.end = id, id+n
@@ -244,6 +244,14 @@ func (w *fileWalk) loadInto(l *level, id, n uint64) error {
 // stretch is how much of the file is read together, in bytes. The walk jumps in the file,
 // but reads nearly every page of it.
 const stretch = 4 << 20
+
+// bring asks the system, once, to read the stretch of the file around an offset.
+func (w *fileWalk) bring(at int64) {
+	if n := uint64(at / stretch); !w.brought.has(n) {
+		w.brought.set(n)
+		readAhead(w.in, at-at%stretch, stretch)
+	}
+}
 
 // level is the memory for the pages at one depth.
 type level struct {

@@ -7,12 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
-	"syscall"
 )
 
 // NoServerError reports that no server listens at a socket.
@@ -25,19 +22,7 @@ func (e *NoServerError) Error() string { return "no server listens at " + e.Path
 // the server.
 func Call(ctx context.Context, socket, command string, args json.RawMessage) (json.RawMessage, error) {
 	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		if _, err := os.Lstat(socket); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-			return nil, &NoServerError{socket}
-		}
-		address, release, err := shorten(socket)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-		conn, err := new(net.Dialer).DialContext(ctx, "unix", address)
-		if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
-			return nil, &NoServerError{socket}
-		}
-		return conn, err
+		return dial(ctx, socket)
 	}}}
 	defer client.CloseIdleConnections()
 	r, err := newRequest(ctx, command, args)

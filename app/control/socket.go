@@ -1,12 +1,14 @@
 package control
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // longestSocket is the maximum length of the path of a socket on all systems.
@@ -59,6 +61,22 @@ func listenAt(path string) (*net.UnixListener, error) {
 		l.SetUnlinkOnClose(false) // the file is moved afterwards
 	}
 	return l, err
+}
+
+func dial(ctx context.Context, path string) (net.Conn, error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, &NoServerError{path}
+	}
+	address, release, err := shorten(path)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", address)
+	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
+		return nil, &NoServerError{path}
+	}
+	return conn, err
 }
 
 // shorten returns a path that fits into the address of a socket. A longer path is reached

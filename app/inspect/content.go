@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -20,7 +19,6 @@ import (
 	"quire/media"
 	"quire/notify/webhook"
 	"quire/schema"
-	"quire/schema/source"
 	"quire/store"
 )
 
@@ -38,9 +36,7 @@ func Unserved(ctx context.Context, folder Folder, bucket media.Storage, site *sc
 	if err != nil || damage != nil {
 		return r, err
 	}
-	for _, path := range remains(string(folder)) {
-		r.Problem(path, "", "was left behind by a run that was cut off", "run `quire check --repair`, which removes it")
-	}
+	r.checkRemains(string(folder))
 	if site == nil {
 		return r, nil
 	}
@@ -66,27 +62,8 @@ func (r *Report) damage(file string, damage []*store.CorruptError) {
 // file is the name of the data file in the report.
 func (r *Report) checkContent(ctx context.Context, file string, site *schema.Site, db *store.DB) error {
 	return db.View(func(tx *store.Tx) error {
-		// Read every entry and report differences from the schemas.
-		c := &dataCheck{site, map[leftover]int{}, map[string]int{}}
-		for _, uid := range tx.Types() {
-			if err := tx.Lend(uid, func(e *store.Entry) error { c.entry(uid, e); return nil }); err != nil {
-				return err
-			}
-		}
-		for _, what := range slices.Sorted(maps.Keys(c.wrong)) {
-			r.Problems = append(r.Problems, source.Problem{
-				File:    file,
-				Message: fmt.Sprintf("%s (%s)", what, count(c.wrong[what], "entry", "entries")),
-				Fix:     "`quire migrate convert --dry-run` shows what becomes of them; or give the attribute its former type back",
-			})
-		}
-		byText := func(a, b leftover) int { return strings.Compare(a.what, b.what) }
-		for _, l := range slices.SortedFunc(maps.Keys(c.leftover), byText) {
-			note := fmt.Sprintf("%s: %s (%s): kept, not served", file, l.what, count(c.leftover[l], "entry", "entries"))
-			if l.remedy != "" {
-				note += "; " + l.remedy
-			}
-			r.Notes = append(r.Notes, note)
+		if err := r.checkEntries(file, site, tx); err != nil {
+			return err
 		}
 		if err := r.privateFolders(file, site, tx); err != nil {
 			return err
@@ -96,18 +73,7 @@ func (r *Report) checkContent(ctx context.Context, file string, site *schema.Sit
 		}
 		faults, err := faultsOf(ctx, site, tx)
 		for _, f := range faults {
-			message := f.Message
-			if f.Count > 1 {
-				message += fmt.Sprintf(" (%d times)", f.Count)
-			}
-			switch {
-			case f.Note:
-				r.note("%s: %s: %s", file, f.Place, message)
-			case f.Repairable():
-				r.Problem(file, f.Place, message, "run `quire check --repair`, which fixes it")
-			default:
-				r.Problem(file, f.Place, message, f.Fix)
-			}
+			r.fault(file, f)
 		}
 		if err != nil {
 			return err
@@ -115,12 +81,7 @@ func (r *Report) checkContent(ctx context.Context, file string, site *schema.Sit
 		if err := r.checkHistory(ctx, file, tx); err != nil {
 			return err
 		}
-		// Report parts of the log of changes that cannot be read.
-		damage, err := event.Check(tx)
-		for _, d := range damage {
-			r.Problem(file, "log", d.Error(), "run `quire check --repair`, after which the log begins anew; who follows the changes reads the content again")
-		}
-		return err
+		return r.checkLog(file, tx)
 	})
 }
 
@@ -140,6 +101,15 @@ func (r *Report) checkHistory(ctx context.Context, file string, tx *store.Tx) er
 	return err
 }
 
+// checkLog reports parts of the log of changes that cannot be read.
+func (r *Report) checkLog(file string, tx *store.Tx) error {
+	damage, err := event.Check(tx)
+	for _, d := range damage {
+		r.Problem(file, "log", d.Error(), "run `quire check --repair`, after which the log begins anew; who follows the changes reads the content again")
+	}
+	return err
+}
+
 // faultsOf returns all faults of the content and the accounts.
 func faultsOf(ctx context.Context, site *schema.Site, tx *store.Tx) ([]verify.Fault, error) {
 	faults, err := verify.Check(ctx, site, tx)
@@ -155,6 +125,21 @@ func faultsOf(ctx context.Context, site *schema.Site, tx *store.Tx) ([]verify.Fa
 		faults = append(faults, found...)
 	}
 	return faults, nil
+}
+
+func (r *Report) fault(file string, f verify.Fault) {
+	message := f.Message
+	if f.Count > 1 {
+		message += fmt.Sprintf(" (%d times)", f.Count)
+	}
+	switch {
+	case f.Note:
+		r.note("%s: %s: %s", file, f.Place, message)
+	case f.Repairable():
+		r.Problem(file, f.Place, message, "run `quire check --repair`, which fixes it")
+	default:
+		r.Problem(file, f.Place, message, f.Fix)
+	}
 }
 
 // Served checks the data of a running server, while reads and writes continue; uploads is

@@ -3,6 +3,9 @@ package inspect
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"quire/content/body"
 	"quire/content/migrate"
@@ -65,6 +68,32 @@ type leftover struct {
 	remedy string // the command that fixes it; empty if there is none
 }
 
+// checkEntries reads every entry and reports differences from the schemas.
+func (r *Report) checkEntries(file string, site *schema.Site, tx *store.Tx) error {
+	c := &dataCheck{site, map[leftover]int{}, map[string]int{}}
+	for _, uid := range tx.Types() {
+		if err := tx.Lend(uid, func(e *store.Entry) error { c.entry(uid, e); return nil }); err != nil {
+			return err
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(c.wrong)) {
+		r.Problems = append(r.Problems, source.Problem{
+			File:    file,
+			Message: fmt.Sprintf("%s (%s)", what, count(c.wrong[what], "entry", "entries")),
+			Fix:     "`quire migrate convert --dry-run` shows what becomes of them; or give the attribute its former type back",
+		})
+	}
+	byText := func(a, b leftover) int { return strings.Compare(a.what, b.what) }
+	for _, l := range slices.SortedFunc(maps.Keys(c.leftover), byText) {
+		note := fmt.Sprintf("%s: %s (%s): kept, not served", file, l.what, count(c.leftover[l], "entry", "entries"))
+		if l.remedy != "" {
+			note += "; " + l.remedy
+		}
+		r.Notes = append(r.Notes, note)
+	}
+	return nil
+}
+
 func (c *dataCheck) entry(uid string, e *store.Entry) {
 	t := c.site.Type(uid)
 	locale, aside := schema.AsideOf(e.Locale)
@@ -103,16 +132,20 @@ func (c *dataCheck) fields(t *schema.Type, at string, fields []store.Field) {
 		case !body.Fits(a, f.Value.Kind):
 			c.wrong[fmt.Sprintf("%s is stored as %s", place, kindNames[f.Value.Kind])]++
 		default:
-			for _, r := range f.Value.Instances {
-				t := c.site.Type(r.Component)
-				if t == nil || !t.IsComponent() {
-					c.leftover[leftover{fmt.Sprintf("%s holds the component %s, which the site no longer has", place, r.Component), renamingType(r.Component)}]++
-					continue
-				}
-				c.fields(t, place+"("+r.Component+")", r.Fields)
-			}
+			c.records(place, f.Value.Instances)
 			c.edges(a, place, f.Value.Edges)
 		}
+	}
+}
+
+func (c *dataCheck) records(at string, records []store.Instance) {
+	for _, r := range records {
+		t := c.site.Type(r.Component)
+		if t == nil || !t.IsComponent() {
+			c.leftover[leftover{fmt.Sprintf("%s holds the component %s, which the site no longer has", at, r.Component), renamingType(r.Component)}]++
+			continue
+		}
+		c.fields(t, at+"("+r.Component+")", r.Fields)
 	}
 }
 

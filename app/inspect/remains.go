@@ -24,7 +24,13 @@ func remains(folder string) (paths []string) {
 	return paths
 }
 
-// removeRemains removes what Unserved reports. A folder with anything but a socket does
+func (r *Report) checkRemains(folder string) {
+	for _, path := range remains(folder) {
+		r.Problem(path, "", "was left behind by a run that was cut off", "run `quire check --repair`, which removes it")
+	}
+}
+
+// removeRemains removes what checkRemains reports. A folder with anything but a socket does
 // not belong to Quire: it stays, and the error names it.
 func (r *Report) removeRemains(folder string) error {
 	var errs []error

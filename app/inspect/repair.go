@@ -44,22 +44,7 @@ func (r *Report) repairData(ctx context.Context, folder Folder, site *schema.Sit
 		return err
 	}
 	if damage != nil {
-		// Copy the readable content of a damaged file to a new one, which uses none of its
-		// revisions again.
-		file := folder.File()
-		to := besides(file, "salvaged", time.Now())
-		found, err := store.Salvage(ctx, file, to)
-		if err != nil {
-			return fmt.Errorf("a damaged file is never written to, and nothing of it could be salvaged: %w", err)
-		}
-		if err := store.Succeed(to, file); err != nil {
-			return err
-		}
-		r.Salvaged = true
-		r.note("%s: not changed, as it is damaged; what can still be read of it is in %s: %s and %s. "+
-			"Restoring the latest backup with `quire restore --replace FILE SITE` is better; if there is none, give the new file the name of the damaged one, which you keep, and run `quire check --repair` again",
-			file, to, count(found.Entries, "entry", "entries"), count(found.Others, "other record", "other records"))
-		return nil
+		return r.salvage(ctx, folder.File(), time.Now())
 	}
 	db, err := store.Open(folder.File(), store.Options{})
 	if err != nil {
@@ -70,6 +55,24 @@ func (r *Report) repairData(ctx context.Context, folder Folder, site *schema.Sit
 		err = errors.Join(r.removeRemains(string(folder)), r.removeStrays(ctx, folder.Uploads(), db))
 	}
 	return errors.Join(err, db.Close())
+}
+
+// salvage copies the readable content of a damaged file to a new one, which uses none of
+// its revisions again.
+func (r *Report) salvage(ctx context.Context, file string, now time.Time) error {
+	to := besides(file, "salvaged", now)
+	found, err := store.Salvage(ctx, file, to)
+	if err != nil {
+		return fmt.Errorf("a damaged file is never written to, and nothing of it could be salvaged: %w", err)
+	}
+	if err := store.Succeed(to, file); err != nil {
+		return err
+	}
+	r.Salvaged = true
+	r.note("%s: not changed, as it is damaged; what can still be read of it is in %s: %s and %s. "+
+		"Restoring the latest backup with `quire restore --replace FILE SITE` is better; if there is none, give the new file the name of the damaged one, which you keep, and run `quire check --repair` again",
+		file, to, count(found.Entries, "entry", "entries"), count(found.Others, "other record", "other records"))
+	return nil
 }
 
 // besides returns the path of a file that a repair creates next to the data file.
@@ -109,21 +112,28 @@ func (r *Report) repairFile(ctx context.Context, file string, site *schema.Site,
 	for _, d := range unlogged {
 		r.note("%s: fixed: the log of changes begins anew: %v", file, d)
 	}
-	// Repair what is not content.
-	var records []verify.Fault
-	for _, repair := range []func(*store.Tx) ([]verify.Fault, error){users.Repair, admins.Repair, release.Repair, changeset.Repair, webhook.Repair} {
-		var faults []verify.Fault
-		err := db.Update(func(tx *store.Tx) (err error) { faults, err = repair(tx); return err })
-		if err != nil {
-			return err
-		}
-		records = append(records, faults...)
+	records, err := repairRecords(db)
+	if err != nil {
+		return err
 	}
 	repaired, err := verify.Repair(ctx, db, site)
 	for _, f := range slices.Concat(repaired, records) {
 		r.note("%s: fixed: %s: %s", file, f.Place, f.Message)
 	}
 	return err
+}
+
+// repairRecords repairs what is not content.
+func repairRecords(db *store.DB) (repaired []verify.Fault, err error) {
+	for _, repair := range []func(*store.Tx) ([]verify.Fault, error){users.Repair, admins.Repair, release.Repair, changeset.Repair, webhook.Repair} {
+		var faults []verify.Fault
+		err := db.Update(func(tx *store.Tx) (err error) { faults, err = repair(tx); return err })
+		if err != nil {
+			return nil, err
+		}
+		repaired = append(repaired, faults...)
+	}
+	return repaired, nil
 }
 
 // removeHistory removes former versions that cannot be read.
@@ -161,10 +171,7 @@ func copyAside(ctx context.Context, db *store.DB, file string, now time.Time) (p
 	}
 	_, err = db.Backup(f)
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		var damage []*store.CorruptError
-		if damage, err = store.CheckFile(ctx, path); err == nil && len(damage) > 0 {
-			err = damage[0]
-		}
+		err = verifyCopy(ctx, path)
 	}
 	if err == nil {
 		err = store.SyncFolder(filepath.Dir(path))
@@ -173,4 +180,12 @@ func copyAside(ctx context.Context, db *store.DB, file string, now time.Time) (p
 		return "", errors.Join(err, os.Remove(path))
 	}
 	return path, nil
+}
+
+func verifyCopy(ctx context.Context, path string) error {
+	damage, err := store.CheckFile(ctx, path)
+	if err == nil && len(damage) > 0 {
+		err = damage[0]
+	}
+	return err
 }

@@ -108,7 +108,13 @@ func (c *Clients) read(ctx context.Context, id string, allow func(netip.Addr) er
 	if err != nil || len(text) > longestDocument {
 		return nil, errUnread
 	}
-	// Read a document. It must be about the client that its address names.
+	return parseDocument(id, text)
+}
+
+var errUnread = &Error{"invalid_client", fmt.Sprintf("the document of the client cannot be read: its host must be public, and answer at once with at most %d KiB of JSON", longestDocument>>10)}
+
+// parseDocument reads a document. It must be about the client that its address names.
+func parseDocument(id string, text []byte) (*Client, error) {
 	var d struct {
 		ID        string   `json:"client_id"`
 		Name      string   `json:"client_name"`
@@ -131,8 +137,6 @@ func (c *Clients) read(ctx context.Context, id string, allow func(netip.Addr) er
 	}
 	return &Client{id, name, d.Redirects}, nil
 }
-
-var errUnread = &Error{"invalid_client", fmt.Sprintf("the document of the client cannot be read: its host must be public, and answer at once with at most %d KiB of JSON", longestDocument>>10)}
 
 // remember keeps a client for a while.
 func (c *Clients) remember(one *Client) {

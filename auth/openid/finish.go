@@ -41,30 +41,7 @@ func (p *Provider) Finish(ctx context.Context, a *Attempt, query url.Values) (*I
 		return nil, exchangeError(err)
 	}
 	if known == nil {
-		// Ask a provider of OAuth 2 who signed in. The access token was exchanged for the code
-		// with the provider itself, so it is for this client.
-		claims := Claims{}
-		if err := p.get(ctx, p.settings.UserInfo, token, &claims); err != nil {
-			return nil, err
-		}
-		id, err := p.identity(claims)
-		if err != nil || p.settings.Emails == "" {
-			return id, err
-		}
-		var emails []struct {
-			Email             string
-			Primary, Verified bool
-		}
-		if err := p.get(ctx, p.settings.Emails, token, &emails); err != nil {
-			return nil, err
-		}
-		id.Email, id.EmailVerified = "", false
-		for _, e := range slices.Backward(emails) {
-			if e.Primary && len(e.Email) <= longestEmail {
-				id.Email, id.EmailVerified = e.Email, p.isTheirs(e.Email, e.Verified)
-			}
-		}
-		return id, nil
+		return p.whoSignedIn(ctx, token)
 	}
 	claims, err := p.proven(ctx, known, a, token)
 	if err != nil {
@@ -201,4 +178,31 @@ func (p *Provider) get(ctx context.Context, address string, token *oauth2.Token,
 		return &UnreachableError{fmt.Errorf("its response about who signed in is not valid: %w", err)}
 	}
 	return nil
+}
+
+// whoSignedIn asks a provider of OAuth 2 who signed in. The access token was exchanged for
+// the code with the provider itself, so it is for this client.
+func (p *Provider) whoSignedIn(ctx context.Context, token *oauth2.Token) (*Identity, error) {
+	claims := Claims{}
+	if err := p.get(ctx, p.settings.UserInfo, token, &claims); err != nil {
+		return nil, err
+	}
+	id, err := p.identity(claims)
+	if err != nil || p.settings.Emails == "" {
+		return id, err
+	}
+	var emails []struct {
+		Email             string
+		Primary, Verified bool
+	}
+	if err := p.get(ctx, p.settings.Emails, token, &emails); err != nil {
+		return nil, err
+	}
+	id.Email, id.EmailVerified = "", false
+	for _, e := range slices.Backward(emails) {
+		if e.Primary && len(e.Email) <= longestEmail {
+			id.Email, id.EmailVerified = e.Email, p.isTheirs(e.Email, e.Verified)
+		}
+	}
+	return id, nil
 }

@@ -188,14 +188,12 @@ func (b *Directory) sharedLocked(stored *assistant, owner *Account) *Assistant {
 		a.caller, a.proposer = former.caller, former.proposer
 	} else {
 		a.caller = stored.Limits.Caller(b.site, stored.id, owner.Roles.of(owner.Values)...)
-		// The limits as they are when a person has agreed.
-		l := stored.Limits
-		for _, one := range []*Allowed{&l.Publish, &l.Delete} {
+		agreed := stored.Limits // as they are when a person has agreed
+		for _, one := range []*Allowed{&agreed.Publish, &agreed.Delete} {
 			if *one == Ask {
 				*one = Yes
 			}
 		}
-		agreed := l
 		a.proposer = agreed.Caller(b.site, stored.id, owner.Roles.of(owner.Values)...)
 	}
 	stored.shared.Store(a)

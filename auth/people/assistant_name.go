@@ -44,32 +44,39 @@ func putAssistantName(tx *store.Tx, a *assistant) error {
 	if n, err := tx.CountRecords(namesBucket, ""); err != nil {
 		return err
 	} else if n >= mostNames {
-		// Remove the oldest names of assistants that have ended.
-		created := map[string]time.Time{}
-		err := tx.Records(namesBucket, func(id string, value []byte) error {
-			if live, err := tx.Record(assistantsBucket, id); err != nil || live != nil {
-				return err
-			}
-			n, _ := readAssistantName(id, value) // one that cannot be read counts as the oldest
-			if n == nil {
-				n = new(assistantName)
-			}
-			created[id] = n.Created
-			return nil
-		})
-		if err != nil {
+		if err := dropNames(tx); err != nil {
 			return err
-		}
-		ids := make([]string, 0, len(created))
-		for id := range created {
-			ids = append(ids, id)
-		}
-		slices.SortFunc(ids, func(a, b string) int { return created[a].Compare(created[b]) })
-		for _, id := range ids[:min(len(ids), droppedNames)] {
-			if err := tx.DeleteRecord(namesBucket, id); err != nil {
-				return err
-			}
 		}
 	}
 	return tx.PutJSON(namesBucket, a.id, assistantName{a.Name, a.Created})
+}
+
+// dropNames removes the oldest names of assistants that have ended.
+func dropNames(tx *store.Tx) error {
+	created := map[string]time.Time{}
+	err := tx.Records(namesBucket, func(id string, value []byte) error {
+		if live, err := tx.Record(assistantsBucket, id); err != nil || live != nil {
+			return err
+		}
+		n, _ := readAssistantName(id, value) // one that cannot be read counts as the oldest
+		if n == nil {
+			n = new(assistantName)
+		}
+		created[id] = n.Created
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	ids := make([]string, 0, len(created))
+	for id := range created {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b string) int { return created[a].Compare(created[b]) })
+	for _, id := range ids[:min(len(ids), droppedNames)] {
+		if err := tx.DeleteRecord(namesBucket, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }

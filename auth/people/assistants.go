@@ -86,9 +86,7 @@ func (b *Directory) addAssistant(ctx context.Context, tx *store.Tx, s *Session, 
 		return err
 	}
 	for _, one := range all {
-		// A new assistant may take the place of this one: the same program is connected
-		// again under the same name.
-		if one.over(b.now()) || one.Grant != nil && a.Grant != nil && one.Grant.Client == a.Grant.Client && one.Name == a.Name {
+		if one.over(b.now()) || one.replacedBy(a) {
 			if err := tx.DeleteRecord(assistantsBucket, one.id); err != nil {
 				return err
 			}
@@ -103,6 +101,12 @@ func (b *Directory) addAssistant(ctx context.Context, tx *store.Tx, s *Session, 
 	}
 	e := audit.Event{Action: "assistant.create", Target: assistantTarget(a.id, a.Name), Details: a.details(details)}
 	return errors.Join(a.put(tx), putAssistantName(tx, a), audit.Note(tx, ownSource(ctx, a.account(), r.Email), e))
+}
+
+// replacedBy reports whether a new assistant takes the place of this one: the same program is
+// connected again under the same name.
+func (a *assistant) replacedBy(next *assistant) bool {
+	return a.Grant != nil && next.Grant != nil && a.Grant.Client == next.Grant.Client && a.Name == next.Name
 }
 
 // details returns the details of the audit log about a new assistant.

@@ -43,20 +43,24 @@ func (all Roles) coversType(theirs *auth.AdminRole, uid string) bool {
 	return !slices.ContainsFunc(b.Actions, func(action string) bool {
 		return !all.any(func(r *Role) bool {
 			a := r.Rights.On(uid)
-			// The rights on a type must allow an action at least as far as others do.
-			switch {
-			case !slices.Contains(a.Actions, action), !within(a.Hidden, b.Hidden), !within(a.Where, b.Where):
-				return false
-			case action == "read":
-				return true
-			case a.Own && !b.Own && action != "create":
-				return false
-			case a.Locales != nil && (b.Locales == nil || !within(b.Locales, a.Locales)):
-				return false
-			}
-			return within(a.ReadOnly, slices.Concat(b.ReadOnly, b.Hidden))
+			return coversAction(&a, &b, action)
 		})
 	})
+}
+
+// coversAction reports whether rights on a type allow an action at least as far as others do.
+func coversAction(a, b *auth.TypeRights, action string) bool {
+	switch {
+	case !slices.Contains(a.Actions, action), !within(a.Hidden, b.Hidden), !within(a.Where, b.Where):
+		return false
+	case action == "read":
+		return true
+	case a.Own && !b.Own && action != "create":
+		return false
+	case a.Locales != nil && (b.Locales == nil || !within(b.Locales, a.Locales)):
+		return false
+	}
+	return within(a.ReadOnly, slices.Concat(b.ReadOnly, b.Hidden))
 }
 
 // within reports whether others contains all of some.

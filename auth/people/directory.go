@@ -187,7 +187,6 @@ func (b *Directory) applyLocked(change store.RecordChange) {
 		}
 		put(b.factors, change.Key, f, err)
 	case assistantsBucket:
-		// Apply one change of the record of an assistant. mu must be held.
 		former := b.assistants[change.Key]
 		if former != nil {
 			delete(b.byToken, former.Token)

@@ -125,14 +125,7 @@ func (a *providerSignIn) enter() (token string, err error) {
 	if err != nil {
 		return "", err
 	}
-	// Find the account that is linked to the person.
-	if err := a.Records(accountsBucket, func(id string, value []byte) error {
-		r, err := readRecord(value)
-		if err == nil && r.Link != nil && *r.Link == (providerLink{a.person.Issuer, a.person.Subject}) {
-			a.id, a.record = id, r
-		}
-		return nil
-	}); err != nil {
+	if err := a.findAccount(); err != nil {
 		return "", err
 	}
 	if a.record != nil && a.record.Blocked {
@@ -161,6 +154,17 @@ func (a *providerSignIn) enter() (token string, err error) {
 	return token, errors.Join(err, a.noteSelf("session.begin", details))
 }
 
+// findAccount finds the account that is linked to the person.
+func (a *providerSignIn) findAccount() error {
+	return a.Records(accountsBucket, func(id string, value []byte) error {
+		r, err := readRecord(value)
+		if err == nil && r.Link != nil && *r.Link == (providerLink{a.person.Issuer, a.person.Subject}) {
+			a.id, a.record = id, r
+		}
+		return nil
+	})
+}
+
 // findOrMake links the account with the person's address, or creates one.
 func (a *providerSignIn) findOrMake(decided decision) error {
 	if decided.roles == nil && decided.managed {
@@ -181,8 +185,34 @@ func (a *providerSignIn) findOrMake(decided decision) error {
 	case decided.roles == nil:
 		return decided.refusal()
 	}
-	// Create an account for the person. The first one of a site gets the role of an owner.
-	roles := decided.roles
+	return a.make(email, decided.roles)
+}
+
+// link links the account with an address to the person, unless it is already linked. If the
+// provider decides roles, only the provider lets people in from then on: somebody else may
+// have created the account and know its password.
+func (a *providerSignIn) link(email string, managed bool) error {
+	err := a.Records(accountsBucket, func(id string, value []byte) error {
+		r, err := readRecord(value)
+		if err == nil && r.Email == email && r.Link == nil && !r.Blocked {
+			a.id, a.record = id, r
+		}
+		return nil
+	})
+	if err != nil || a.record == nil {
+		return err
+	}
+	a.record.Link = &providerLink{a.person.Issuer, a.person.Subject}
+	if managed {
+		a.record.Hash = ""
+		err = errors.Join(dropPasskeys(a.Tx, a.id), dropLinks(a.Tx, a.id), endAccess(a.Tx, a.id, ""))
+	}
+	return errors.Join(err, a.record.put(a.Tx, a.id), a.noteSelf("account.openid-link", map[string]string{"provider": a.person.Issuer}))
+}
+
+// make creates an account for the person. The first one of a site gets the role of an
+// owner.
+func (a *providerSignIn) make(email string, roles []string) error {
 	n, err := a.CountRecords(accountsBucket, "")
 	switch {
 	case err != nil:
@@ -206,28 +236,6 @@ func (a *providerSignIn) findOrMake(decided decision) error {
 	a.record.setRoles(roles)
 	details := map[string]string{"role": idsOf(a.record.roles()), "provider": a.person.Issuer}
 	return errors.Join(dropLinks(a.Tx, ""), a.record.put(a.Tx, id), a.noteSelf("account.create", details))
-}
-
-// link links the account with an address to the person, unless it is already linked. If the
-// provider decides roles, only the provider lets people in from then on: somebody else may
-// have created the account and know its password.
-func (a *providerSignIn) link(email string, managed bool) error {
-	err := a.Records(accountsBucket, func(id string, value []byte) error {
-		r, err := readRecord(value)
-		if err == nil && r.Email == email && r.Link == nil && !r.Blocked {
-			a.id, a.record = id, r
-		}
-		return nil
-	})
-	if err != nil || a.record == nil {
-		return err
-	}
-	a.record.Link = &providerLink{a.person.Issuer, a.person.Subject}
-	if managed {
-		a.record.Hash = ""
-		err = errors.Join(dropPasskeys(a.Tx, a.id), dropLinks(a.Tx, a.id), endAccess(a.Tx, a.id, ""))
-	}
-	return errors.Join(err, a.record.put(a.Tx, a.id), a.noteSelf("account.openid-link", map[string]string{"provider": a.person.Issuer}))
 }
 
 // nameOf returns a name for the account of a person: the provider's, or the address.

@@ -123,12 +123,7 @@ func (b *Directory) checkOwnPassword(ctx context.Context, s *Session, key, passw
 	const action = "change of a password in the admin"
 	id := s.Account.ID
 	if !s.Account.Active {
-		// The check for an account without a password. key is that of the form.
-		now := b.now()
-		if s.session.Way == ByOpenID && now.Sub(s.session.Created) < FreshFor {
-			return nil
-		}
-		return &FieldError{key, "Sign out and in again, and do this within 10 minutes: your account has no password to check"}
+		return s.checkFresh(b.now(), key)
 	}
 	if err := b.tries.TryAccount(action, id); err != nil {
 		return err

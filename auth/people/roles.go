@@ -136,5 +136,5 @@ func (c *change) putRole(r *Role, f RoleForm) (err error) {
 	if !c.roles.covers(r, c.site) {
 		return ErrForbidden
 	}
-	return c.Tx.PutJSON(rolesBucket, r.ID, roleRecord{r.Name, r.Rights, r.SecondFactor})
+	return c.PutJSON(rolesBucket, r.ID, roleRecord{r.Name, r.Rights, r.SecondFactor})
 }

@@ -55,7 +55,6 @@ func (b *Directory) BeginFactor(ctx context.Context, s *Session, site string, p 
 	if err := b.checkOwnPassword(ctx, s, "password", p.Password); err != nil {
 		return nil, err
 	}
-	// A new secret for an app.
 	secret := make([]byte, secretBytes)
 	rand.Read(secret) // never fails
 	sealed, err := b.issue(ticketForSetUp, ticket{Account: s.Account.ID, Epoch: s.Account.record.epoch(), Secret: secret})

@@ -46,3 +46,11 @@ func (b *Directory) closedLocked(w Way) bool {
 // FreshFor is how long after signing in at the provider an account without a password may
 // change its security settings: it has no password to prove again.
 const FreshFor = 10 * time.Minute
+
+// checkFresh is the check for an account without a password. key is that of the form.
+func (s *Session) checkFresh(now time.Time, key string) error {
+	if s.session.Way == ByOpenID && now.Sub(s.session.Created) < FreshFor {
+		return nil
+	}
+	return &FieldError{key, "Sign out and in again, and do this within 10 minutes: your account has no password to check"}
+}

@@ -10,7 +10,6 @@ import (
 
 	"quire/auth"
 	"quire/content/body"
-	"quire/store"
 )
 
 // Operators manage tokens, users and roles with commands. Each has a name, takes one JSON
@@ -193,13 +192,7 @@ func (a *Accounts) resetLink(ctx context.Context, ref UserRef) (l ResetLink, err
 	if err != nil {
 		return l, err
 	}
-	// Make the code with which a user can choose a new password. It removes waiting mail that
-	// would send another code and make this one invalid.
-	code, stored := a.newCode(u, u.resetBinding(), a.service.now().Add(resetLifetime))
-	l.Code = code
-	err = a.updateBeside(ctx, u.DocumentID, values{"resetPasswordToken": body.Text(stored)}, func(tx *store.Tx) error {
-		return tx.DeleteParcel(mailKind, letter{Kind: resetLetter, To: u.Email}.key())
-	})
+	l.Code, err = a.resetCode(ctx, u)
 	l.Link = pageWithCode(a.settings.ResetURL, "code", l.Code)
 	return l, err
 }

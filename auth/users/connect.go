@@ -79,11 +79,7 @@ func (a *Accounts) Redeem(ctx context.Context, provider, text string) (*Session,
 // first time. once is the proof of identity: it can be used once, until ends. Errors are
 // ErrVoucher if it has been used, *content.ApplicationError and *body.ValidationError.
 func (a *Accounts) Connect(ctx context.Context, p Person, once string, ends time.Time) (*Session, error) {
-	// Record that a proof was used.
-	if !a.service.now().Before(ends) {
-		return nil, ErrVoucher
-	}
-	if err := a.writer.Record(ctx, a.usingUp(once, ends)); err != nil {
+	if err := a.use(ctx, once, ends); err != nil {
 		return nil, err
 	}
 	u, err := a.ofPerson(ctx, p)
@@ -96,6 +92,14 @@ func (a *Accounts) Connect(ctx context.Context, p Person, once string, ends time
 		return nil, &content.ApplicationError{Message: "Your account email is not confirmed"}
 	}
 	return a.session(ctx, u)
+}
+
+// use records that a proof was used.
+func (a *Accounts) use(ctx context.Context, once string, ends time.Time) error {
+	if !a.service.now().Before(ends) {
+		return ErrVoucher
+	}
+	return a.writer.Record(ctx, a.usingUp(once, ends))
 }
 
 // usingUp records, within a transaction, that a proof was used, and removes some that have
@@ -163,7 +167,32 @@ func (a *Accounts) ofPerson(ctx context.Context, p Person) (*user, error) {
 	case u != nil:
 		return nil, errEmailIsHeld
 	}
-	// Create the user of a person who signs in for the first time.
+	return a.createConnected(ctx, s, p, email)
+}
+
+// bind stores the providerKey of the person with the user.
+func (a *Accounts) bind(ctx context.Context, found *user, p Person) (bound *user, err error) {
+	err = a.withUserLock(found.DocumentID, func(u *user) error {
+		if u == nil || u.Provider != p.Provider || u.providerKey != "" || u.Email != found.Email {
+			return errEmailIsHeld
+		}
+		v := values{"providerKey": body.Text(p.key())}
+		if u.epoch == "" {
+			u.epoch = a.firstEpoch(u.DocumentID)
+			v["sessionEpoch"] = body.Text(u.epoch)
+		}
+		bound = u
+		err := a.update(ctx, u.DocumentID, v)
+		if _, held := takenAttribute(err); held {
+			return errEmailIsHeld // the user has another providerKey by now
+		}
+		return err
+	})
+	return bound, err
+}
+
+// createConnected creates the user of a person who signs in for the first time.
+func (a *Accounts) createConnected(ctx context.Context, s *index.Snapshot, p Person, email string) (*user, error) {
 	role := a.auth.Role(a.settings.Register.Role)
 	if role == nil {
 		a.service.log.Error("nobody can register: no role has the type that auth.register.role in site.json names", "type", a.settings.Register.Role)
@@ -196,27 +225,6 @@ func (a *Accounts) ofPerson(ctx context.Context, p Person) (*user, error) {
 		return nil, fmt.Errorf("user %s was made and cannot be read back", result.DocumentID)
 	}
 	return made, nil
-}
-
-// bind stores the providerKey of the person with the user.
-func (a *Accounts) bind(ctx context.Context, found *user, p Person) (bound *user, err error) {
-	err = a.withUserLock(found.DocumentID, func(u *user) error {
-		if u == nil || u.Provider != p.Provider || u.providerKey != "" || u.Email != found.Email {
-			return errEmailIsHeld
-		}
-		v := values{"providerKey": body.Text(p.key())}
-		if u.epoch == "" {
-			u.epoch = a.firstEpoch(u.DocumentID)
-			v["sessionEpoch"] = body.Text(u.epoch)
-		}
-		bound = u
-		err := a.update(ctx, u.DocumentID, v)
-		if _, held := takenAttribute(err); held {
-			return errEmailIsHeld // the user has another providerKey by now
-		}
-		return err
-	})
-	return bound, err
 }
 
 // isTaken reports whether a write was refused because another user has the value.

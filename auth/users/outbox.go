@@ -89,37 +89,14 @@ func (a *Accounts) deliver(ctx context.Context, p *store.Parcel) error {
 	var l letter
 	_ = json.Unmarshal(p.Body, &l) // an unreadable letter is useless
 	if l.Message != nil {
-		// Send a mail that the project's code, the admin or the server has written.
-		m := *l.Message
-		site := &a.site.Settings.Mail
-		mailer, err := a.service.post.chosenMailer(site)
-		if err == errNoMail {
-			a.service.log.Warn("a mail is not sent", "error", ErrNoMail)
-			return nil
-		}
-		if m.From == "" {
-			m.From = site.From
-		}
-		if err == nil {
-			err = mailer.Send(ctx, m)
-		}
-		if err != nil {
-			a.service.log.Warn("a mail could not be sent yet", "error", err, "tries", p.Tries, "next", p.Due)
-			return &outbox.UndeliveredError{Err: err}
-		}
-		return nil
+		return a.deliverMessage(ctx, p, *l.Message)
 	}
 	u := a.byText(a.index.Snapshot(), "email", l.To)
 	e, useful := a.purposeOf(l, u)
 	if !useful {
 		return nil
 	}
-	// Make the code of a letter. One write stores the code and when to try the parcel next,
-	// before anything is sent.
-	var code string
-	code, stored := a.newCode(u, e.bound, p.Expires)
-	claim := outbox.Claim(p, a.service.now())
-	err := a.updateBeside(ctx, u.DocumentID, values{e.attribute: body.Text(stored)}, claim)
+	code, err := a.claim(ctx, p, u, e)
 	if err != nil {
 		return err
 	}
@@ -151,4 +128,12 @@ func (a *Accounts) purposeOf(l letter, u *user) (purpose, bool) {
 		return purpose{"confirmationToken", u.confirmationBinding(), a.settings.Confirmation.URL, "confirmation", mail.Confirmation}, true
 	}
 	return purpose{}, false
+}
+
+// claim makes the code of a letter. One write stores the code and when to try the
+// parcel next, before anything is sent.
+func (a *Accounts) claim(ctx context.Context, p *store.Parcel, u *user, e purpose) (code string, err error) {
+	code, stored := a.newCode(u, e.bound, p.Expires)
+	claim := outbox.Claim(p, a.service.now())
+	return code, a.updateBeside(ctx, u.DocumentID, values{e.attribute: body.Text(stored)}, claim)
 }

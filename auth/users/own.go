@@ -12,6 +12,7 @@ import (
 	"quire/auth"
 	"quire/content/body"
 	"quire/index"
+	"quire/notify/outbox"
 	"quire/store"
 )
 
@@ -126,4 +127,25 @@ func (s *Service) Notice(m Message) (func(tx *store.Tx) error, error) {
 		}
 		return err
 	}, nil
+}
+
+// deliverMessage sends a mail that the project's code, the admin or the server has written.
+func (a *Accounts) deliverMessage(ctx context.Context, p *store.Parcel, m Message) error {
+	site := &a.site.Settings.Mail
+	mailer, err := a.service.post.chosenMailer(site)
+	if err == errNoMail {
+		a.service.log.Warn("a mail is not sent", "error", ErrNoMail)
+		return nil
+	}
+	if m.From == "" {
+		m.From = site.From
+	}
+	if err == nil {
+		err = mailer.Send(ctx, m)
+	}
+	if err != nil {
+		a.service.log.Warn("a mail could not be sent yet", "error", err, "tries", p.Tries, "next", p.Due)
+		return &outbox.UndeliveredError{Err: err}
+	}
+	return nil
 }

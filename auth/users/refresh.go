@@ -110,10 +110,7 @@ func (a *Accounts) Logout(ctx context.Context, id auth.Identity, f *Form) error 
 		return err
 	}
 	if id.Session != "" && scope != "all" {
-		// End one session. A session that has already ended is not an error.
-		return a.service.sessions.withLock(id.Session, func() error {
-			return a.writer.Record(ctx, func(tx *store.Tx) error { return tx.DeleteRecord(sessionsBucket, id.Session) })
-		})
+		return a.end(ctx, id.Session)
 	}
 	return a.update(ctx, id.User.DocumentID, values{"sessionEpoch": body.Text(newEpoch())})
 }

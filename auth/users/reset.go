@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quire/content/body"
+	"quire/store"
 )
 
 // ForgotPassword takes {"email"} and sends the user with that address a code for a new
@@ -27,6 +28,15 @@ func (a *Accounts) ForgotPassword(ctx context.Context, f *Form) error {
 // send puts a letter into the outbox.
 func (a *Accounts) send(ctx context.Context, l letter, lifetime time.Duration) error {
 	return a.writer.Record(ctx, a.putLetter(l, lifetime))
+}
+
+// resetCode makes the code with which a user can choose a new password. It removes waiting
+// mail that would send another code and make this one invalid.
+func (a *Accounts) resetCode(ctx context.Context, u *user) (string, error) {
+	code, stored := a.newCode(u, u.resetBinding(), a.service.now().Add(resetLifetime))
+	return code, a.updateBeside(ctx, u.DocumentID, values{"resetPasswordToken": body.Text(stored)}, func(tx *store.Tx) error {
+		return tx.DeleteParcel(mailKind, letter{Kind: resetLetter, To: u.Email}.key())
+	})
 }
 
 // pageWithCode adds the code as a parameter to a URL. Without a URL it returns the code.

@@ -197,15 +197,7 @@ func (a *Accounts) begin(ctx context.Context, u *user) (id, token string, err er
 	b := &a.service.sessions
 	now := a.service.now().UTC()
 	if over := b.expired(now); over != nil {
-		// Remove sessions that have ended.
-		if err := a.writer.Record(ctx, func(tx *store.Tx) error {
-			for _, id := range over {
-				if err := tx.DeleteRecord(sessionsBucket, id); err != nil {
-					return err
-				}
-			}
-			return nil
-		}); err != nil {
+		if err := a.sweep(ctx, over); err != nil {
 			return "", "", err
 		}
 	}
@@ -218,4 +210,23 @@ func (a *Accounts) begin(ctx context.Context, u *user) (id, token string, err er
 		})
 	})
 	return id, token, err
+}
+
+// sweep removes sessions that have ended.
+func (a *Accounts) sweep(ctx context.Context, over []string) error {
+	return a.writer.Record(ctx, func(tx *store.Tx) error {
+		for _, id := range over {
+			if err := tx.DeleteRecord(sessionsBucket, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// end ends one session. A session that has already ended is not an error.
+func (a *Accounts) end(ctx context.Context, id string) error {
+	return a.service.sessions.withLock(id, func() error {
+		return a.writer.Record(ctx, func(tx *store.Tx) error { return tx.DeleteRecord(sessionsBucket, id) })
+	})
 }

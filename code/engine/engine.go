@@ -151,13 +151,7 @@ func (e *Engine) supervise(m *machine) {
 		why := m.watch(e.stopped)
 		m.cancel()
 		if why == nil {
-			// Interrupt the machine and wait until it has ended, unless it is in a builtin
-			// function that does not return.
-			m.vm.Interrupt()
-			select {
-			case <-m.ended:
-			case <-time.After(m.e.o.stuckAfter):
-			}
+			m.stopNow()
 			return
 		}
 		e.o.Log.Error("the code of the site is started anew; what its modules kept in memory is lost", "error", why)

@@ -115,15 +115,7 @@ func nativeSign(a arguments) ([]byte, error) {
 	}
 	signature, err := signer.Sign(rand.Reader, sum, options)
 	if k, isCurve := key.(*ecdsa.PrivateKey); isCurve && err == nil && a.truth(5) {
-		size := curveBytes(&k.PublicKey)
-		var n numbers
-		if _, err := asn1.Unmarshal(signature, &n); err != nil {
-			return nil, err
-		}
-		both := make([]byte, 2*size)
-		n.R.FillBytes(both[:size])
-		n.S.FillBytes(both[size:])
-		return both, nil
+		return joinNumbers(signature, curveBytes(&k.PublicKey))
 	}
 	return signature, err
 }
@@ -133,6 +125,17 @@ func nativeSign(a arguments) ([]byte, error) {
 type numbers struct{ R, S *big.Int }
 
 func curveBytes(k *ecdsa.PublicKey) int { return (k.Params().BitSize + 7) / 8 }
+
+func joinNumbers(signature []byte, size int) ([]byte, error) {
+	var n numbers
+	if _, err := asn1.Unmarshal(signature, &n); err != nil {
+		return nil, err
+	}
+	both := make([]byte, 2*size)
+	n.R.FillBytes(both[:size])
+	n.S.FillBytes(both[size:])
+	return both, nil
+}
 
 func splitNumbers(signature []byte, size int) ([]byte, error) {
 	if len(signature) != 2*size {

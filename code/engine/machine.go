@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"golang.org/x/text/collate"
 	"modernc.org/libc"
@@ -86,17 +84,9 @@ func (m *machine) load() (err error) {
 	if err := m.vm.SetEvalTimeout(m.turnLimit); err != nil {
 		return err
 	}
-	// Find what package quickjs keeps of the library.
-	vm := reflect.ValueOf(m.vm).Elem()
-	context, runtime := vm.FieldByName("cContext"), vm.FieldByName("runtime")
-	if !context.IsValid() || !runtime.IsValid() || unsafe.Sizeof(value{}) != unsafe.Sizeof(quickjs.Value{}) {
-		return errors.New("this version of modernc.org/quickjs is not known")
+	if err := m.openLibrary(); err != nil {
+		return err
 	}
-	m.address, m.runtime = uintptr(context.Uint()), uintptr(runtime.Elem().FieldByName("cRuntime").Uint())
-	m.tls = (*libc.TLS)(runtime.Elem().FieldByName("tls").UnsafePointer())
-	w := &plainWriter{tls: m.tls, context: m.address, scratch: libc.Xcalloc(m.tls, 2, 8)}
-	w.toJSON, w.length = w.atom("toJSON"), w.atom("length")
-	m.plain = w
 	if err := errors.Join(
 		m.vm.RegisterHostFunc("__native", m.native), m.vm.RegisterFunc("__done", m.done, false), m.vm.RegisterFunc("__plain", m.plainText, false),
 	); err != nil {
@@ -179,6 +169,24 @@ func (m *machine) loop() {
 	}
 }
 
+// stopNow interrupts the machine and waits until it has ended, unless it is in a builtin
+// function that does not return.
+func (m *machine) stopNow() {
+	m.vm.Interrupt()
+	select {
+	case <-m.ended:
+	case <-time.After(m.e.o.stuckAfter):
+	}
+}
+
+// later gives the loop something to do. It is called by other goroutines.
+func (m *machine) later(f func()) {
+	select {
+	case m.queue <- f:
+	case <-m.ctx.Done():
+	}
+}
+
 // turn runs f, and then the jobs that promises have queued, to the end.
 func (m *machine) turn(f func()) {
 	m.setTurn(time.Now())
@@ -190,19 +198,10 @@ func (m *machine) turn(f func()) {
 	}()
 	f()
 	m.drain()
-	// Have the library look for what nobody holds before memory runs out. It does so by itself
-	// when there is half as much again as after the last time, which may be more than there can
-	// be. Memory that is full now is noted: the code may have caught the errors.
-	is, most := (*lib.TJSRuntime)(memory(m.runtime)), lib.Tsize_t(m.e.o.Memory)
-	is.Fmalloc_gc_threshold = min(is.Fmalloc_gc_threshold, most/8*7)
-	m.full = m.full || is.Fmalloc_ctx.Fmalloc_state.Fmalloc_size > most/16*15
+	m.collect()
 	if m.full {
 		m.full = false
-		// End a machine whose memory stays full after what ran has ended.
-		lib.XJS_RunGC(m.tls, m.runtime)
-		if err := m.evaluate(fmt.Sprintf("new ArrayBuffer(%d), undefined", m.e.o.Memory/16)); err != nil {
-			m.fail(errors.New("its memory stays full"))
-		}
+		m.probe()
 	}
 }
 
@@ -333,5 +332,22 @@ func (m *machine) thrown(err error) error {
 func (m *machine) noteFull(message string) {
 	if strings.Contains(message, "out of memory") {
 		m.full = true
+	}
+}
+
+// collect has the library look for what nobody holds before memory runs out. It does so by itself
+// when there is half as much again as after the last time, which may be more than there can be.
+// Memory that is full now is noted: the code may have caught the errors.
+func (m *machine) collect() {
+	is, most := (*lib.TJSRuntime)(memory(m.runtime)), lib.Tsize_t(m.e.o.Memory)
+	is.Fmalloc_gc_threshold = min(is.Fmalloc_gc_threshold, most/8*7)
+	m.full = m.full || is.Fmalloc_ctx.Fmalloc_state.Fmalloc_size > most/16*15
+}
+
+// probe ends a machine whose memory stays full after what ran has ended.
+func (m *machine) probe() {
+	lib.XJS_RunGC(m.tls, m.runtime)
+	if err := m.evaluate(fmt.Sprintf("new ArrayBuffer(%d), undefined", m.e.o.Memory/16)); err != nil {
+		m.fail(errors.New("its memory stays full"))
 	}
 }

@@ -125,15 +125,10 @@ func (m *machine) nativeStart(a arguments) (any, error) {
 		if err != nil {
 			ok, answer = false, errorText(err)
 		}
-		// Give the loop something to do. It is called by other goroutines.
-		f := func() {
+		m.later(func() {
 			m.giveUp(id)
 			m.check(0, m.settle, id, ok, answer)
-		}
-		select {
-		case m.queue <- f:
-		case <-m.ctx.Done():
-		}
+		})
 	}()
 	return nil, nil
 }

@@ -30,6 +30,12 @@ type plainWriter struct {
 	left           int // values that may follow
 }
 
+func newPlainWriter(tls *libc.TLS, context uintptr) *plainWriter {
+	w := &plainWriter{tls: tls, context: context, scratch: libc.Xcalloc(tls, 2, 8)}
+	w.toJSON, w.length = w.atom("toJSON"), w.atom("length")
+	return w
+}
+
 func (w *plainWriter) atom(name string) lib.TJSAtom {
 	text, err := libc.CString(name)
 	if err != nil {
@@ -82,22 +88,7 @@ func (w *plainWriter) value(v lib.TJSValue, depth int) bool {
 	case lib.EJS_TAG_INT:
 		w.dst = strconv.AppendInt(w.dst, int64(int32(is.payload)), 10)
 	case lib.EJS_TAG_FLOAT64:
-		// Write a number as JavaScript does.
-		f := math.Float64frombits(is.payload)
-		size := math.Abs(f)
-		switch {
-		case math.IsNaN(f) || math.IsInf(f, 0):
-			w.dst = append(w.dst, "null"...)
-		case f == 0:
-			w.dst = append(w.dst, '0') // also for -0
-		case size >= 1e-6 && size < 1e21:
-			w.dst = strconv.AppendFloat(w.dst, f, 'f', -1, 64)
-		default:
-			w.dst = strconv.AppendFloat(w.dst, f, 'e', -1, 64)
-			if n := len(w.dst); w.dst[n-2] == '0' && w.dst[n-3] == '-' { // 1e-07
-				w.dst = append(w.dst[:n-2], w.dst[n-1])
-			}
-		}
+		w.number(math.Float64frombits(is.payload))
 	case lib.EJS_TAG_STRING, lib.EJS_TAG_STRING_ROPE:
 		return w.text(v)
 	case lib.EJS_TAG_OBJECT:
@@ -106,6 +97,24 @@ func (w *plainWriter) value(v lib.TJSValue, depth int) bool {
 		return false
 	}
 	return true
+}
+
+// number writes a number as JavaScript does.
+func (w *plainWriter) number(f float64) {
+	size := math.Abs(f)
+	switch {
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		w.dst = append(w.dst, "null"...)
+	case f == 0:
+		w.dst = append(w.dst, '0') // also for -0
+	case size >= 1e-6 && size < 1e21:
+		w.dst = strconv.AppendFloat(w.dst, f, 'f', -1, 64)
+	default:
+		w.dst = strconv.AppendFloat(w.dst, f, 'e', -1, 64)
+		if n := len(w.dst); w.dst[n-2] == '0' && w.dst[n-3] == '-' { // 1e-07
+			w.dst = append(w.dst[:n-2], w.dst[n-1])
+		}
+	}
 }
 
 func (w *plainWriter) text(v lib.TJSValue) bool {
@@ -164,23 +173,7 @@ func (w *plainWriter) object(v lib.TJSValue, depth int) bool {
 	if class == lib.EJS_CLASS_ARRAY {
 		return w.list(v, depth)
 	}
-	if lib.XJS_GetOwnPropertyNames(w.tls, w.context, w.scratch, w.scratch+8, v, lib.MJS_GPN_STRING_MASK|lib.MJS_GPN_ENUM_ONLY) < 0 {
-		return false
-	}
-	table, size := *(*uintptr)(memory(w.scratch)), *(*uint32)(memory(w.scratch + 8))
-	defer lib.XJS_FreePropertyEnum(w.tls, w.context, table, size)
-	w.dst = append(w.dst, '{')
-	from := len(w.dst)
-	for _, property := range unsafe.Slice((*lib.TJSPropertyEnum)(memory(table)), size) {
-		item := lib.XJS_GetPropertyInternal(w.tls, w.context, v, property.Fatom, v, 0)
-		ok := wordsOf(item).tag == lib.EJS_TAG_UNDEFINED || w.member(property.Fatom, item, from, depth)
-		lib.XFreeValue(w.tls, w.context, item)
-		if !ok {
-			return false
-		}
-	}
-	w.dst = append(w.dst, '}')
-	return true
+	return w.members(v, depth)
 }
 
 func (w *plainWriter) list(v lib.TJSValue, depth int) bool {
@@ -201,6 +194,26 @@ func (w *plainWriter) list(v lib.TJSValue, depth int) bool {
 		}
 	}
 	w.dst = append(w.dst, ']')
+	return true
+}
+
+func (w *plainWriter) members(v lib.TJSValue, depth int) bool {
+	if lib.XJS_GetOwnPropertyNames(w.tls, w.context, w.scratch, w.scratch+8, v, lib.MJS_GPN_STRING_MASK|lib.MJS_GPN_ENUM_ONLY) < 0 {
+		return false
+	}
+	table, size := *(*uintptr)(memory(w.scratch)), *(*uint32)(memory(w.scratch + 8))
+	defer lib.XJS_FreePropertyEnum(w.tls, w.context, table, size)
+	w.dst = append(w.dst, '{')
+	from := len(w.dst)
+	for _, property := range unsafe.Slice((*lib.TJSPropertyEnum)(memory(table)), size) {
+		item := lib.XJS_GetPropertyInternal(w.tls, w.context, v, property.Fatom, v, 0)
+		ok := wordsOf(item).tag == lib.EJS_TAG_UNDEFINED || w.member(property.Fatom, item, from, depth)
+		lib.XFreeValue(w.tls, w.context, item)
+		if !ok {
+			return false
+		}
+	}
+	w.dst = append(w.dst, '}')
 	return true
 }
 

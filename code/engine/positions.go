@@ -40,27 +40,9 @@ func readPositions(text []byte) (*positions, error) {
 			if field == "" {
 				continue
 			}
-			// Read the numbers of one segment: digits of five bits, the sign in the lowest bit.
-			var numbers []int
-			value, shift := 0, 0
-			for i := range len(field) {
-				digit := strings.IndexByte(base64Digits, field[i])
-				if digit < 0 || shift > 30 {
-					return nil, fmt.Errorf("a source map has the segment %q", field)
-				}
-				value |= digit & 31 << shift
-				shift += 5
-				if digit&32 != 0 {
-					continue
-				}
-				if value&1 != 0 {
-					value = -value
-				}
-				numbers = append(numbers, value/2)
-				value, shift = 0, 0
-			}
-			if shift != 0 || len(numbers) == 0 {
-				return nil, fmt.Errorf("a source map has the segment %q", field)
+			numbers, err := readVLQ(field)
+			if err != nil {
+				return nil, err
 			}
 			last.column += numbers[0]
 			if len(numbers) < 4 {
@@ -80,6 +62,32 @@ func readPositions(text []byte) (*positions, error) {
 }
 
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+// readVLQ reads the numbers of one segment: digits of five bits, the sign in the lowest bit.
+func readVLQ(field string) ([]int, error) {
+	var numbers []int
+	value, shift := 0, 0
+	for i := range len(field) {
+		digit := strings.IndexByte(base64Digits, field[i])
+		if digit < 0 || shift > 30 {
+			return nil, fmt.Errorf("a source map has the segment %q", field)
+		}
+		value |= digit & 31 << shift
+		shift += 5
+		if digit&32 != 0 {
+			continue
+		}
+		if value&1 != 0 {
+			value = -value
+		}
+		numbers = append(numbers, value/2)
+		value, shift = 0, 0
+	}
+	if shift != 0 || len(numbers) == 0 {
+		return nil, fmt.Errorf("a source map has the segment %q", field)
+	}
+	return numbers, nil
+}
 
 // find returns the source and the place of a place in the bundle, each from 1.
 func (p *positions) find(line, column int) (source string, sourceLine, sourceColumn int, found bool) {

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"errors"
+	"reflect"
 	"sync"
 	"unsafe"
 
@@ -19,6 +21,19 @@ var tracked sync.Map // uintptr → *machine
 type value struct {
 	vm *quickjs.VM
 	v  lib.TJSValue
+}
+
+// openLibrary finds what package quickjs keeps of the library.
+func (m *machine) openLibrary() error {
+	vm := reflect.ValueOf(m.vm).Elem()
+	context, runtime := vm.FieldByName("cContext"), vm.FieldByName("runtime")
+	if !context.IsValid() || !runtime.IsValid() || unsafe.Sizeof(value{}) != unsafe.Sizeof(quickjs.Value{}) {
+		return errors.New("this version of modernc.org/quickjs is not known")
+	}
+	m.address, m.runtime = uintptr(context.Uint()), uintptr(runtime.Elem().FieldByName("cRuntime").Uint())
+	m.tls = (*libc.TLS)(runtime.Elem().FieldByName("tls").UnsafePointer())
+	m.plain = newPlainWriter(m.tls, m.address)
+	return nil
 }
 
 func (m *machine) trackRejections() (err error) {

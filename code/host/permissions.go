@@ -134,6 +134,11 @@ func (c *call) number(key string) *int {
 	return &n
 }
 
+func (c *call) countPermissions() ([]byte, error) {
+	found, err := c.permissions()
+	return fmt.Append(nil, len(found)), err
+}
+
 // createPermission lets a role perform an action. A role that site.json sets stays as it is.
 func (c *call) createPermission() ([]byte, error) {
 	var data struct {
@@ -181,6 +186,38 @@ func (c *call) setActions(r permissionRole) error {
 	return err
 }
 
+// updatePermission gives a row another action or role. Strapi ignores what else is in the data, such
+// as enabled, which versions before 4 had.
+func (c *call) updatePermission() ([]byte, error) {
+	id, data := c.arguments["id"], map[string]json.RawMessage{}
+	if err := json.Unmarshal(c.arguments["data"], &data); err != nil {
+		return nil, &Error{Name: "ValidationError", Message: "A permission has an action and a role", Status: 400}
+	}
+	c.arguments["where"] = fmt.Appendf(nil, `{"id": %s}`, id)
+	found, err := c.permissions()
+	if err != nil || len(found) == 0 {
+		return []byte("null"), err
+	}
+	is := found[0]
+	if data["action"] == nil && data["role"] == nil {
+		return json.Marshal(is)
+	}
+	if data["action"] == nil {
+		data["action"] = fmt.Appendf(nil, "%q", is.Action)
+	}
+	if data["role"] == nil {
+		data["role"] = fmt.Append(nil, is.Role.ID)
+	}
+	if c.arguments["data"], err = json.Marshal(data); err != nil {
+		return nil, err
+	}
+	made, err := c.createPermission() // refuses what is no permission, before anything is taken away
+	if err != nil || is.same(made) {
+		return made, err
+	}
+	return made, c.removeAction(is.Role.ID, is.Action)
+}
+
 // same reports whether a row as JSON is for the same action and role.
 func (p permission) same(row []byte) bool {
 	var other permission
@@ -196,4 +233,14 @@ func (c *call) removeAction(role uint64, action string) error {
 		}
 	}
 	return nil
+}
+
+// deletePermission takes an action from a role.
+func (c *call) deletePermission() ([]byte, error) {
+	c.arguments["where"] = fmt.Appendf(nil, `{"id": %s}`, c.arguments["id"])
+	found, err := c.permissions()
+	if err != nil || len(found) == 0 {
+		return []byte("null"), err
+	}
+	return []byte("null"), c.removeAction(found[0].Role.ID, found[0].Action)
 }

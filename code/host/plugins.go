@@ -146,11 +146,8 @@ func (c *call) upload() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Show what was written as a list.
-	t := c.service.Site.Type(schema.FileUID)
-	list := make([]json.RawMessage, len(results))
+	t, list := c.service.Site.Type(schema.FileUID), make([]json.RawMessage, len(results))
 	for i, r := range results {
-		var err error
 		if list[i], err = c.show(t, r.Snapshot, keyOf(r)); err != nil {
 			return nil, err
 		}

@@ -207,47 +207,7 @@ func (c *call) findRows() ([]byte, error) {
 	if len(q.statuses) == 1 {
 		return c.versionRows(q, q.statuses[0], q.start, q.end)
 	}
-	// Drafts and published rows in one order.
-	var all []entryRow
-	for _, status := range q.statuses {
-		list, err := c.versionRows(q, status, 0, q.end)
-		if err != nil {
-			return nil, err
-		}
-		var texts []json.RawMessage
-		if err := json.Unmarshal(list, &texts); err != nil {
-			return nil, err
-		}
-		for _, text := range texts {
-			one := entryRow{text: text}
-			if err := json.Unmarshal(text, &one.values); err != nil {
-				return nil, err
-			}
-			all = append(all, one)
-		}
-	}
-	keys := append(q.order, orderKey{name: "id"})
-	slices.SortStableFunc(all, func(a, b entryRow) int {
-		for _, key := range keys {
-			order := compare(a.values[key.name], b.values[key.name])
-			if key.down {
-				order = -order
-			}
-			if order != 0 {
-				return order
-			}
-		}
-		return 0
-	})
-	all = all[min(q.start, len(all)):]
-	if q.end >= 0 {
-		all = all[:min(q.end-q.start, len(all))]
-	}
-	texts := make([][]byte, len(all))
-	for i, one := range all {
-		texts[i] = one.text
-	}
-	return slices.Concat([]byte("["), bytes.Join(texts, []byte(",")), []byte("]")), nil
+	return c.bothRows(q)
 }
 
 // versionRows returns the rows of one status, from start to end.
@@ -277,6 +237,52 @@ func (c *call) compileRows(t *schema.Type, tree *params.Node, status string) (*q
 type entryRow struct {
 	text   json.RawMessage
 	values map[string]any
+}
+
+// bothRows returns drafts and published rows in one order.
+func (c *call) bothRows(q *rowQuery) ([]byte, error) {
+	var all []entryRow
+	for _, status := range q.statuses {
+		list, err := c.versionRows(q, status, 0, q.end)
+		if err != nil {
+			return nil, err
+		}
+		var texts []json.RawMessage
+		if err := json.Unmarshal(list, &texts); err != nil {
+			return nil, err
+		}
+		for _, text := range texts {
+			one := entryRow{text: text}
+			if err := json.Unmarshal(text, &one.values); err != nil {
+				return nil, err
+			}
+			all = append(all, one)
+		}
+	}
+	keys := append(q.order, orderKey{name: "id"})
+	slices.SortStableFunc(all, func(a, b entryRow) int { return compareBy(keys, a, b) })
+	all = all[min(q.start, len(all)):]
+	if q.end >= 0 {
+		all = all[:min(q.end-q.start, len(all))]
+	}
+	texts := make([][]byte, len(all))
+	for i, one := range all {
+		texts[i] = one.text
+	}
+	return slices.Concat([]byte("["), bytes.Join(texts, []byte(",")), []byte("]")), nil
+}
+
+func compareBy(keys []orderKey, a, b entryRow) int {
+	for _, key := range keys {
+		order := compare(a.values[key.name], b.values[key.name])
+		if key.down {
+			order = -order
+		}
+		if order != 0 {
+			return order
+		}
+	}
+	return 0
 }
 
 // compare compares two values of JSON; null is last.
@@ -312,8 +318,7 @@ func compare(a, b any) int {
 
 func (c *call) countRows() ([]byte, error) {
 	if c.onPermissions() {
-		found, err := c.permissions()
-		return fmt.Append(nil, len(found)), err
+		return c.countPermissions()
 	}
 	q, err := c.rows()
 	if err != nil {
@@ -380,35 +385,7 @@ func (c *call) createRow() ([]byte, error) {
 
 func (c *call) updateRow() ([]byte, error) {
 	if c.onPermissions() {
-		// Give a row another action or role. Strapi ignores what else is in the data, such as
-		// enabled, which versions before 4 had.
-		id, data := c.arguments["id"], map[string]json.RawMessage{}
-		if err := json.Unmarshal(c.arguments["data"], &data); err != nil {
-			return nil, &Error{Name: "ValidationError", Message: "A permission has an action and a role", Status: 400}
-		}
-		c.arguments["where"] = fmt.Appendf(nil, `{"id": %s}`, id)
-		found, err := c.permissions()
-		if err != nil || len(found) == 0 {
-			return []byte("null"), err
-		}
-		is := found[0]
-		if data["action"] == nil && data["role"] == nil {
-			return json.Marshal(is)
-		}
-		if data["action"] == nil {
-			data["action"] = fmt.Appendf(nil, "%q", is.Action)
-		}
-		if data["role"] == nil {
-			data["role"] = fmt.Append(nil, is.Role.ID)
-		}
-		if c.arguments["data"], err = json.Marshal(data); err != nil {
-			return nil, err
-		}
-		made, err := c.createPermission() // refuses what is no permission, before anything is taken away
-		if err != nil || is.same(made) {
-			return made, err
-		}
-		return made, c.removeAction(is.Role.ID, is.Action)
+		return c.updatePermission()
 	}
 	row, err := c.row()
 	if err != nil {
@@ -424,13 +401,7 @@ func (c *call) updateRow() ([]byte, error) {
 // deleteRow answers the row as it was.
 func (c *call) deleteRow() ([]byte, error) {
 	if c.onPermissions() {
-		// Take an action from a role.
-		c.arguments["where"] = fmt.Appendf(nil, `{"id": %s}`, c.arguments["id"])
-		found, err := c.permissions()
-		if err != nil || len(found) == 0 {
-			return []byte("null"), err
-		}
-		return []byte("null"), c.removeAction(found[0].Role.ID, found[0].Action)
+		return c.deletePermission()
 	}
 	row, err := c.row()
 	if err != nil {

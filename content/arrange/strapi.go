@@ -95,30 +95,7 @@ func FromStrapi(t *schema.Type, value json.RawMessage) (*Exported, error) {
 		e = &Exported{}
 	}
 	if e.Arrangement == nil {
-		// Take over what somebody has changed.
-		r := &Arrangement{Attributes: map[string]Wording{}}
-		if a := t.Attribute(s.Settings.MainField); MayBeTitle(a) && a != t.MainField(func(*schema.Attribute) bool { return true }) {
-			r.Title = a.Name
-		}
-		for _, name := range s.Layouts.List {
-			if name != "id" && mayBeColumn(t, name) && !slices.Contains(r.Columns, name) {
-				r.Columns = append(r.Columns, name)
-			}
-		}
-		if t.IsComponent() || slices.Equal(r.Columns, strapiColumns(t)) {
-			r.Columns = nil
-		}
-		for name, words := range s.Metadatas {
-			w := Wording{Hint: words.Edit.Description, Placeholder: words.Edit.Placeholder}
-			if words.Edit.Label != name {
-				w.Label = words.Edit.Label
-			}
-			if w.Label+w.Hint+w.Placeholder != "" && w.check(t, name) == nil {
-				r.Attributes[name] = w
-			}
-		}
-		s.form(t, r)
-		e.Arrangement = r
+		e.Arrangement = s.arrangement(t)
 	}
 	e.Arrangement, _ = e.Arrangement.Fit(t)
 	if err := e.Arrangement.Check(t); err != nil {
@@ -133,6 +110,33 @@ func FromStrapi(t *schema.Type, value json.RawMessage) (*Exported, error) {
 
 func (r *Arrangement) empty() bool {
 	return r.Title == "" && len(r.Columns)+len(r.Tabs)+len(r.Hidden)+len(r.Attributes) == 0
+}
+
+// arrangement takes over what somebody has changed.
+func (s *strapiSetting) arrangement(t *schema.Type) *Arrangement {
+	r := &Arrangement{Attributes: map[string]Wording{}}
+	if a := t.Attribute(s.Settings.MainField); MayBeTitle(a) && a != t.MainField(func(*schema.Attribute) bool { return true }) {
+		r.Title = a.Name
+	}
+	for _, name := range s.Layouts.List {
+		if name != "id" && mayBeColumn(t, name) && !slices.Contains(r.Columns, name) {
+			r.Columns = append(r.Columns, name)
+		}
+	}
+	if t.IsComponent() || slices.Equal(r.Columns, strapiColumns(t)) {
+		r.Columns = nil
+	}
+	for name, words := range s.Metadatas {
+		w := Wording{Hint: words.Edit.Description, Placeholder: words.Edit.Placeholder}
+		if words.Edit.Label != name {
+			w.Label = words.Edit.Label
+		}
+		if w.Label+w.Hint+w.Placeholder != "" && w.check(t, name) == nil {
+			r.Attributes[name] = w
+		}
+	}
+	s.form(t, r)
+	return r
 }
 
 // form takes over the rows of the form if they are not those of Strapi. Attributes that are

@@ -63,7 +63,6 @@ func Note(tx *store.Tx, by *Source, e Event) error {
 	if e.Outcome == "" {
 		e.Outcome = Done
 	}
-	// Shorten the texts of a line.
 	for _, text := range []*string{&e.By.ID, &e.By.Name, &e.From, &e.Action, &e.Target.Type, &e.Target.ID, &e.Target.Locale, &e.Target.Name} {
 		*text = cut(*text, longestText)
 	}

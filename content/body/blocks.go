@@ -117,8 +117,7 @@ func (c *blockCheck) children(n node, fields nodeFields, at Path) {
 		c.found.WrongShape("array", raw, at)
 		return
 	}
-	// The list has no elements.
-	if raw[raw.skipSpace(1)] == ']' {
+	if raw.emptyList() {
 		c.found.Add(at, raw, "%s node children must have at least one %s node", n.title, n.children)
 	}
 	for i, each := range raw.Elements() {

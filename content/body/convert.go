@@ -41,26 +41,7 @@ func Convert(a *schema.Attribute, v store.Value) (converted store.Value, lost st
 		}
 		return textValue(text), lost, nil
 	case a.Kind == schema.JSON || a.Kind == schema.Blocks:
-		// Write a plain value as JSON: a text as a string.
-		converted := store.Value{Kind: store.JSON, Text: v.Text}
-		word, _ := wordOf(v)
-		switch {
-		case v.Kind == store.JSON && a.Kind == schema.JSON:
-			return converted, "", nil
-		case a.Kind == schema.Blocks:
-			var found Issues
-			if v.Kind == store.JSON {
-				converted = decodeBlocks(Value{json: JSON(v.Text)}, Path{}, &found)
-			}
-			if v.Kind != store.JSON || len(found) > 0 {
-				return store.Value{}, "", errors.New("it is not a list of blocks")
-			}
-		case v.Kind == store.Text:
-			converted.Text = string(quote(word))
-		default:
-			converted.Text = word
-		}
-		return converted, "", nil
+		return convertJSON(a, v)
 	case !isWord:
 		return store.Value{}, "", fmt.Errorf("lists and objects are no %s", a.Kind)
 	case a.IsText():
@@ -126,30 +107,7 @@ func convertWord(a *schema.Attribute, v store.Value, word string) (converted sto
 		if v.Kind != store.Text {
 			return converted, "", fmt.Errorf("a number is no %s", a.Kind)
 		}
-		// Convert a text to a date, a time or a moment. A text of only digits is ambiguous, and
-		// is refused.
-		var converted store.Value
-		var lost string
-		isDay := len(word) >= len(time.DateOnly) && word[4] == '-' && word[7] == '-'
-		if a.Kind != schema.Time && !isDay {
-			return store.Value{}, "", fmt.Errorf("it is no %s", a.Kind)
-		}
-		var found Issues
-		if a.Kind == schema.Date && len(word) > len(time.DateOnly) {
-			moment, err := schema.ParseDateTime(word)
-			if err != nil {
-				return store.Value{}, "", errors.New("it is not a date")
-			}
-			if clock := moment.Sub(moment.Truncate(24 * time.Hour)); clock != 0 {
-				lost = moment.Format("15:04:05.999") + " UTC"
-			}
-			word = moment.Format(time.DateOnly)
-		}
-		converted = scalars[a.Kind].decode(Text(word), Path{}, &found)
-		if len(found) > 0 {
-			return store.Value{}, "", fmt.Errorf("it is no %s", a.Kind)
-		}
-		return converted, lost, nil
+		return convertMoment(a, word)
 	default:
 		converted, err = convertNumber(a, v, word)
 	}
@@ -216,4 +174,52 @@ func sameNumber(a, b string) bool {
 	x, okX := new(big.Rat).SetString(a)
 	y, okY := new(big.Rat).SetString(b)
 	return okX && okY && x.Cmp(y) == 0
+}
+
+// convertMoment converts a text to a date, a time or a moment. A text of only digits is
+// ambiguous, and is refused.
+func convertMoment(a *schema.Attribute, word string) (converted store.Value, lost string, err error) {
+	isDay := len(word) >= len(time.DateOnly) && word[4] == '-' && word[7] == '-'
+	if a.Kind != schema.Time && !isDay {
+		return store.Value{}, "", fmt.Errorf("it is no %s", a.Kind)
+	}
+	var found Issues
+	if a.Kind == schema.Date && len(word) > len(time.DateOnly) {
+		moment, err := schema.ParseDateTime(word)
+		if err != nil {
+			return store.Value{}, "", errors.New("it is not a date")
+		}
+		if clock := moment.Sub(moment.Truncate(24 * time.Hour)); clock != 0 {
+			lost = moment.Format("15:04:05.999") + " UTC"
+		}
+		word = moment.Format(time.DateOnly)
+	}
+	converted = scalars[a.Kind].decode(Text(word), Path{}, &found)
+	if len(found) > 0 {
+		return store.Value{}, "", fmt.Errorf("it is no %s", a.Kind)
+	}
+	return converted, lost, nil
+}
+
+// convertJSON writes a plain value as JSON: a text as a string.
+func convertJSON(a *schema.Attribute, v store.Value) (converted store.Value, lost string, err error) {
+	converted = store.Value{Kind: store.JSON, Text: v.Text}
+	word, _ := wordOf(v)
+	switch {
+	case v.Kind == store.JSON && a.Kind == schema.JSON:
+		return converted, "", nil
+	case a.Kind == schema.Blocks:
+		var found Issues
+		if v.Kind == store.JSON {
+			converted = decodeBlocks(Value{json: JSON(v.Text)}, Path{}, &found)
+		}
+		if v.Kind != store.JSON || len(found) > 0 {
+			return store.Value{}, "", errors.New("it is not a list of blocks")
+		}
+	case v.Kind == store.Text:
+		converted.Text = string(quote(word))
+	default:
+		converted.Text = word
+	}
+	return converted, "", nil
 }

@@ -144,6 +144,9 @@ func (raw JSON) element(i int) (element JSON, next int) {
 	return raw[i:end:end], next
 }
 
+// emptyList reports whether a list has no elements.
+func (raw JSON) emptyList() bool { return raw[raw.skipSpace(1)] == ']' }
+
 // skipSpace returns the index of the first byte from i on that is not a space.
 func (raw JSON) skipSpace(i int) int {
 	for raw[i] == ' ' || raw[i] == '\n' || raw[i] == '\t' || raw[i] == '\r' {
@@ -159,20 +162,7 @@ func (raw JSON) valueEnd(i int) int {
 	case '"':
 		return raw.stringEnd(i)
 	case '{', '[':
-		for depth := 0; ; {
-			switch raw[i] {
-			case '{', '[':
-				depth++
-			case '}', ']':
-				if depth--; depth == 0 {
-					return i + 1
-				}
-			case '"':
-				i = raw.stringEnd(i)
-				continue
-			}
-			i++
-		}
+		return raw.groupEnd(i)
 	}
 	for i < len(raw) && bytes.IndexByte([]byte(",]} \n\t\r"), raw[i]) < 0 {
 		i++
@@ -187,6 +177,23 @@ func (raw JSON) stringEnd(i int) int {
 		}
 	}
 	return i + 1
+}
+
+func (raw JSON) groupEnd(i int) int {
+	for depth := 0; ; {
+		switch raw[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '"':
+			i = raw.stringEnd(i)
+			continue
+		}
+		i++
+	}
 }
 
 // Text returns the content of a JSON string, false for any other value.

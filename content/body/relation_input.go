@@ -48,32 +48,36 @@ func (d *decoder) links(a *schema.Attribute, raw Value, at Path) (*Links, error)
 	if raw.shape() == jsonObject {
 		list := raw.Members()
 		if len(list) == 0 || slices.ContainsFunc(list, func(m Field) bool { return slices.Contains(listKeys, m.Key) }) {
-			// Decode the form with set, connect and disconnect.
-			in := &Links{}
-			for _, m := range list {
-				var err error
-				switch m.Key {
-				case "set":
-					in.Replace = true
-					in.Set, err = d.linkItems(a, m.Value, at)
-				case "connect":
-					in.Connect, err = d.linkItems(a, m.Value, at)
-				case "disconnect":
-					in.Disconnect, err = d.linkItems(a, m.Value, at)
-				case "options":
-					in.Lenient, err = d.linkOptions(m.Value, at)
-				default:
-					err = &KeyError{m.Key, at.dotted(), UnknownKey}
-				}
-				if err != nil {
-					return nil, err
-				}
-			}
-			return in, nil
+			return d.linkChanges(a, list, at)
 		}
 	}
 	set, err := d.linkItems(a, raw, at)
 	return &Links{Replace: true, Set: set}, err
+}
+
+// linkChanges decodes the form with set, connect and disconnect.
+func (d *decoder) linkChanges(a *schema.Attribute, list []Field, at Path) (*Links, error) {
+	in := &Links{}
+	for _, m := range list {
+		var err error
+		switch m.Key {
+		case "set":
+			in.Replace = true
+			in.Set, err = d.linkItems(a, m.Value, at)
+		case "connect":
+			in.Connect, err = d.linkItems(a, m.Value, at)
+		case "disconnect":
+			in.Disconnect, err = d.linkItems(a, m.Value, at)
+		case "options":
+			in.Lenient, err = d.linkOptions(m.Value, at)
+		default:
+			err = &KeyError{m.Key, at.dotted(), UnknownKey}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
 }
 
 func (d *decoder) linkOptions(raw Value, at Path) (lenient bool, err error) {
@@ -123,22 +127,25 @@ func (d *decoder) linkItem(a *schema.Attribute, raw Value, at Path) (Link, error
 	if raw.shape() == jsonObject {
 		link, err = d.linkObject(a, raw.Members(), at)
 	} else {
-		// Decode an item that is only a documentId or a number.
-		to := &link.Target
-		switch raw.shape() {
-		case jsonString:
-			to.DocumentID = raw.text()
-		case jsonNumber:
-			to.ID, _ = raw.digits()
-		}
-		if to.DocumentID == "" && to.ID == 0 {
-			d.invalidRelations(at)
-		}
+		d.linkName(raw, at, &link.Target)
 	}
 	if err == nil && a.Relation.Morph() && link.Morph == nil {
 		d.found.Add(at, nil, "%s needs the __type of what it links to", at)
 	}
 	return link, err
+}
+
+// linkName decodes an item that is only a documentId or a number.
+func (d *decoder) linkName(raw Value, at Path, to *Target) {
+	switch raw.shape() {
+	case jsonString:
+		to.DocumentID = raw.text()
+	case jsonNumber:
+		to.ID, _ = raw.digits()
+	}
+	if to.DocumentID == "" && to.ID == 0 {
+		d.invalidRelations(at)
+	}
 }
 
 func (d *decoder) linkObject(a *schema.Attribute, list []Field, at Path) (Link, error) {
@@ -173,14 +180,7 @@ func (d *decoder) linkMember(a *schema.Attribute, m Field, at Path, link *Link) 
 	case m.Key == "position" && m.Value.shape() == jsonObject:
 		return d.linkPosition(a, m.Value.Members(), at, &link.Position)
 	case m.Key == "__type" && isText:
-		uid := m.Value.text()
-		t := d.site.Type(uid)
-		if t == nil || t.IsComponent() {
-			d.found.Add(at, quote(uid), "%s cannot link to %s, which is no content type", at, uid)
-			t = a.Owner // prevents another error about the missing type
-		}
-		link.Morph = t
-		return d.mayLink(a, t, at)
+		return d.morphType(a, m.Value.text(), at, link)
 	default:
 		d.invalidRelations(at)
 	}
@@ -209,6 +209,16 @@ func (d *decoder) versionMember(m Field, to *Target) bool {
 func isNumber(raw Value) bool {
 	_, ok := raw.digits()
 	return ok
+}
+
+func (d *decoder) morphType(a *schema.Attribute, uid string, at Path, link *Link) error {
+	t := d.site.Type(uid)
+	if t == nil || t.IsComponent() {
+		d.found.Add(at, quote(uid), "%s cannot link to %s, which is no content type", at, uid)
+		t = a.Owner // prevents another error about the missing type
+	}
+	link.Morph = t
+	return d.mayLink(a, t, at)
 }
 
 // linkPosition decodes {"before": ITEM}, {"after": ITEM}, {"start": true} or {"end": true}.

@@ -80,17 +80,21 @@ func (one *Load) member(site *schema.Site, m body.Member) error {
 	case "locale":
 		one.Locale = s
 	case "status":
-		switch s {
-		case "draft":
-			one.Status = store.Draft
-		case "published":
-			one.Status = store.Published
-		default:
-			return body.Refuse(`the status %q is neither "draft" nor "published"`, s)
-		}
-		return nil
+		return one.status(s)
 	default:
 		return body.Refuse(`%q is unknown; there are "type", "documentId", "locale", "status" and "data"`, m.Key)
+	}
+	return nil
+}
+
+func (one *Load) status(s string) error {
+	switch s {
+	case "draft":
+		one.Status = store.Draft
+	case "published":
+		one.Status = store.Published
+	default:
+		return body.Refuse(`the status %q is neither "draft" nor "published"`, s)
 	}
 	return nil
 }
@@ -160,20 +164,23 @@ func (l *Loader) Load(one *Load) (waits bool, err error) {
 	}
 	if p.Inverse {
 		one.DocumentID, one.Locale = written.DocumentID, written.Locale
-		// The part of an input that goes through inverse sides.
-		in := one.Input
-		rest := &body.Input{Type: in.Type}
-		for _, g := range in.Given {
-			if g.Attribute.IsInverse() {
-				rest.Given = append(rest.Given, g)
-			}
-		}
-		one.Input = rest
+		one.Input = inverseLinks(one.Input)
 		l.again = append(l.again, one)
 	} else {
 		one.Input = nil // it may be large, and a promise keeps the rest
 	}
 	return len(p.Targets) > 0, nil
+}
+
+// inverseLinks returns the part of an input that goes through inverse sides.
+func inverseLinks(in *body.Input) *body.Input {
+	rest := &body.Input{Type: in.Type}
+	for _, g := range in.Given {
+		if g.Attribute.IsInverse() {
+			rest.Given = append(rest.Given, g)
+		}
+	}
+	return rest
 }
 
 // write plans a write and carries it out. With p, it may link to documents that are loaded

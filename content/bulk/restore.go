@@ -64,23 +64,7 @@ func (r *Restorer) Put(t *schema.Type, e *store.Entry) error {
 		e.ID = r.next(t.UID)
 	}
 	r.numberInstances(e.Fields)
-	// Move the places of edges after those that are already in the file.
-	fields := e.Fields
-	sequence := content.PlaceSequence(t.UID)
-	base, known := r.bases[sequence]
-	if r.merging && !known {
-		base = r.file.Sequence(sequence) * content.PlaceGap
-		r.bases[sequence] = base
-	}
-	for i := range fields {
-		edges := fields[i].Value.Edges
-		for j := range edges {
-			if edges[j].Place > 0 {
-				edges[j].Place += base
-				r.reach(sequence, edges[j].Place/content.PlaceGap+1)
-			}
-		}
-	}
+	r.shiftPlaces(t, e.Fields)
 	if err := r.pair(t, e); err != nil {
 		return err
 	}
@@ -115,6 +99,25 @@ func (r *Restorer) numberInstances(fields store.Fields) {
 				r.reach(one.Component, one.ID)
 			}
 			r.numberInstances(one.Fields)
+		}
+	}
+}
+
+// shiftPlaces moves the places of edges after those that are already in the file.
+func (r *Restorer) shiftPlaces(t *schema.Type, fields store.Fields) {
+	sequence := content.PlaceSequence(t.UID)
+	base, known := r.bases[sequence]
+	if r.merging && !known {
+		base = r.file.Sequence(sequence) * content.PlaceGap
+		r.bases[sequence] = base
+	}
+	for i := range fields {
+		edges := fields[i].Value.Edges
+		for j := range edges {
+			if edges[j].Place > 0 {
+				edges[j].Place += base
+				r.reach(sequence, edges[j].Place/content.PlaceGap+1)
+			}
 		}
 	}
 }

@@ -32,16 +32,7 @@ const flagDrafts = 0x80
 
 // encode returns the stored form of a commit.
 func encode(at time.Time, events []Event) []byte {
-	texts := &texts{numbers: map[string]uint64{}}
-	for i := range events {
-		e := &events[i]
-		for _, text := range [...]string{e.Type, e.DocumentID, e.Locale, string(e.By)} {
-			if _, known := texts.numbers[text]; !known {
-				texts.numbers[text] = uint64(len(texts.list))
-				texts.list = append(texts.list, text)
-			}
-		}
-	}
+	texts := newTexts(events)
 	b := make([]byte, head, head+64+len(events)*48)
 	b[0] = format
 	b = binary.AppendVarint(b, at.UnixMilli())
@@ -61,6 +52,20 @@ func encode(at time.Time, events []Event) []byte {
 type texts struct {
 	list    []string
 	numbers map[string]uint64
+}
+
+func newTexts(events []Event) *texts {
+	t := &texts{numbers: map[string]uint64{}}
+	for i := range events {
+		e := &events[i]
+		for _, text := range [...]string{e.Type, e.DocumentID, e.Locale, string(e.By)} {
+			if _, known := t.numbers[text]; !known {
+				t.numbers[text] = uint64(len(t.list))
+				t.list = append(t.list, text)
+			}
+		}
+	}
+	return t
 }
 
 func (t *texts) appendEvent(b []byte, e *Event) []byte {

@@ -32,41 +32,7 @@ func appendMiddle(dst, from, to []byte, begin, end int) []byte {
 	if len(to) < minMoved || end-begin < minMoved {
 		return appendText(dst, to)
 	}
-	// Append the difference that makes to from the text, which begins at offset.
-	text := from[begin:end]
-	b := &blocks{text: text, size: minBlock, bits: 6}
-	for len(text)/b.size > maxBlocks {
-		b.size *= 2
-	}
-	for 1<<b.bits < 2*(len(text)/b.size) {
-		b.bits++
-	}
-	b.at = make([]uint32, 1<<b.bits)
-	for i := len(text)/b.size - 1; i >= 0; i-- { // the first of equal ones stays
-		b.at[b.slot(hashOf(text[i*b.size:(i+1)*b.size]))] = uint32(i + 1)
-	}
-	highest := uint64(1)
-	for range b.size - 1 {
-		highest *= base
-	}
-	done, hash := 0, uint64(0)
-	for i := 0; i+b.size <= len(to); {
-		if i == done {
-			hash = hashOf(to[i : i+b.size])
-		}
-		if at, n, back := b.match(to, done, i, hash); n > 0 {
-			dst = appendText(dst, to[done:i-back])
-			dst = appendCopy(dst, begin+at, n)
-			i += n - back
-			done = i
-			continue
-		}
-		if i+b.size < len(to) {
-			hash = (hash-(uint64(to[i])+1)*highest)*base + uint64(to[i+b.size]) + 1
-		}
-		i++
-	}
-	return appendText(dst, to[done:])
+	return newBlocks(from[begin:end]).append(dst, to, begin)
 }
 
 func appendText(dst, text []byte) []byte {
@@ -152,6 +118,21 @@ type blocks struct {
 	bits uint
 }
 
+func newBlocks(text []byte) *blocks {
+	b := &blocks{text: text, size: minBlock, bits: 6}
+	for len(text)/b.size > maxBlocks {
+		b.size *= 2
+	}
+	for 1<<b.bits < 2*(len(text)/b.size) {
+		b.bits++
+	}
+	b.at = make([]uint32, 1<<b.bits)
+	for i := len(text)/b.size - 1; i >= 0; i-- { // the first of equal ones stays
+		b.at[b.slot(hashOf(text[i*b.size:(i+1)*b.size]))] = uint32(i + 1)
+	}
+	return b
+}
+
 func (b *blocks) slot(hash uint64) uint64 { return hash * 0x9e3779b97f4a7c15 >> (64 - b.bits) }
 
 // base is the base of the polynomial of the hash, which can be updated byte by byte.
@@ -162,6 +143,32 @@ func hashOf(text []byte) (hash uint64) {
 		hash = hash*base + uint64(c) + 1
 	}
 	return hash
+}
+
+// append appends the difference that makes to from the text, which begins at offset.
+func (b *blocks) append(dst, to []byte, offset int) []byte {
+	highest := uint64(1)
+	for range b.size - 1 {
+		highest *= base
+	}
+	done, hash := 0, uint64(0)
+	for i := 0; i+b.size <= len(to); {
+		if i == done {
+			hash = hashOf(to[i : i+b.size])
+		}
+		if at, n, back := b.match(to, done, i, hash); n > 0 {
+			dst = appendText(dst, to[done:i-back])
+			dst = appendCopy(dst, offset+at, n)
+			i += n - back
+			done = i
+			continue
+		}
+		if i+b.size < len(to) {
+			hash = (hash-(uint64(to[i])+1)*highest)*base + uint64(to[i+b.size]) + 1
+		}
+		i++
+	}
+	return appendText(dst, to[done:])
 }
 
 // match finds the part at i in the text, with as many equal bytes before and after it as

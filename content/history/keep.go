@@ -62,58 +62,40 @@ func (r *record) keep(tx *store.Tx, limits settings.History) error {
 		return err
 	}
 	if r.ordinal = last.ordinal(); r.moved {
-		// Store only a link to the versions before, once for several writes in a row that have
-		// only changed the revision. Removed versions are found without it.
-		switch {
-		case last.in != store.Replaced:
-			return nil
-		case !last.moved():
-			return r.put(tx)
-		}
-		before, err := tx.HistoryFirst(last.in, last.key, whole)
-		if err != nil {
-			return err
-		}
-		first, err := storedValue{last.VersionKey, before.Value}.decode()
-		if err != nil {
-			return r.put(tx) // it is lost, and so are the versions before it
-		}
-		if first.body, err = first.unpacked(); err != nil {
-			return r.put(tx)
-		}
-		first.End = r.End
-		if err := tx.DeleteHistory(last.in, last.key); err != nil {
-			return err
-		}
-		return first.put(tx)
+		return r.move(tx, last)
 	}
 	r.ordinal++
 	if err := r.put(tx); err != nil {
 		return err
 	}
-	// Remove versions that are too many or too old before one that was just stored, if it is
-	// time to.
-	step := max(1, limits.Versions/2)
-	if int(r.ordinal) <= limits.Versions || r.ordinal%uint32(step) != 0 {
+	return r.prune(tx, limits)
+}
+
+// move stores only a link to the versions before, once for several writes in a row that
+// have only changed the revision. Removed versions are found without it.
+func (r *record) move(tx *store.Tx, last storedValue) error {
+	switch {
+	case last.in != store.Replaced:
 		return nil
+	case !last.moved():
+		return r.put(tx)
 	}
-	s := sweep{limits: limits, horizon: r.End.At - limits.Age.Milliseconds()}
-	var old []VersionKey
-	c := chain{tx: tx, name: r.name, at: r.Revision(), most: headEnd}
-	for {
-		one, err := c.next()
-		if err != nil {
-			return err
-		}
-		if one.IsZero() {
-			break
-		}
-		if len(old) > 0 || s.expired(one, r.ordinal) {
-			old = append(old, one.VersionKey)
-		}
+	before, err := tx.HistoryFirst(last.in, last.key, whole)
+	if err != nil {
+		return err
 	}
-	// The oldest first, so that the remaining versions stay connected.
-	return Remove(tx, old[max(0, len(old)-min(4*step, prunedAtOnce)):])
+	first, err := storedValue{last.VersionKey, before.Value}.decode()
+	if err != nil {
+		return r.put(tx) // it is lost, and so are the versions before it
+	}
+	if first.body, err = first.unpacked(); err != nil {
+		return r.put(tx)
+	}
+	first.End = r.End
+	if err := tx.DeleteHistory(last.in, last.key); err != nil {
+		return err
+	}
+	return first.put(tx)
 }
 
 func (r *record) put(tx *store.Tx) error {

@@ -16,6 +16,32 @@ import (
 // prunedAtOnce limits the number of versions that a write removes; see store.MaxOps.
 const prunedAtOnce = 256
 
+// prune removes versions that are too many or too old before one that was just stored, if
+// it is time to.
+func (r *record) prune(tx *store.Tx, limits settings.History) error {
+	step := max(1, limits.Versions/2)
+	if int(r.ordinal) <= limits.Versions || r.ordinal%uint32(step) != 0 {
+		return nil
+	}
+	s := sweep{limits: limits, horizon: r.End.At - limits.Age.Milliseconds()}
+	var old []VersionKey
+	c := chain{tx: tx, name: r.name, at: r.Revision(), most: headEnd}
+	for {
+		one, err := c.next()
+		if err != nil {
+			return err
+		}
+		if one.IsZero() {
+			break
+		}
+		if len(old) > 0 || s.expired(one, r.ordinal) {
+			old = append(old, one.VersionKey)
+		}
+	}
+	// The oldest first, so that the remaining versions stay connected.
+	return Remove(tx, old[max(0, len(old)-min(4*step, prunedAtOnce)):])
+}
+
 // sweep finds expired versions.
 type sweep struct {
 	tx      *store.Tx

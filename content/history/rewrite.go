@@ -48,6 +48,10 @@ func (r *Rewrite) Apply(tx *store.Tx, c store.Change) error {
 	if err := tx.Apply(c); err != nil {
 		return err
 	}
+	return r.keep(tx, c)
+}
+
+func (r *Rewrite) keep(tx *store.Tx, c store.Change) error {
 	t := r.Site.Type(c.Type)
 	switch {
 	case c.Before == nil || t != nil && t.BuiltIn:
@@ -55,23 +59,7 @@ func (r *Rewrite) Apply(tx *store.Tx, c store.Change) error {
 	case c.Before.Stamp.Version == r.Version && c.After != nil:
 		return Rebase(tx, c)
 	case c.Before.Stamp.Version == r.Version:
-		// Make the history of an entry end with its state before the Rewrite that has removed
-		// it.
-		last, err := chainOf(tx, c.Type, c.Before.Key(), c.Before.Stamp.Version, whole).replaced()
-		if err != nil || last.IsZero() {
-			return err
-		}
-		if err := tx.DeleteHistory(last.in, last.key); err != nil {
-			return err
-		}
-		before, _ := tx.Applied()
-		w := wayBack{fields: before}
-		r := w.step(last)
-		if r == nil || w.broken != nil {
-			return nil // it is lost already
-		}
-		r.End.Removed, r.base, r.body, r.moved = true, 0, w.fields, false
-		return r.put(tx)
+		return removeAgain(tx, c)
 	}
 	end := End{Version: r.Version, At: r.At, Action: r.Action, By: r.Actor}
 	return keep(tx, c, end, r.Site.Settings.History, false) // an entry that looks the same may change again
@@ -95,5 +83,25 @@ func Rebase(tx *store.Tx, c store.Change) error {
 		return nil // it is lost already
 	}
 	r.base, r.body = sumOf(after), delta(nil, after, w.fields)
+	return r.put(tx)
+}
+
+// removeAgain makes the history of an entry end with its state before the Rewrite that has
+// removed it.
+func removeAgain(tx *store.Tx, c store.Change) error {
+	last, err := chainOf(tx, c.Type, c.Before.Key(), c.Before.Stamp.Version, whole).replaced()
+	if err != nil || last.IsZero() {
+		return err
+	}
+	if err := tx.DeleteHistory(last.in, last.key); err != nil {
+		return err
+	}
+	before, _ := tx.Applied()
+	w := wayBack{fields: before}
+	r := w.step(last)
+	if r == nil || w.broken != nil {
+		return nil // it is lost already
+	}
+	r.End.Removed, r.base, r.body, r.moved = true, 0, w.fields, false
 	return r.put(tx)
 }

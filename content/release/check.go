@@ -19,17 +19,7 @@ func examine(tx *store.Tx, repair bool) ([]verify.Fault, error) {
 	e := &examiner{tx: tx, repair: repair, moments: map[string]bool{}}
 	err := tx.Records(bucket, func(key string, _ []byte) error { return e.release(key) })
 	if err == nil {
-		err = tx.Records(Moments, func(text string, _ []byte) error {
-			if e.moments[text] {
-				delete(e.moments, text)
-				return nil
-			}
-			e.add(fmt.Sprintf("the moment %q", text), "nothing is scheduled then")
-			if !e.repair {
-				return nil
-			}
-			return e.tx.DeleteRecord(Moments, text)
-		})
+		err = tx.Records(Moments, func(text string, _ []byte) error { return e.moment(text) })
 	}
 	for text := range e.moments {
 		e.add(fmt.Sprintf("the moment %q", text), "it is missing, so what is scheduled then would not be done")
@@ -67,4 +57,16 @@ func (e *examiner) release(key string) error {
 		return err
 	}
 	return e.tx.DeleteRecord(detailsBucket, key)
+}
+
+func (e *examiner) moment(text string) error {
+	if e.moments[text] {
+		delete(e.moments, text)
+		return nil
+	}
+	e.add(fmt.Sprintf("the moment %q", text), "nothing is scheduled then")
+	if !e.repair {
+		return nil
+	}
+	return e.tx.DeleteRecord(Moments, text)
 }

@@ -32,6 +32,12 @@ func (e *PostponedError) Error() string { return e.Failure.Reason }
 
 func (e *PostponedError) Unwrap() error { return e.cause }
 
+// waits reports whether a write was not done because hooks could not be asked about it, or
+// not before its document changed.
+func waits(err error) bool {
+	return errors.As(err, new(*content.UnaskedError)) || errors.As(err, new(*content.OvertakenError))
+}
+
 // round is releases that are carried out together. It knows what hooks could not be asked
 // about, so that each of them is waited for once and not for each release.
 type round struct {

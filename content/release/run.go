@@ -161,9 +161,7 @@ func (c *Calendar) carryOut(ctx context.Context, r *Release, record func(*store.
 	if part, ok := errors.AsType[*content.PartError](err); ok {
 		failure = failureOf(steps[part.Part], part.Err)
 	}
-	// Whether a write was not done because hooks could not be asked about it, or not before its
-	// document changed.
-	if errors.As(err, new(*content.UnaskedError)) || errors.As(err, new(*content.OvertakenError)) {
+	if waits(err) {
 		return nil, &PostponedError{Failure: failure, cause: err}
 	}
 	return []Failure{failure}, nil

@@ -100,6 +100,17 @@ func putComment(tx *store.Tx, p Place, c *Comment) error {
 
 func (p Place) commentKey(id string) string { return p.key() + divider + id }
 
+// nextID returns the id of a comment at a time, after those of a list. It does not count them: a
+// reader who sees only some of them must not learn how many there are.
+func nextID(at time.Time, list []*Comment) string {
+	next := fmt.Sprintf("%012x", at.UnixMilli())
+	if len(list) > 0 && list[len(list)-1].ID >= next {
+		last, _ := strconv.ParseInt(list[len(list)-1].ID, 16, 64)
+		next = fmt.Sprintf("%012x", last+1)
+	}
+	return next
+}
+
 // Add stores a comment that has passed Check, and gives it its id and its time. An answer is about
 // the field of its thread, and opens a resolved thread again. sees says whether the author sees a
 // field; a thread about another one does not exist. Errors: ErrNoDocument, *SpaceError, and that of
@@ -127,14 +138,7 @@ func (s *Board) Add(p Place, c *Comment, sees func(field string) bool, beside *B
 			}
 		}
 		c.At = s.now().UTC().Truncate(time.Millisecond)
-		// The id of a comment at a time, after those of a list. It does not count them: a
-		// reader who sees only some of them must not learn how many there are.
-		next := fmt.Sprintf("%012x", c.At.UnixMilli())
-		if len(list) > 0 && list[len(list)-1].ID >= next {
-			last, _ := strconv.ParseInt(list[len(list)-1].ID, 16, 64)
-			next = fmt.Sprintf("%012x", last+1)
-		}
-		c.ID = next
+		c.ID = nextID(c.At, list)
 		if err := putComment(tx, p, c); err != nil {
 			return err
 		}

@@ -120,36 +120,7 @@ func (m *Missed) Store() error {
 		return nil
 	}
 	day := m.now().UTC().Format(dayForm) + " "
-	err := m.db.Update(func(tx *store.Tx) error {
-		stored, err := tx.CountRecords(MissedBucket, day)
-		if err != nil {
-			return err
-		}
-		others := 0
-		for _, text := range slices.Sorted(maps.Keys(counts)) {
-			before, err := countIn(tx, day+text)
-			switch {
-			case err != nil:
-				return err
-			case text == "" || before == 0 && stored >= MostOfDay:
-				others += counts[text]
-				continue
-			case before == 0:
-				stored++
-			}
-			if err := tx.PutRecord(MissedBucket, day+text, strconv.AppendInt(nil, int64(before+counts[text]), 10)); err != nil {
-				return err
-			}
-		}
-		if others == 0 {
-			return nil
-		}
-		before, err := countIn(tx, day)
-		if err != nil {
-			return err
-		}
-		return tx.PutRecord(MissedBucket, day, strconv.AppendInt(nil, int64(before+others), 10))
-	})
+	err := m.db.Update(func(tx *store.Tx) error { return storeDay(tx, day, counts) })
 	if errors.Is(err, store.ErrCopy) {
 		return nil
 	}
@@ -161,6 +132,37 @@ func (m *Missed) Store() error {
 		}
 	}
 	return err
+}
+
+func storeDay(tx *store.Tx, day string, counts map[string]int) error {
+	stored, err := tx.CountRecords(MissedBucket, day)
+	if err != nil {
+		return err
+	}
+	others := 0
+	for _, text := range slices.Sorted(maps.Keys(counts)) {
+		before, err := countIn(tx, day+text)
+		switch {
+		case err != nil:
+			return err
+		case text == "" || before == 0 && stored >= MostOfDay:
+			others += counts[text]
+			continue
+		case before == 0:
+			stored++
+		}
+		if err := tx.PutRecord(MissedBucket, day+text, strconv.AppendInt(nil, int64(before+counts[text]), 10)); err != nil {
+			return err
+		}
+	}
+	if others == 0 {
+		return nil
+	}
+	before, err := countIn(tx, day)
+	if err != nil {
+		return err
+	}
+	return tx.PutRecord(MissedBucket, day, strconv.AppendInt(nil, int64(before+others), 10))
 }
 
 // countIn returns a stored count; 0 for none, and for one that cannot be read.

@@ -71,20 +71,7 @@ func (a *auditor) edge(attribute *schema.Attribute, e *store.Entry, edge store.E
 	if !a.leads(target, e.Locale, edge) {
 		a.found.add(at, Fault{Message: "a link leads to nothing, and is not shown", Note: true})
 	}
-	// Report a target that two documents hold although only one may.
-	h, ok := exclusiveTargetOf(attribute, e, edge)
-	if !ok || !contested(a.contests, h) {
-		return
-	}
-	if other, ok := a.taken[h]; ok && other != e.DocumentID {
-		a.found.add(at, Fault{
-			Message: fmt.Sprintf("it holds %s, and so does %s, but only one may", edge.Target, other),
-			Fix:     "write the link again on the one that is to keep it",
-		})
-		return
-	}
-	h.end.Target = strings.Clone(h.end.Target)
-	a.taken[h] = strings.Clone(e.DocumentID)
+	a.exclusive(attribute, e, edge, at)
 }
 
 // target returns the type that an edge leads to, nil if the site does not have it.
@@ -138,4 +125,21 @@ func exclusiveTargetOf(attribute *schema.Attribute, e *store.Entry, edge store.E
 		return h, false
 	}
 	return exclusiveTarget{attribute, e.Status, e.Locale, edge.End()}, true
+}
+
+// exclusive reports a target that two documents hold although only one may.
+func (a *auditor) exclusive(attribute *schema.Attribute, e *store.Entry, edge store.Edge, at Spot) {
+	h, ok := exclusiveTargetOf(attribute, e, edge)
+	if !ok || !contested(a.contests, h) {
+		return
+	}
+	if other, ok := a.taken[h]; ok && other != e.DocumentID {
+		a.found.add(at, Fault{
+			Message: fmt.Sprintf("it holds %s, and so does %s, but only one may", edge.Target, other),
+			Fix:     "write the link again on the one that is to keep it",
+		})
+		return
+	}
+	h.end.Target = strings.Clone(h.end.Target)
+	a.taken[h] = strings.Clone(e.DocumentID)
 }

@@ -101,8 +101,7 @@ func (a *auditor) instances(at Spot, d document, fields store.Fields, own map[in
 	for i := range fields {
 		f := &fields[i]
 		if at.Path == "" { // links of components have no place
-			// Record the places of edges as numbers in use; those of an owner are in one
-			// sequence.
+			// The places of edges are numbers in use; those of an owner are in one sequence.
 			for _, edge := range f.Value.Edges {
 				if edge.Place > 0 {
 					a.numbers.reach(content.PlaceSequence(at.Name.Type), (edge.Place-1)/content.PlaceGap+1)

@@ -25,30 +25,7 @@ func Repair(ctx context.Context, db *store.DB, site *schema.Site) (repaired []Fa
 		r.checkSequences()
 		repaired = slices.DeleteFunc(r.found.list, func(f Fault) bool { return !f.Repairable() })
 		for _, one := range r.broken {
-			before, err := r.tx.Entry(one.Type, one.Key)
-			if err != nil {
-				return err
-			}
-			after := *before
-			if one.newID {
-				after.ID = r.next(one.Type)
-			}
-			switch {
-			case after.Status == store.Draft:
-				after.PublishedAt = 0
-			case after.PublishedAt == 0:
-				after.PublishedAt = cmp.Or(after.UpdatedAt, after.CreatedAt, 1)
-			}
-			d := document{one.Type, one.Key.DocumentID}
-			after.Fields = r.instances(d, after.Fields, map[instance]int{})
-			if t := r.site.Type(one.Type); t != nil && !t.IsComponent() {
-				after.Fields = r.links(d, t, after.Fields)
-			}
-			c := store.Change{Type: one.Type, Before: before, After: &after}
-			if err := r.tx.Apply(c); err != nil {
-				return err
-			}
-			if err := history.Rebase(r.tx, c); err != nil {
+			if err := r.entry(one); err != nil {
 				return err
 			}
 		}
@@ -97,6 +74,33 @@ func (r *repair) next(sequence string) uint64 {
 	}
 	r.numbers.highest[sequence] = n
 	return n
+}
+
+func (r *repair) entry(one broken) error {
+	before, err := r.tx.Entry(one.Type, one.Key)
+	if err != nil {
+		return err
+	}
+	after := *before
+	if one.newID {
+		after.ID = r.next(one.Type)
+	}
+	switch {
+	case after.Status == store.Draft:
+		after.PublishedAt = 0
+	case after.PublishedAt == 0:
+		after.PublishedAt = cmp.Or(after.UpdatedAt, after.CreatedAt, 1)
+	}
+	d := document{one.Type, one.Key.DocumentID}
+	after.Fields = r.instances(d, after.Fields, map[instance]int{})
+	if t := r.site.Type(one.Type); t != nil && !t.IsComponent() {
+		after.Fields = r.links(d, t, after.Fields)
+	}
+	c := store.Change{Type: one.Type, Before: before, After: &after}
+	if err := r.tx.Apply(c); err != nil {
+		return err
+	}
+	return history.Rebase(r.tx, c)
 }
 
 // instances returns the fields with unique ids of component instances.
@@ -152,13 +156,7 @@ func (r *repair) edges(d document, a *schema.Attribute, edges []store.Edge) []st
 	edges = once(edges)
 	for i := range edges {
 		if needsPlace(a, edges[i]) {
-			one := placing{d, a.Name, edges[i].End()}
-			place, ok := r.placed[one]
-			if !ok {
-				place = r.next(content.PlaceSequence(one.document.uid)) * content.PlaceGap
-				r.placed[one] = place
-			}
-			edges[i].Place = place
+			edges[i].Place = r.newPlace(placing{d, a.Name, edges[i].End()})
 		}
 	}
 	return edges
@@ -175,4 +173,13 @@ func once(edges []store.Edge) []store.Edge {
 		seen[e.End()] = true
 	}
 	return list
+}
+
+func (r *repair) newPlace(one placing) uint64 {
+	place, ok := r.placed[one]
+	if !ok {
+		place = r.next(content.PlaceSequence(one.document.uid)) * content.PlaceGap
+		r.placed[one] = place
+	}
+	return place
 }

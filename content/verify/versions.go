@@ -26,19 +26,8 @@ func (a *auditor) dates(at Spot, e *store.Entry) (faulty bool) {
 // version checks an entry against the other versions of its document.
 func (a *auditor) version(t *schema.Type, e *store.Entry, at Spot) error {
 	if t.Kind == schema.Single {
-		// Record the documents of a single type that nobody can see.
-		served, known := a.singles[t.UID]
-		if !known {
-			var err error
-			if served, err = a.servedSingle(t); err != nil {
-				return err
-			}
-			a.singles[t.UID] = served
-		}
-		if served != "" && e.DocumentID != served {
-			a.found.add(Spot{Name: store.Name{Type: at.Name.Type, Key: at.Name.Key}}, Fault{
-				Message: fmt.Sprintf("it is of a single type, whose document is %s: it is kept and not served", served), Note: true,
-			})
+		if err := a.single(t, e, at); err != nil {
+			return err
 		}
 	}
 	if !t.Localized {
@@ -82,6 +71,24 @@ func (a *auditor) firstVersion(t *schema.Type, e *store.Entry) (first store.Key,
 		}
 	}
 	return first, found
+}
+
+// single records the documents of a single type that nobody can see.
+func (a *auditor) single(t *schema.Type, e *store.Entry, at Spot) error {
+	served, known := a.singles[t.UID]
+	if !known {
+		var err error
+		if served, err = a.servedSingle(t); err != nil {
+			return err
+		}
+		a.singles[t.UID] = served
+	}
+	if served != "" && e.DocumentID != served {
+		a.found.add(Spot{Name: store.Name{Type: at.Name.Type, Key: at.Name.Key}}, Fault{
+			Message: fmt.Sprintf("it is of a single type, whose document is %s: it is kept and not served", served), Note: true,
+		})
+	}
+	return nil
 }
 
 // servedSingle returns the document of a single type that is served: that of the draft with

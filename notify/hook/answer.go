@@ -40,33 +40,37 @@ type refusal struct {
 func (h *hook) read(status int, text []byte) (json.RawMessage, error) {
 	switch {
 	case status >= 200 && status <= 299:
-		// Read nothing, {} or {"data": {…}}.
-		if len(bytes.TrimSpace(text)) == 0 {
-			return nil, nil
-		}
-		var answer map[string]json.RawMessage
-		if !utf8.Valid(text) || json.Unmarshal(text, &answer) != nil || answer == nil {
-			return nil, errors.New("its answer is neither empty nor a JSON object")
-		}
-		for key := range answer {
-			if key != "data" {
-				return nil, fmt.Errorf(`its answer has the key %.100q; the only one is "data"`, key)
-			}
-		}
-		data := bytes.TrimSpace(answer["data"])
-		switch {
-		case len(data) == 0 || string(data) == "null":
-			return nil, nil
-		case data[0] != '{':
-			return nil, errors.New(`"data" of its answer is no object`)
-		}
-		return data, nil
+		return readAllowed(text)
 	case status >= 300 && status <= 399:
 		return nil, fmt.Errorf("it answered %d, a redirect, which is not followed", status)
 	case status >= 400 && status <= 499:
 		return nil, h.readRefusal(status, text)
 	}
 	return nil, fmt.Errorf("it answered %d", status)
+}
+
+// readAllowed reads nothing, {} or {"data": {…}}.
+func readAllowed(text []byte) (json.RawMessage, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	var answer map[string]json.RawMessage
+	if !utf8.Valid(text) || json.Unmarshal(text, &answer) != nil || answer == nil {
+		return nil, errors.New("its answer is neither empty nor a JSON object")
+	}
+	for key := range answer {
+		if key != "data" {
+			return nil, fmt.Errorf(`its answer has the key %.100q; the only one is "data"`, key)
+		}
+	}
+	data := bytes.TrimSpace(answer["data"])
+	switch {
+	case len(data) == 0 || string(data) == "null":
+		return nil, nil
+	case data[0] != '{':
+		return nil, errors.New(`"data" of its answer is no object`)
+	}
+	return data, nil
 }
 
 // readRefusal reads why a write is refused. An answer without a message is none: it may

@@ -187,3 +187,21 @@ func setAside(tx *store.Tx, p *store.Parcel, now time.Time) (stored bool, err er
 	}
 	return true, tx.PutParcel(&aside)
 }
+
+// sendAgain makes a parcel due now, also one that was set aside.
+func sendAgain(tx *store.Tx, p *store.Parcel, now time.Time) error {
+	c, err := changeIn(p)
+	if err != nil {
+		return err
+	}
+	if err := tx.DeleteParcel(p.Kind, p.Key); err != nil {
+		return err
+	}
+	c.Aside = time.Time{}
+	again := *p
+	again.Kind, again.Due, again.Expires, again.Tries = kind, now.UTC(), now.UTC().Add(triedFor), 0
+	if err := c.putIn(&again); err != nil {
+		return err
+	}
+	return tx.PutParcel(&again)
+}

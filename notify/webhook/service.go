@@ -145,22 +145,7 @@ func (s *Service) reconcile(ctx context.Context) error {
 			wanted[h.ID] = h
 		}
 	}
-	// End the runners of hooks that are no longer wanted.
-	s.mu.Lock()
-	var ended []*runner
-	for id, r := range s.runners {
-		if wanted[id] == nil {
-			ended = append(ended, r)
-			delete(s.runners, id)
-		}
-	}
-	s.mu.Unlock()
-	for _, r := range ended {
-		r.cancel()
-	}
-	for _, r := range ended {
-		r.ended.Wait()
-	}
+	s.stopAllBut(wanted)
 	for _, h := range wanted {
 		if err := s.start(ctx, h); err != nil {
 			return err
@@ -213,6 +198,25 @@ func (s *Service) position(h *Hook) (at event.Position, err error) {
 		return nil
 	})
 	return at, err
+}
+
+// stopAllBut ends the runners of hooks that are no longer wanted.
+func (s *Service) stopAllBut(wanted map[string]*Hook) {
+	s.mu.Lock()
+	var ended []*runner
+	for id, r := range s.runners {
+		if wanted[id] == nil {
+			ended = append(ended, r)
+			delete(s.runners, id)
+		}
+	}
+	s.mu.Unlock()
+	for _, r := range ended {
+		r.cancel()
+	}
+	for _, r := range ended {
+		r.ended.Wait()
+	}
 }
 
 // save stores the changed positions and the attempts in one write.

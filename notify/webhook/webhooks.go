@@ -410,21 +410,7 @@ func resend(tx *store.Tx, parcels []store.Parcel, now time.Time) error {
 		if p == nil || !bytes.Equal(p.Body, parcels[i].Body) {
 			continue // it was sent meanwhile
 		}
-		// Make a parcel due now, also one that was set aside.
-		c, err := changeIn(p)
-		if err != nil {
-			return err
-		}
-		if err := tx.DeleteParcel(p.Kind, p.Key); err != nil {
-			return err
-		}
-		c.Aside = time.Time{}
-		again := *p
-		again.Kind, again.Due, again.Expires, again.Tries = kind, now.UTC(), now.UTC().Add(triedFor), 0
-		if err := c.putIn(&again); err != nil {
-			return err
-		}
-		if err := tx.PutParcel(&again); err != nil {
+		if err := sendAgain(tx, p, now); err != nil {
 			return err
 		}
 	}

@@ -33,25 +33,7 @@ func Difference(before, after []byte) []Line {
 	for _, text := range a[len(a)-last:] {
 		lines = append(lines, Line{" ", text})
 	}
-	// Leave out lines that are far from every change.
-	near := make([]bool, len(lines))
-	for i, line := range lines {
-		if line.Op != " " {
-			for k := max(0, i-aroundChanges); k < min(len(lines), i+aroundChanges+1); k++ {
-				near[k] = true
-			}
-		}
-	}
-	kept := []Line{}
-	for i, line := range lines {
-		switch {
-		case near[i]:
-			kept = append(kept, line)
-		case i == 0 || near[i-1]:
-			kept = append(kept, Line{"…", ""})
-		}
-	}
-	return kept
+	return shorten(lines)
 }
 
 func linesOf(text []byte) []string {
@@ -99,4 +81,26 @@ func all(op string, texts []string) (lines []Line) {
 		lines = append(lines, Line{op, text})
 	}
 	return lines
+}
+
+// shorten leaves out lines that are far from every change.
+func shorten(lines []Line) []Line {
+	near := make([]bool, len(lines))
+	for i, line := range lines {
+		if line.Op != " " {
+			for k := max(0, i-aroundChanges); k < min(len(lines), i+aroundChanges+1); k++ {
+				near[k] = true
+			}
+		}
+	}
+	kept := []Line{}
+	for i, line := range lines {
+		switch {
+		case near[i]:
+			kept = append(kept, line)
+		case i == 0 || near[i-1]:
+			kept = append(kept, Line{"…", ""})
+		}
+	}
+	return kept
 }

@@ -84,27 +84,12 @@ func Make(folder fs.FS, c Change, check func(*schema.Site) []error) (*Draft, err
 		return nil, err
 	}
 	m.draft.Unagreed = !c.DropSettings && slices.ContainsFunc(m.draft.Mentions, func(one Mention) bool { return one.Replacement == "" })
-	// Identify a folder, a change and the resulting files. No attributes and an empty list of
-	// attributes give the same text.
-	files := m.draft.Files
-	text, _ := json.Marshal(c) // was read as JSON
-	h := sha256.New()
-	fmt.Fprintf(h, "%x\n%s", site.Fingerprint, text)
-	for _, f := range files {
-		fmt.Fprintf(h, "\n%q %q %t %q", f.Path, f.From, f.After == nil, f.After)
-	}
-	m.draft.Fingerprint = hex.EncodeToString(h.Sum(nil))
+	m.draft.Fingerprint = fingerprintOf(site, c, m.draft.Files)
 	m.draft.Site, err = schema.Load(Over(folder, m.draft.Files))
 	if err == nil {
 		err = errors.Join(check(m.draft.Site)...)
 		m.wrong(err)
-		// Refuse a change after which there is more to note: what Strapi loads, but nobody
-		// means.
-		for _, note := range m.draft.Site.Notes {
-			if !slices.Contains(site.Notes, note) {
-				m.note(note)
-			}
-		}
+		m.refuseNotes(site)
 	} else if !m.wrong(err) {
 		return nil, err
 	}
@@ -112,6 +97,28 @@ func Make(folder fs.FS, c Change, check func(*schema.Site) []error) (*Draft, err
 		m.draft.Site = nil
 	}
 	return m.draft, nil
+}
+
+// refuseNotes refuses a change after which there is more to note: what Strapi loads, but nobody
+// means.
+func (m *maker) refuseNotes(former *schema.Site) {
+	for _, note := range m.draft.Site.Notes {
+		if !slices.Contains(former.Notes, note) {
+			m.note(note)
+		}
+	}
+}
+
+// fingerprintOf identifies a folder, a change and the resulting files. No attributes and an
+// empty list of attributes give the same text.
+func fingerprintOf(site *schema.Site, c Change, files []File) string {
+	text, _ := json.Marshal(c) // was read as JSON
+	h := sha256.New()
+	fmt.Fprintf(h, "%x\n%s", site.Fingerprint, text)
+	for _, f := range files {
+		fmt.Fprintf(h, "\n%q %q %t %q", f.Path, f.From, f.After == nil, f.After)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // maker makes one draft.

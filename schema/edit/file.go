@@ -121,12 +121,11 @@ func (o *object) open(key string) *object {
 // that changes anything. depth is that of the member in its file.
 func (o *object) set(key string, value json.RawMessage, depth int) bool {
 	m := o.find(key)
-	if len(value) == 0 || bytes.Equal(bytes.TrimSpace(value), []byte("null")) {
+	if isNull(value) {
 		o.members = slices.DeleteFunc(o.members, func(m member) bool { return m.key == key })
 		return m != nil
 	}
-	// The two values may differ in spaces.
-	if m != nil && m.inner == nil && bytes.Equal(compact(m.text), compact(value)) {
+	if m != nil && m.inner == nil && same(m.text, value) {
 		return false
 	}
 	o.place(key, indented(value, depth))
@@ -160,6 +159,13 @@ var fileOrder = []string{
 	"singularName", "pluralName", "displayName", "icon", "description",
 	"draftAndPublish", "i18n", "localized",
 }
+
+func isNull(value json.RawMessage) bool {
+	return len(value) == 0 || bytes.Equal(bytes.TrimSpace(value), []byte("null"))
+}
+
+// same reports whether two values are equal except for spaces.
+func same(a, b json.RawMessage) bool { return bytes.Equal(compact(a), compact(b)) }
 
 func compact(value json.RawMessage) []byte {
 	var b bytes.Buffer

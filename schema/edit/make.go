@@ -135,27 +135,46 @@ func (m *maker) change(s *sheet, t *Type) {
 		m.draft.Types = append(m.draft.Types, Rename{Old: before, New: s.uid})
 	}
 	if s.was == "" {
-		// Give a new file the members that Strapi expects.
-		words := strings.NewReplacer("-", "_", ".", "_")
-		if s.component {
-			s.file.set("collectionName", quote("components_"+words.Replace(t.Name)+"s"), 1)
-		} else {
-			s.file.set("kind", quote(t.Kind), 1)
-			plural := t.Name + "s"
-			if t.Plural != nil {
-				plural = *t.Plural
-			}
-			s.file.set("collectionName", quote(words.Replace(plural)), 1)
-			s.file.open("info").set("singularName", quote(t.Name), 2)
-		}
-		s.file.open("info")
-		s.file.open("options")
-		if !s.component {
-			s.file.open("pluginOptions")
-		}
-		s.file.open("attributes")
+		s.begin(t)
 	}
-	// Set names and options.
+	s.setInfo(t)
+	if t.Attributes != nil {
+		m.setAttributes(s, t.Attributes)
+	}
+}
+
+// nameOf returns the name of a type as it is in a change.
+func nameOf(s *sheet) string {
+	if s.component {
+		return s.uid
+	}
+	return s.file.read("info").text("singularName")
+}
+
+// begin gives a new file the members that Strapi expects.
+func (s *sheet) begin(t *Type) {
+	words := strings.NewReplacer("-", "_", ".", "_")
+	if s.component {
+		s.file.set("collectionName", quote("components_"+words.Replace(t.Name)+"s"), 1)
+	} else {
+		s.file.set("kind", quote(t.Kind), 1)
+		plural := t.Name + "s"
+		if t.Plural != nil {
+			plural = *t.Plural
+		}
+		s.file.set("collectionName", quote(words.Replace(plural)), 1)
+		s.file.open("info").set("singularName", quote(t.Name), 2)
+	}
+	s.file.open("info")
+	s.file.open("options")
+	if !s.component {
+		s.file.open("pluginOptions")
+	}
+	s.file.open("attributes")
+}
+
+// setInfo sets names and options.
+func (s *sheet) setInfo(t *Type) {
 	if !s.component && t.Name != "" {
 		s.info("singularName", &t.Name)
 	}
@@ -173,17 +192,6 @@ func (m *maker) change(s *sheet, t *Type) {
 	if t.Localized != nil && !s.component {
 		s.flag(*t.Localized, "pluginOptions", "i18n", "localized")
 	}
-	if t.Attributes != nil {
-		m.setAttributes(s, t.Attributes)
-	}
-}
-
-// nameOf returns the name of a type as it is in a change.
-func nameOf(s *sheet) string {
-	if s.component {
-		return s.uid
-	}
-	return s.file.read("info").text("singularName")
 }
 
 // info sets a name of the type; nil leaves it unchanged, and an empty text removes it.

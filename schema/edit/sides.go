@@ -33,15 +33,7 @@ func (m *maker) replaceRetargeted() {
 			delete(s.names, was)
 			m.draft.Attributes = slices.DeleteFunc(m.draft.Attributes, func(r Rename) bool { return r == Rename{s.uid, was, name} })
 			m.draft.Removed = append(m.draft.Removed, Removed{s.uid, was})
-			// Remove the name of the other side from an attribute, unless the change sets it.
-			for _, key := range sideKeys {
-				if definition := s.file.read("attributes").read(name); !s.set[name][key] && definition.find(key) != nil {
-					at := s.file.open("attributes").open(name)
-					at.order = attributeOrder
-					at.set(key, nil, 3)
-					s.touched = true
-				}
-			}
+			s.forgetSide(name)
 		}
 	}
 }
@@ -57,6 +49,19 @@ func (m *maker) leadsThere(before, after *object) bool {
 		named = other.uid // by its former name
 	}
 	return target == named || after.text("type") != "relation"
+}
+
+// forgetSide removes the name of the other side from an attribute, unless the change sets
+// it.
+func (s *sheet) forgetSide(name string) {
+	for _, key := range sideKeys {
+		if definition := s.file.read("attributes").read(name); !s.set[name][key] && definition.find(key) != nil {
+			at := s.file.open("attributes").open(name)
+			at.order = attributeOrder
+			at.set(key, nil, 3)
+			s.touched = true
+		}
+	}
 }
 
 // followSides gives the other side of each changed relation the matching form. The many

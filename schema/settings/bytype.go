@@ -24,27 +24,11 @@ func (s *Settings) ReadByType(config source.Object, known Types) {
 	for _, role := range config.Object("roles").Members {
 		checkRoleType(role.Value, role.Key)
 		uids, _ := role.Object()
-		// Read the permissions of a role: {"api::a.a": ["find"]}.
-		permissions := RolePermissions{}
-		for _, m := range uids.Members {
-			permissions[m.Key] = known.readActions(m)
-		}
-		s.Roles[role.Key] = permissions
+		s.Roles[role.Key] = known.readPermissions(uids)
 	}
 	for _, m := range config.Object("defaults").Members {
 		if known.Exists(m) {
-			// Read the defaults of a type: {"populate": ..., "sort": ..., "findOne":
-			// {"populate": ...}}. It checks only their shape: the names are checked where a
-			// query is compiled.
-			o, _ := m.Object()
-			o.Only("populate", "sort", "fields", "pagination", "find", "findOne")
-			parameters := map[string]json.RawMessage{}
-			for _, p := range o.Members {
-				if checkParameter(p) {
-					parameters[p.Key] = slices.Clone(p.Raw)
-				}
-			}
-			s.Defaults[m.Key] = parameters
+			s.Defaults[m.Key] = readParameters(m)
 		}
 	}
 	for _, m := range config.Object("cache").Members {
@@ -53,12 +37,7 @@ func (s *Settings) ReadByType(config source.Object, known Types) {
 		}
 	}
 	s.readSearch(config, known)
-	// Read "webhooks": [{"name", "url", ...}].
-	readNamed(config, "webhook", MaxWebhooks, "remove some", func(o source.Object) string {
-		w := s.ReadWebhook(o, Webhook{Enabled: true}, known)
-		s.Webhooks = append(s.Webhooks, w)
-		return w.Name
-	})
+	s.readWebhooks(config, known)
 	s.readHooks(config, known)
 }
 
@@ -78,6 +57,15 @@ func checkRoleType(v source.Value, name string) {
 	if !roleType.MatchString(name) {
 		v.Refuse(fmt.Sprintf("%q cannot be the type of a role", name), "use three or more lower-case letters, digits, - and _")
 	}
+}
+
+// readPermissions reads the permissions of a role: {"api::a.a": ["find"]}.
+func (known Types) readPermissions(uids source.Object) RolePermissions {
+	permissions := RolePermissions{}
+	for _, m := range uids.Members {
+		permissions[m.Key] = known.readActions(m)
+	}
+	return permissions
 }
 
 // readActions reads the actions on one uid. Those on content types are known; endpoints of
@@ -105,6 +93,21 @@ func (known Types) readActions(m source.Member) []string {
 // reads of lists and single types, and of one document of a collection.
 var ReadActions = []string{"find", "findOne"}
 
+// readParameters reads the defaults of a type: {"populate": ..., "sort": ..., "findOne":
+// {"populate": ...}}. It checks only their shape: the names are checked where a query is
+// compiled.
+func readParameters(m source.Member) map[string]json.RawMessage {
+	o, _ := m.Object()
+	o.Only("populate", "sort", "fields", "pagination", "find", "findOne")
+	parameters := map[string]json.RawMessage{}
+	for _, p := range o.Members {
+		if checkParameter(p) {
+			parameters[p.Key] = slices.Clone(p.Raw)
+		}
+	}
+	return parameters
+}
+
 // parameterShapes are the JSON shapes of each parameter, by their first character.
 var parameterShapes = map[string]struct{ starts, what string }{
 	"populate":   {`"[{`, "a text, a list of texts or an object"},
@@ -126,20 +129,7 @@ func checkParameter(p source.Member) bool {
 	case p.Raw[0] == '[':
 		p.Words()
 	case p.Key == "pagination":
-		o, _ := p.Object()
-		o.Only("page", "pageSize", "start", "limit", "withCount")
-		o.Whole("page", 1, 1)
-		o.Whole("pageSize", 1, 1)
-		o.Whole("start", 0, 0)
-		o.Whole("limit", 1, 1)
-		o.Flag("withCount", true)
-		_, page := o.Get("page")
-		_, pageSize := o.Get("pageSize")
-		_, start := o.Get("start")
-		_, limit := o.Get("limit")
-		if (page || pageSize) && (start || limit) {
-			p.Refuse("page and start are two ways to page; they exclude each other", "use page and pageSize, or start and limit")
-		}
+		checkPagination(p)
 	case slices.Contains(ReadActions, p.Key):
 		o, _ := p.Object()
 		o.Only("populate", "sort", "fields", "pagination")
@@ -150,6 +140,23 @@ func checkParameter(p source.Member) bool {
 		}
 	}
 	return true
+}
+
+func checkPagination(p source.Member) {
+	o, _ := p.Object()
+	o.Only("page", "pageSize", "start", "limit", "withCount")
+	o.Whole("page", 1, 1)
+	o.Whole("pageSize", 1, 1)
+	o.Whole("start", 0, 0)
+	o.Whole("limit", 1, 1)
+	o.Flag("withCount", true)
+	_, page := o.Get("page")
+	_, pageSize := o.Get("pageSize")
+	_, start := o.Get("start")
+	_, limit := o.Get("limit")
+	if (page || pageSize) && (start || limit) {
+		p.Refuse("page and start are two ways to page; they exclude each other", "use page and pageSize, or start and limit")
+	}
 }
 
 // longestAge is the largest maxAge that HTTP recommends, a year in seconds.

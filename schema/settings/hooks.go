@@ -34,30 +34,7 @@ const (
 // readHooks reads "hooks": [{"name", "url", "types", "events", "timeout"}].
 func (s *Settings) readHooks(config source.Object, known Types) {
 	readNamed(config, "hook", mostHooks, "remove some; one process can answer for several types", func(o source.Object) string {
-		var h Hook
-		o.Only("name", "url", "types", "events", "timeout")
-		h.Name = o.Text("name")
-		checkName(o, h.Name, "prices")
-		h.URL = o.Text("url")
-		if why := s.Events.beside(h.URL).checkReceiver(h.URL); why != "" {
-			o.RefuseAt("url", why, `write a whole address, such as "http://127.0.0.1:4000/hooks"; name one of a private network in events.allowPrivate, too`)
-		}
-		if v, ok := o.Get("events"); ok {
-			h.Events = readNames(v, func(w source.Word) bool {
-				return oneOf(w, slices.Contains(HookEvents, w.Text), "an event of hooks", "the events are "+strings.Join(HookEvents, ", "))
-			})
-		}
-		if v, ok := o.Get("types"); ok {
-			h.Types = readNames(v, func(w source.Word) bool {
-				return known.Exists(source.Member{Key: w.Text, Value: w.Value}) &&
-					oneOf(w, strings.HasPrefix(w.Text, "api::"), "a type with hooks", "name a content type of the site; users, roles and files have no hooks")
-			})
-		}
-		seconds := o.Whole("timeout", 1, defaultHookTimeout)
-		if seconds > longestHookTimeout {
-			o.RefuseAt("timeout", fmt.Sprintf("is longer than %d seconds", longestHookTimeout), "lower it; whoever writes waits that long")
-		}
-		h.Timeout = time.Duration(seconds) * time.Second
+		h := s.readHook(o, known)
 		s.Hooks = append(s.Hooks, h)
 		return h.Name
 	})
@@ -99,6 +76,33 @@ func checkName(o source.Object, name, example string) {
 	if name == "" || utf8.RuneCountInString(name) > longestName || strings.ContainsFunc(name, unicode.IsControl) {
 		o.RefuseAt("name", "must be a text of 1 to 100 characters", fmt.Sprintf("write a name such as %q", example))
 	}
+}
+
+func (s *Settings) readHook(o source.Object, known Types) (h Hook) {
+	o.Only("name", "url", "types", "events", "timeout")
+	h.Name = o.Text("name")
+	checkName(o, h.Name, "prices")
+	h.URL = o.Text("url")
+	if why := s.Events.beside(h.URL).checkReceiver(h.URL); why != "" {
+		o.RefuseAt("url", why, `write a whole address, such as "http://127.0.0.1:4000/hooks"; name one of a private network in events.allowPrivate, too`)
+	}
+	if v, ok := o.Get("events"); ok {
+		h.Events = readNames(v, func(w source.Word) bool {
+			return oneOf(w, slices.Contains(HookEvents, w.Text), "an event of hooks", "the events are "+strings.Join(HookEvents, ", "))
+		})
+	}
+	if v, ok := o.Get("types"); ok {
+		h.Types = readNames(v, func(w source.Word) bool {
+			return known.Exists(source.Member{Key: w.Text, Value: w.Value}) &&
+				oneOf(w, strings.HasPrefix(w.Text, "api::"), "a type with hooks", "name a content type of the site; users, roles and files have no hooks")
+		})
+	}
+	seconds := o.Whole("timeout", 1, defaultHookTimeout)
+	if seconds > longestHookTimeout {
+		o.RefuseAt("timeout", fmt.Sprintf("is longer than %d seconds", longestHookTimeout), "lower it; whoever writes waits that long")
+	}
+	h.Timeout = time.Duration(seconds) * time.Second
+	return h
 }
 
 // Beside returns the rules for the address of a process in site.json: those of webhooks,

@@ -56,7 +56,15 @@ func readIdentityProvider(name string, o source.Object, others ...string) Identi
 	if p.ClientID == "" || len(p.ClientID) > longestClientID {
 		o.RefuseAt("clientId", "must be a text of 1 to 500 bytes", "write what the provider calls the client ID")
 	}
-	// Read the issuer, or the addresses that replace it.
+	p.readAddresses(o)
+	p.readScopes(o)
+	p.readTokenAuth(o)
+	p.readMembers(o.Object("members"))
+	return p
+}
+
+// readAddresses reads the issuer, or the addresses that replace it.
+func (p *IdentityProvider) readAddresses(o source.Object) {
 	p.Issuer = readProviderURL(o, "issuer", false)
 	p.Authorization, p.Token = readProviderURL(o, "authorization", true), readProviderURL(o, "token", true)
 	p.UserInfo, p.Emails = readProviderURL(o, "userinfo", true), readProviderURL(o, "emails", true)
@@ -69,10 +77,6 @@ func readIdentityProvider(name string, o source.Object, others ...string) Identi
 			o.RefuseAt(key, "is missing, and so is an issuer", `write the "issuer" of OpenID Connect, or "authorization", "token" and "userinfo" of OAuth 2`)
 		}
 	}
-	p.readScopes(o)
-	p.readTokenAuth(o)
-	p.readMembers(o.Object("members"))
-	return p
 }
 
 func (p *IdentityProvider) readScopes(o source.Object) {

@@ -39,6 +39,31 @@ type Limits struct {
 	StreamsPerAddress int // of these, from one address, 50
 }
 
+func defaultLimits() Limits {
+	return Limits{
+		BodyBytes:       1 << 20,
+		URLBytes:        64 << 10,
+		Depth:           20,
+		Conditions:      1000,
+		PopulateEntries: 100,
+		PopulateDepth:   20,
+		ResponseEntries: 100_000,
+		ResponseBytes:   64 << 20,
+		WriteLinks:      10_000,
+		BatchRequests:   1000,
+		BatchBytes:      4 << 20,
+		ImportBytes:     10 << 30,
+		QueryTime:       10 * time.Second,
+		HeavyCost:       50_000,
+		Memory:          256 << 20,
+		Connections:     4096,
+		Requests:        10_000,
+
+		Streams:           1000,
+		StreamsPerAddress: 50,
+	}
+}
+
 // read reads "limits": {"bodyBytes": 1048576, ...}; missing members are unchanged.
 func (l *Limits) read(o source.Object) {
 	o.Only("bodyBytes", "urlBytes", "depth", "conditions", "populateEntries", "populateDepth", "responseEntries",

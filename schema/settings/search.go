@@ -93,14 +93,7 @@ func (s *Settings) readSearch(config source.Object, known Types) {
 		}
 	}
 	s.Search.Together = readTerms(o, "together", mostTogether)
-	for _, group := range itemsAt(o, "synonyms", "groups", mostSynonyms, "remove some") {
-		words := termsOf(group, MostOfSynonyms)
-		if len(words) < 2 {
-			group.Refuse("is not a group of words", `write words that mean the same, such as ["sofa", "couch"]`)
-			continue
-		}
-		s.Search.Synonyms = append(s.Search.Synonyms, words)
-	}
+	s.readSynonyms(o)
 	for _, m := range o.Object("stopWords").Members {
 		if !slices.ContainsFunc(s.Locales, func(l Locale) bool { return l.Code == m.Key }) {
 			m.Refuse(fmt.Sprintf("%.100q is not a locale of the site", m.Key), "name one of i18n.locales")
@@ -138,6 +131,17 @@ func readSearchedType(m source.Member) (t SearchedType) {
 		o.RefuseAt("order", fmt.Sprintf("has more than %d keys", mostSearchOrder), "remove the last")
 	}
 	return t
+}
+
+func (s *Settings) readSynonyms(o source.Object) {
+	for _, group := range itemsAt(o, "synonyms", "groups", mostSynonyms, "remove some") {
+		words := termsOf(group, MostOfSynonyms)
+		if len(words) < 2 {
+			group.Refuse("is not a group of words", `write words that mean the same, such as ["sofa", "couch"]`)
+			continue
+		}
+		s.Search.Synonyms = append(s.Search.Synonyms, words)
+	}
 }
 
 func readTerms(o source.Object, key string, most int) []string {

@@ -70,31 +70,10 @@ func Default() Settings {
 		DefaultLimit:  25,
 		MaxLimit:      100,
 		WithCount:     true,
-		Limits: Limits{
-			BodyBytes:       1 << 20,
-			URLBytes:        64 << 10,
-			Depth:           20,
-			Conditions:      1000,
-			PopulateEntries: 100,
-			PopulateDepth:   20,
-			ResponseEntries: 100_000,
-			ResponseBytes:   64 << 20,
-			WriteLinks:      10_000,
-			BatchRequests:   1000,
-			BatchBytes:      4 << 20,
-			ImportBytes:     10 << 30,
-			QueryTime:       10 * time.Second,
-			HeavyCost:       50_000,
-			Memory:          256 << 20,
-			Connections:     4096,
-			Requests:        10_000,
-
-			Streams:           1000,
-			StreamsPerAddress: 50,
-		},
-		Roles:     map[string]RolePermissions{},
-		Defaults:  map[string]map[string]json.RawMessage{},
-		RateLimit: defaultRateLimit(),
+		Limits:        defaultLimits(),
+		Roles:         map[string]RolePermissions{},
+		Defaults:      map[string]map[string]json.RawMessage{},
+		RateLimit:     defaultRateLimit(),
 		Accounts: Accounts{
 			Register:    Register{Enabled: true, Role: "authenticated"},
 			JWTLifetime: 30 * day,
@@ -135,15 +114,7 @@ func Read(config source.Object) Settings {
 		"cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit", "graphql", "code", "mcp", "search", "streams")
 	s.readURL(config)
 	s.readLocales(config.Object("i18n"))
-	// Read "rest": {"defaultLimit": 25, "maxLimit": 100, "withCount": true}.
-	o := config.Object("rest")
-	o.Only("defaultLimit", "maxLimit", "withCount")
-	s.DefaultLimit = o.Whole("defaultLimit", 1, s.DefaultLimit)
-	s.MaxLimit = o.Whole("maxLimit", 1, s.MaxLimit)
-	s.WithCount = o.Flag("withCount", s.WithCount)
-	if s.DefaultLimit > s.MaxLimit {
-		o.RefuseAt("defaultLimit", fmt.Sprintf("%d is more than maxLimit %d", s.DefaultLimit, s.MaxLimit), "lower it or raise maxLimit")
-	}
+	s.readREST(config.Object("rest"))
 	s.Limits.read(config.Object("limits"))
 	s.Rate.read(config.Object("rateLimit"))
 	s.readAccounts(config.Object("auth"))
@@ -166,6 +137,17 @@ func Read(config source.Object) Settings {
 	s.readProxy(config)
 	config.Object("responses").Only("privateAttributes")
 	return s
+}
+
+// readREST reads "rest": {"defaultLimit": 25, "maxLimit": 100, "withCount": true}.
+func (s *Settings) readREST(o source.Object) {
+	o.Only("defaultLimit", "maxLimit", "withCount")
+	s.DefaultLimit = o.Whole("defaultLimit", 1, s.DefaultLimit)
+	s.MaxLimit = o.Whole("maxLimit", 1, s.MaxLimit)
+	s.WithCount = o.Flag("withCount", s.WithCount)
+	if s.DefaultLimit > s.MaxLimit {
+		o.RefuseAt("defaultLimit", fmt.Sprintf("%d is more than maxLimit %d", s.DefaultLimit, s.MaxLimit), "lower it or raise maxLimit")
+	}
 }
 
 // Log has the settings of site.json under "log".

@@ -57,15 +57,7 @@ const longestBucket = 500
 // "region": "eu-central-1", "pathStyle": true, "credentials": "/etc/quire/s3.json", "use": "bucket"}.
 func (s *Storage) read(o source.Object) {
 	o.Only(append(bucketKeys, "use")...)
-	switch use := o.Text("use"); use {
-	case "":
-		s.InUse = o.Text("bucket") != ""
-	case "bucket":
-		s.InUse = true
-	case "folder":
-	default:
-		o.RefuseAt("use", fmt.Sprintf("%.100q is neither", use), `write "bucket" or "folder": it takes what arrives, and what is in the other is found there`)
-	}
+	s.readUse(o)
 	s.readBucket(o, s.InUse)
 	s.InUse = s.InUse && s.Bucket != ""
 }
@@ -97,11 +89,38 @@ func (s *Storage) readBucket(o source.Object, needed bool) {
 	}
 }
 
+func (s *Storage) readUse(o source.Object) {
+	switch use := o.Text("use"); use {
+	case "":
+		s.InUse = o.Text("bucket") != ""
+	case "bucket":
+		s.InUse = true
+	case "folder":
+	default:
+		o.RefuseAt("use", fmt.Sprintf("%.100q is neither", use), `write "bucket" or "folder": it takes what arrives, and what is in the other is found there`)
+	}
+}
+
 // isOrigin reports whether a text is a web address of only a scheme and a host.
 func isOrigin(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&
 		(u.Path == "" || u.Path == "/") && u.RawQuery == "" && !u.ForceQuery && u.Fragment == ""
+}
+
+// readServe reads "serve": "quire", "redirect" or "https://files.example.org/guide".
+func (u *Upload) readServe(o source.Object) {
+	u.Serve = o.Text("serve")
+	switch {
+	case u.Serve == "":
+		u.Serve = ServeHere
+	case u.Serve == ServeHere:
+	case !isAddress(u.Serve) && u.Serve != ServeRedirect:
+		o.RefuseAt("serve", fmt.Sprintf("%.100q is not known", u.Serve), `write "quire", "redirect", or where the bucket is public, like "https://files.example.org/guide"`)
+	case u.Storage.Bucket == "":
+		o.RefuseAt("serve", "needs a bucket", "name one in upload.storage, or take this out")
+	}
+	u.Serve = strings.TrimSuffix(u.Serve, "/")
 }
 
 // IsPublic reports whether anybody can read the files at an address of the bucket.

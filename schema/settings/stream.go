@@ -36,25 +36,7 @@ func (s *CommitStream) read(o source.Object) {
 	o.Only(append(bucketKeys, "folder", "server", "tokenFile", "keyFile", "queueBytes", "check")...)
 	s.Folder, s.KeyFile = o.Text("folder"), o.Text("keyFile")
 	s.Storage.readBucket(o, false)
-	// Read "server": "https://vault.example.org/guide", "tokenFile": "/etc/quire/stream.token".
-	s.Server, s.TokenFile = o.Text("server"), o.Text("tokenFile")
-	if s.Server != "" {
-		parts := streamAddress.FindStringSubmatch(s.Server)
-		switch {
-		case parts == nil || !isOrigin(parts[1]) || !streamName.MatchString(parts[2]):
-			o.RefuseAt("server", fmt.Sprintf("%.100q is not the address of a stream", s.Server), `write the server and the name of the stream there, like "https://vault.example.org/guide"`)
-		case strings.HasPrefix(s.Server, "http:") && !isLocal(parts[1]):
-			o.RefuseAt("server", "would send the token and the content unencrypted", "write https")
-		case s.TokenFile == "":
-			o.RefuseAt("tokenFile", "is missing", `name a file with a token of that server that has plugin::quire.streams.write`)
-		}
-	}
-	if s.TokenFile != "" && s.Server == "" {
-		o.RefuseAt("server", "is missing", "name the server that has the token in tokenFile, or take that out")
-	}
-	if s.TokenFile != "" && !filepath.IsAbs(s.TokenFile) {
-		o.RefuseAt("tokenFile", "is no whole path", `name a file outside of the site folder, like "/etc/quire/stream.token"`)
-	}
+	s.readServer(o)
 	s.Queue = int64(o.Whole("queueBytes", leastQueue, int(s.Queue)))
 	if s.KeyFile != "" && !filepath.IsAbs(s.KeyFile) {
 		o.RefuseAt("keyFile", "is no whole path", `name a file outside of the site folder, like "/etc/quire/stream.key"`)
@@ -74,6 +56,28 @@ func (s *CommitStream) read(o source.Object) {
 
 // streamAddress is the address of a server and the name of a stream there.
 var streamAddress = regexp.MustCompile(`^(https?://[^/]+)/([^/]+)$`)
+
+// readServer reads "server": "https://vault.example.org/guide", "tokenFile": "/etc/quire/stream.token".
+func (s *CommitStream) readServer(o source.Object) {
+	s.Server, s.TokenFile = o.Text("server"), o.Text("tokenFile")
+	if s.Server != "" {
+		parts := streamAddress.FindStringSubmatch(s.Server)
+		switch {
+		case parts == nil || !isOrigin(parts[1]) || !streamName.MatchString(parts[2]):
+			o.RefuseAt("server", fmt.Sprintf("%.100q is not the address of a stream", s.Server), `write the server and the name of the stream there, like "https://vault.example.org/guide"`)
+		case strings.HasPrefix(s.Server, "http:") && !isLocal(parts[1]):
+			o.RefuseAt("server", "would send the token and the content unencrypted", "write https")
+		case s.TokenFile == "":
+			o.RefuseAt("tokenFile", "is missing", `name a file with a token of that server that has plugin::quire.streams.write`)
+		}
+	}
+	if s.TokenFile != "" && s.Server == "" {
+		o.RefuseAt("server", "is missing", "name the server that has the token in tokenFile, or take that out")
+	}
+	if s.TokenFile != "" && !filepath.IsAbs(s.TokenFile) {
+		o.RefuseAt("tokenFile", "is no whole path", `name a file outside of the site folder, like "/etc/quire/stream.token"`)
+	}
+}
 
 // isLocal reports whether the host of an address is this machine by its form alone.
 func isLocal(address string) bool {

@@ -60,18 +60,7 @@ func (u *Upload) read(o source.Object) {
 	u.Deny = mediaTypes(o.Words("deny"))
 	u.Pictures.read(o.Object("pictures"))
 	u.Storage.read(o.Object("storage"))
-	// Read "serve": "quire", "redirect" or "https://files.example.org/guide".
-	u.Serve = o.Text("serve")
-	switch {
-	case u.Serve == "":
-		u.Serve = ServeHere
-	case u.Serve == ServeHere:
-	case !isAddress(u.Serve) && u.Serve != ServeRedirect:
-		o.RefuseAt("serve", fmt.Sprintf("%.100q is not known", u.Serve), `write "quire", "redirect", or where the bucket is public, like "https://files.example.org/guide"`)
-	case u.Storage.Bucket == "":
-		o.RefuseAt("serve", "needs a bucket", "name one in upload.storage, or take this out")
-	}
-	u.Serve = strings.TrimSuffix(u.Serve, "/")
+	u.readServe(o)
 	seconds := o.Whole("privateSeconds", leastPrivateSeconds, int(u.PrivateLife/time.Second))
 	if seconds > mostPrivateSeconds {
 		o.RefuseAt("privateSeconds", fmt.Sprintf("%d is too long", seconds), fmt.Sprintf("write at most %d, which is a week", mostPrivateSeconds))

@@ -45,6 +45,15 @@ const (
 	httpPort, httpsPort = 80, 443
 )
 
+// readWebhooks reads "webhooks": [{"name", "url", ...}].
+func (s *Settings) readWebhooks(config source.Object, known Types) {
+	readNamed(config, "webhook", MaxWebhooks, "remove some", func(o source.Object) string {
+		w := s.ReadWebhook(o, Webhook{Enabled: true}, known)
+		s.Webhooks = append(s.Webhooks, w)
+		return w.Name
+	})
+}
+
 // ReadWebhook reads a webhook; missing members are those of former. What is not valid is
 // added to the problems of o.
 func (s *Settings) ReadWebhook(o source.Object, former Webhook, known Types) Webhook {
@@ -172,28 +181,16 @@ func (e *Events) checkReceiver(text string) string {
 		return "has a fragment, which is not sent"
 	}
 	if why := checkPort(u.Port()); why != "" || strings.HasSuffix(u.Host, ":") {
-		if why == "" {
-			return "has an empty port"
-		}
-		return why
+		return orElse(why, "has an empty port")
 	}
-	// Refuse numeric addresses that are not public, and ways of writing them that only some
-	// programs understand.
-	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-	if a, err := netip.ParseAddr(host); err == nil {
-		if err := e.CheckAddress(a); err != nil {
-			return "cannot be used: " + err.Error()
-		}
-		return ""
+	return e.checkHost(strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")))
+}
+
+func orElse(text, otherwise string) string {
+	if text == "" {
+		return otherwise
 	}
-	last := host[strings.LastIndexByte(host, '.')+1:]
-	switch {
-	case asNumber.MatchString(last):
-		return fmt.Sprintf("has the host %.100q, which is a number but no IP address", host)
-	case last == "localhost" && e.CheckAddress(loopback4) != nil && e.CheckAddress(netip.IPv6Loopback()) != nil:
-		return "cannot be used: localhost is this machine, and events.allowPrivate in site.json does not name 127.0.0.1"
-	}
-	return ""
+	return text
 }
 
 // checkPort refuses the ports of other services: mail, name and sign-in servers.
@@ -209,5 +206,24 @@ func checkPort(text string) string {
 }
 
 var asNumber = regexp.MustCompile(`^([0-9]+|0x[0-9a-f]*)$`)
+
+// checkHost refuses numeric addresses that are not public, and ways of writing them that
+// only some programs understand.
+func (e *Events) checkHost(host string) string {
+	if a, err := netip.ParseAddr(host); err == nil {
+		if err := e.CheckAddress(a); err != nil {
+			return "cannot be used: " + err.Error()
+		}
+		return ""
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	switch {
+	case asNumber.MatchString(last):
+		return fmt.Sprintf("has the host %.100q, which is a number but no IP address", host)
+	case last == "localhost" && e.CheckAddress(loopback4) != nil && e.CheckAddress(netip.IPv6Loopback()) != nil:
+		return "cannot be used: localhost is this machine, and events.allowPrivate in site.json does not name 127.0.0.1"
+	}
+	return ""
+}
 
 var loopback4 = netip.AddrFrom4([4]byte{127, 0, 0, 1})

@@ -32,11 +32,7 @@ func Parse(file string, data []byte, problems *Problems) (Object, bool) {
 	}
 	v.place = "line 1, column 1"
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		// The position of a byte, counting from 1, columns in characters.
-		before := data[:min(max(int(syntax.Offset)-1, 0), len(data))]
-		line := bytes.Count(before, []byte("\n"))
-		last := before[bytes.LastIndexByte(before, '\n')+1:]
-		v.place = fmt.Sprintf("line %d, column %d", line+1, utf8.RuneCount(last)+1)
+		v.place = lineAndColumn(data, int(syntax.Offset)-1)
 	}
 	if bytes.HasPrefix(data, []byte("\ufeff")) {
 		v.Refuse("begins with a byte order mark", "save the file as UTF-8 without a byte order mark")
@@ -44,6 +40,14 @@ func Parse(file string, data []byte, problems *Problems) (Object, bool) {
 	}
 	v.Refuse("is not JSON: "+err.Error(), "correct the JSON here")
 	return Object{}, false
+}
+
+// lineAndColumn returns the position of a byte, counting from 1, columns in characters.
+func lineAndColumn(data []byte, offset int) string {
+	before := data[:min(max(offset, 0), len(data))]
+	line := bytes.Count(before, []byte("\n"))
+	last := before[bytes.LastIndexByte(before, '\n')+1:]
+	return fmt.Sprintf("line %d, column %d", line+1, utf8.RuneCount(last)+1)
 }
 
 // Refuse reports a problem at the value's place, with a way to fix it.

@@ -97,3 +97,24 @@ func (d *document) builtInType(name string) *schema.Type {
 	}
 	panic("there is no schema " + name)
 }
+
+// registration is the body that makes an account.
+func (d *document) registration() object {
+	s := d.schema("{username: string, email: email, password: password}")
+	properties, user := s[1].value.(object), d.site.Type(schema.UserUID)
+	for _, name := range d.site.Settings.Accounts.Register.Fields {
+		properties = append(properties, member{name, d.inputSchema(user.Attribute(name))})
+	}
+	s[1].value = properties
+	return s
+}
+
+// account is the body that makes or changes a user. Other members are ignored.
+func (d *document) account(isNew bool) object {
+	properties, needed := d.inputs(d.site.Type(schema.UserUID))
+	s := object{{"type", "object"}, {"properties", properties}}
+	if isNew {
+		s = s.with(member{"required", texts(needed)})
+	}
+	return s
+}

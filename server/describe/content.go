@@ -66,6 +66,17 @@ func (d *document) envelope(t *schema.Type, many bool) object {
 	})
 }
 
+// restored is the schema of the answer to a restore.
+func (d *document) restored(t *schema.Type) object {
+	name := d.names[t]
+	if d.legacy {
+		name += "Legacy"
+	}
+	return d.define(name+"RestoredResponse", func() any {
+		return closedObject(object{{"data", d.entry(t, entryForm{legacy: d.legacy})}, {"meta", d.named("restoredMeta")}})
+	})
+}
+
 // figureNames are the attributes of a type that entries can be grouped by, that have an
 // order, and that are numbers.
 func figureNames(t *schema.Type) (groups, ordered, numbers []string) {

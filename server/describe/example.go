@@ -3,7 +3,6 @@ package describe
 import (
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"quire/schema"
@@ -66,15 +65,7 @@ func (e *example) value(a *schema.Attribute, depth int) (any, bool) {
 	case a.Relation != nil:
 		return object{{"connect", list{}}}, true
 	case a.Kind == schema.DynamicZone:
-		// Show the components that the zone allows, one after the other.
-		return e.items(a, len(a.Zone), func(i int) (object, bool) {
-			if len(a.Zone) == 0 {
-				return nil, false
-			}
-			t := a.Zone[i%len(a.Zone)]
-			item, ok := e.instance(t, depth+1)
-			return append(object{{"__component", t.UID}}, item...), ok
-		})
+		return e.zone(a, depth)
 	case a.Kind == schema.Component && a.Repeatable:
 		return e.items(a, 1, func(int) (object, bool) { return e.instance(a.ComponentType, depth+1) })
 	case a.Kind == schema.Component:
@@ -86,6 +77,18 @@ func (e *example) value(a *schema.Attribute, depth int) (any, bool) {
 		e.used[a]++
 	}
 	return exampleScalar(a, n)
+}
+
+// zone shows the components that the zone allows, one after the other.
+func (e *example) zone(a *schema.Attribute, depth int) (any, bool) {
+	return e.items(a, len(a.Zone), func(i int) (object, bool) {
+		if len(a.Zone) == 0 {
+			return nil, false
+		}
+		t := a.Zone[i%len(a.Zone)]
+		item, ok := e.instance(t, depth+1)
+		return append(object{{"__component", t.UID}}, item...), ok
+	})
 }
 
 // items is a list of as many items as are wanted and allowed.
@@ -138,26 +141,7 @@ func exampleScalar(a *schema.Attribute, n int) (any, bool) {
 	case schema.Blocks:
 		return list{paragraph(numberedText(a.Name, n))}, true
 	}
-	// The nth example of a text: the first that satisfies the rules of the attribute, of a few
-	// readable ones and a few made from its pattern. They begin with its name, in letters that
-	// are valid in an address and in a path.
-	word := strings.TrimRight(strings.ReplaceAll(strings.ToLower(a.Name), "_", "-"), "-")
-	some := []string{numberedText(word, n)}
-	if a.Kind == schema.Email {
-		some = []string{numberedText(word, n) + "@example.org", numberedText("a", n) + "@b.io"}
-	}
-	some = append(some, padText(some[0], a), cutText(some[0], a), strings.ToUpper(word[:1])+some[0][1:])
-	if a.Pattern != nil {
-		for _, s := range patternExamples(a, n) {
-			some = append(some, s, s+word, word+s, padText(s, a), padText(s+word, a))
-		}
-	}
-	for _, s := range some {
-		if acceptsText(a, s) {
-			return s, true
-		}
-	}
-	return nil, false
+	return exampleText(a, n)
 }
 
 // numberedText is a different text for each n.

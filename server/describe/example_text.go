@@ -7,6 +7,34 @@ import (
 	"quire/schema"
 )
 
+// exampleText is the nth example of a text: the first that satisfies the rules of the
+// attribute, of a few readable ones and a few made from its pattern.
+func exampleText(a *schema.Attribute, n int) (any, bool) {
+	word := wordOf(a)
+	some := []string{numberedText(word, n)}
+	if a.Kind == schema.Email {
+		some = []string{numberedText(word, n) + "@example.org", numberedText("a", n) + "@b.io"}
+	}
+	some = append(some, padText(some[0], a), cutText(some[0], a), strings.ToUpper(word[:1])+some[0][1:])
+	if a.Pattern != nil {
+		for _, s := range patternExamples(a, n) {
+			some = append(some, s, s+word, word+s, padText(s, a), padText(s+word, a))
+		}
+	}
+	for _, s := range some {
+		if acceptsText(a, s) {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// wordOf is the beginning of texts of the attribute: its name, in letters that are
+// valid in an address and in a path.
+func wordOf(a *schema.Attribute) string {
+	return strings.TrimRight(strings.ReplaceAll(strings.ToLower(a.Name), "_", "-"), "-")
+}
+
 // What the server takes at most, whatever the attribute says.
 const (
 	mostShort    = 255 // characters of texts that are no long ones

@@ -16,6 +16,28 @@ import (
 // alwaysChecked reports whether everything of the type is checked at every write.
 func alwaysChecked(t *schema.Type) bool { return !t.DraftAndPublish && !t.IsComponent() }
 
+// entryContent is the content of a body that writes an entry. A new one must have what is
+// required.
+func (d *document) entryContent(t *schema.Type, isNew bool) object {
+	name := d.names[t] + "Update"
+	if isNew {
+		name = d.names[t] + "Create"
+	}
+	data := d.define(name, func() any {
+		properties, required := d.inputs(t)
+		if !isNew || !alwaysChecked(t) {
+			required = nil
+		}
+		return described(openObject(properties, required...), typeText(t)+".")
+	})
+	inJSON := object{{"schema", openObject(object{{"data", data}}, "data")}}
+	if example := d.exampleOf(t); example != nil {
+		inJSON = append(inJSON, member{"example", example})
+	}
+	inForm := described(typed("object"), "The same as `data[name]=value`. All values are texts.")
+	return object{{"application/json", inJSON}, {"application/x-www-form-urlencoded", object{{"schema", inForm}}}}
+}
+
 // inputs are the members that a body may have, and those that a create must have.
 func (d *document) inputs(t *schema.Type) (properties object, required []string) {
 	for _, a := range t.Attributes {

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"text/scanner"
-
-	"quire/schema"
 )
 
 // Schemas are written in the notation of TypeScript:
@@ -259,37 +257,15 @@ func (d *document) named(name string) object {
 	case "former":
 		return d.former(d.of, "")
 	case "restoredEntry":
-		// The schema of the answer to a restore.
-		t := d.of
-		name := d.names[t]
-		if d.legacy {
-			name += "Legacy"
-		}
-		return d.define(name+"RestoredResponse", func() any {
-			return closedObject(object{{"data", d.entry(t, entryForm{legacy: d.legacy})}, {"meta", d.named("restoredMeta")}})
-		})
+		return d.restored(d.of)
 	case "documentLink":
 		return d.linkTo("DocumentLink", "")
 	case "morphLink":
 		return d.linkTo("MorphLink", ", __type: uid")
 	case "registration":
-		// The body that makes an account.
-		s := d.schema("{username: string, email: email, password: password}")
-		properties, user := s[1].value.(object), d.site.Type(schema.UserUID)
-		for _, name := range d.site.Settings.Accounts.Register.Fields {
-			properties = append(properties, member{name, d.inputSchema(user.Attribute(name))})
-		}
-		s[1].value = properties
-		return s
+		return d.registration()
 	case "account", "newAccount":
-		// The body that makes or changes a user. Other members are ignored.
-		isNew := name == "newAccount"
-		properties, needed := d.inputs(d.site.Type(schema.UserUID))
-		s := object{{"type", "object"}, {"properties", properties}}
-		if isNew {
-			s = s.with(member{"required", texts(needed)})
-		}
-		return s
+		return d.account(name == "newAccount")
 	}
 	text, ok := builtin()["type "+name]
 	if !ok {

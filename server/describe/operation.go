@@ -1,7 +1,6 @@
 package describe
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,15 +62,7 @@ func (d *document) operation(r Route) object {
 // route says.
 func (d *document) read(r Route) (o operation) {
 	if r.Handler != "" {
-		// Describe a route that the code of the project answers.
-		o := operation{
-			summary: r.Handler, about: "The code of the project answers: `" + r.Handler + "`.",
-			answers: []answer{{200, "What the code answers.", object{{"*/*", object{{"schema", object{}}}}}}},
-		}
-		if r.Method == "POST" || r.Method == "PUT" || r.Method == "PATCH" {
-			o.body = object{{"content", object{{"*/*", object{{"schema", object{}}}}}}}
-		}
-		return o
+		return codedOperation(r)
 	}
 	path, fill := PathTemplate(r.Path), strings.NewReplacer()
 	key := r.Method + " " + path
@@ -154,26 +145,7 @@ func (d *document) content(text string) (content object) {
 	media, s, has := strings.Cut(text, ": ")
 	switch {
 	case text == "newEntry", text == "changedEntry":
-		// The content of a body that writes an entry. A new one must have what is required.
-		t := d.of
-		isNew := text == "newEntry"
-		name := d.names[t] + "Update"
-		if isNew {
-			name = d.names[t] + "Create"
-		}
-		data := d.define(name, func() any {
-			properties, required := d.inputs(t)
-			if !isNew || !alwaysChecked(t) {
-				required = nil
-			}
-			return described(openObject(properties, required...), typeText(t)+".")
-		})
-		inJSON := object{{"schema", openObject(object{{"data", data}}, "data")}}
-		if example := d.exampleOf(t); example != nil {
-			inJSON = append(inJSON, member{"example", example})
-		}
-		inForm := described(typed("object"), "The same as `data[name]=value`. All values are texts.")
-		return object{{"application/json", inJSON}, {"application/x-www-form-urlencoded", object{{"schema", inForm}}}}
+		return d.entryContent(d.of, text == "newEntry")
 	case strings.ContainsAny(media, "{[") || !strings.Contains(media, "/"):
 		return jsonContent(d.schema(text))
 	case has:
@@ -263,26 +235,4 @@ func (o *operation) headers(r Route, a answer) (shown object) {
 // hasTag reports whether an answer has a tag: those to GET with JSON in them do.
 func hasTag(r Route, a answer) bool {
 	return r.Method == "GET" && a.status == 200 && len(a.content) == 1 && a.content[0].key == "application/json"
-}
-
-// What the code of a project takes and answers is known to the code alone.
-
-var (
-	pathPattern = regexp.MustCompile(`(:\w+)\([^/]*\)`)
-	pathRest    = regexp.MustCompile(`\([^/]*\)`)
-)
-
-// Coded returns the routes of the project's code as they are described: a path without the
-// patterns of its parameters, a route for each of the methods.
-func Coded(r Route) (routes []Route) {
-	path := pathRest.ReplaceAllString(pathPattern.ReplaceAllString(r.Path, "$1"), "*rest")
-	r.Path = strings.NewReplacer("?", "", "+", "").Replace(path)
-	methods := []string{r.Method}
-	if r.Method == "ALL" {
-		methods = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
-	}
-	for _, r.Method = range methods {
-		routes = append(routes, r)
-	}
-	return routes
 }

@@ -46,19 +46,7 @@ const typesHeader = `// The types of this site's API, as "quire types" writes th
 func TypeScript(site *schema.Site) string {
 	w := &typeWriter{site: site, names: nameTypes(site), versioned: versionedTypes(site)}
 	w.WriteString(typesHeader + prelude)
-	// Write the types that depend on the site as a whole.
-	var locales, uids, entries []string
-	for _, l := range w.site.Settings.Locales {
-		locales = append(locales, strconv.Quote(l.Code))
-	}
-	for _, t := range w.site.Public() {
-		uids = append(uids, strconv.Quote(t.UID))
-		entries = append(entries, fmt.Sprintf("  | ({ __type: %q } & %s)", t.UID, w.entryOf(t)))
-	}
-	w.line("\n/** The languages that content is written in. */\nexport type LocaleCode = %s;", strings.Join(locales, " | "))
-	w.line("\n/** The content types. */\nexport type ContentTypeUid =\n  | %s;", strings.Join(uids, "\n  | "))
-	w.line("\n/** Whether lists count what they have, unless `withCount` says otherwise. */\ntype CountsByDefault = %t;", w.site.Settings.WithCount)
-	w.line("\n/** An entry where it may be of any type. */\nexport type AnyEntry%s =\n%s;", w.declaredParameter(w.anyVersioned()), strings.Join(entries, "\n"))
+	w.siteTypes()
 	for _, t := range site.Public() {
 		w.contentType(t)
 	}
@@ -82,6 +70,22 @@ type typeWriter struct {
 }
 
 func (w *typeWriter) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// siteTypes writes the types that depend on the site as a whole.
+func (w *typeWriter) siteTypes() {
+	var locales, uids, entries []string
+	for _, l := range w.site.Settings.Locales {
+		locales = append(locales, strconv.Quote(l.Code))
+	}
+	for _, t := range w.site.Public() {
+		uids = append(uids, strconv.Quote(t.UID))
+		entries = append(entries, fmt.Sprintf("  | ({ __type: %q } & %s)", t.UID, w.entryOf(t)))
+	}
+	w.line("\n/** The languages that content is written in. */\nexport type LocaleCode = %s;", strings.Join(locales, " | "))
+	w.line("\n/** The content types. */\nexport type ContentTypeUid =\n  | %s;", strings.Join(uids, "\n  | "))
+	w.line("\n/** Whether lists count what they have, unless `withCount` says otherwise. */\ntype CountsByDefault = %t;", w.site.Settings.WithCount)
+	w.line("\n/** An entry where it may be of any type. */\nexport type AnyEntry%s =\n%s;", w.declaredParameter(w.anyVersioned()), strings.Join(entries, "\n"))
+}
 
 func (w *typeWriter) anyVersioned() bool {
 	return slices.ContainsFunc(w.site.Public(), func(t *schema.Type) bool { return w.versioned[t] })

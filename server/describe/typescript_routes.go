@@ -30,31 +30,8 @@ func (w *typeWriter) routes() {
 		}
 		w.line("\n/** %s */\nexport type %s%s = {\n%s};", k.about, k.name, w.declaredParameter(depends), strings.Join(lines, ""))
 	}
-	// Write what an action shows: what is published, or the draft.
-	versioned := map[schema.TypeKind]bool{}
-	for t := range w.site.Served() {
-		versioned[t.Kind] = versioned[t.Kind] || w.versioned[t]
-	}
-	of := func(name string, kind schema.TypeKind) string {
-		if versioned[kind] {
-			return name + `<A extends "publish" ? "published" : "draft">`
-		}
-		return name
-	}
-	w.line("\n/** What the action A shows of a type: the published entry, or the draft. K is the name in paths. */")
-	w.line("export type ActionEntry<K extends keyof Collections | keyof Singles, A extends DocumentAction> = RouteOf<%s & %s, K, A>;", of("Collections", schema.Collection), of("Singles", schema.Single))
-	w.line("type RouteOf<R, K, A> = K extends keyof R ? (R[K] extends { entry: infer E; actions: infer B } ? (A extends B ? E : never) : never) : never;")
-	// Write what a release may be asked to do.
-	uids := map[schema.TypeKind][]string{}
-	for t := range w.site.Served() {
-		if t.DraftAndPublish {
-			uids[t.Kind] = append(uids[t.Kind], quoteText(t.UID))
-		}
-	}
-	w.line("\n/** One step of a release: on a document of a type with drafts, or on a single type, which has one document. */")
-	w.line("export type QuireStepInput = { locales?: LocaleCode[] | [\"*\"] } & (\n  | { action: \"publish\"; discardDraft?: false }\n  | { action: \"unpublish\"; discardDraft?: boolean }\n) & (")
-	w.line("    | { type: %s; documentId: string }", orNever(uids[schema.Collection]))
-	w.line("    | { type: %s; documentId?: never }\n  );", orNever(uids[schema.Single]))
+	w.acted()
+	w.stepInput()
 }
 
 // route is what there is at the routes of a type.
@@ -99,6 +76,37 @@ func (w *typeWriter) figures(t *schema.Type, own []string, across bool) (words [
 		}
 	}
 	return words
+}
+
+// acted writes what an action shows: what is published, or the draft.
+func (w *typeWriter) acted() {
+	versioned := map[schema.TypeKind]bool{}
+	for t := range w.site.Served() {
+		versioned[t.Kind] = versioned[t.Kind] || w.versioned[t]
+	}
+	of := func(name string, kind schema.TypeKind) string {
+		if versioned[kind] {
+			return name + `<A extends "publish" ? "published" : "draft">`
+		}
+		return name
+	}
+	w.line("\n/** What the action A shows of a type: the published entry, or the draft. K is the name in paths. */")
+	w.line("export type ActionEntry<K extends keyof Collections | keyof Singles, A extends DocumentAction> = RouteOf<%s & %s, K, A>;", of("Collections", schema.Collection), of("Singles", schema.Single))
+	w.line("type RouteOf<R, K, A> = K extends keyof R ? (R[K] extends { entry: infer E; actions: infer B } ? (A extends B ? E : never) : never) : never;")
+}
+
+// stepInput writes what a release may be asked to do.
+func (w *typeWriter) stepInput() {
+	uids := map[schema.TypeKind][]string{}
+	for t := range w.site.Served() {
+		if t.DraftAndPublish {
+			uids[t.Kind] = append(uids[t.Kind], quoteText(t.UID))
+		}
+	}
+	w.line("\n/** One step of a release: on a document of a type with drafts, or on a single type, which has one document. */")
+	w.line("export type QuireStepInput = { locales?: LocaleCode[] | [\"*\"] } & (\n  | { action: \"publish\"; discardDraft?: false }\n  | { action: \"unpublish\"; discardDraft?: boolean }\n) & (")
+	w.line("    | { type: %s; documentId: string }", orNever(uids[schema.Collection]))
+	w.line("    | { type: %s; documentId?: never }\n  );", orNever(uids[schema.Single]))
 }
 
 func orNever(words []string) string {

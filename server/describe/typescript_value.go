@@ -44,11 +44,7 @@ func orNull(a *schema.Attribute) string {
 func scalarType(a *schema.Attribute) string {
 	switch a.Kind {
 	case schema.Enumeration:
-		quoted := make([]string, len(a.Enum))
-		for i, v := range a.Enum {
-			quoted[i] = quoteText(v)
-		}
-		return strings.Join(quoted, " | ")
+		return unionType(a.Enum)
 	case schema.Integer, schema.Float, schema.Decimal:
 		return "number"
 	case schema.Boolean:
@@ -67,6 +63,14 @@ func scalarType(a *schema.Attribute) string {
 // isFormats reports whether an attribute holds the smaller copies of a picture.
 func isFormats(a *schema.Attribute) bool {
 	return a.Owner.UID == schema.FileUID && a.Name == "formats"
+}
+
+func unionType(values []string) string {
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		quoted[i] = quoteText(v)
+	}
+	return strings.Join(quoted, " | ")
 }
 
 // quoteText writes a text as JSON does, which TypeScript reads.
@@ -121,14 +125,7 @@ func (w *typeWriter) inputType(a *schema.Attribute) string {
 	case a.Kind == schema.Component:
 		return instance(a.ComponentType) + orNullInput(a)
 	case a.Relation != nil:
-		form := "ToOne"
-		if a.Relation.Many() {
-			form = "ToMany"
-		}
-		if a.Relation.Morph() {
-			return form + "<MorphLink<ContentTypeUid>>"
-		}
-		return form
+		return linkType(a.Relation)
 	case a.Kind == schema.BigInteger:
 		return "string | number" + orNullInput(a)
 	case a.Kind == schema.JSON:
@@ -143,4 +140,15 @@ func orNullInput(a *schema.Attribute) string {
 		return ""
 	}
 	return " | null"
+}
+
+func linkType(r *schema.Relation) string {
+	form := "ToOne"
+	if r.Many() {
+		form = "ToMany"
+	}
+	if r.Morph() {
+		return form + "<MorphLink<ContentTypeUid>>"
+	}
+	return form
 }

@@ -92,18 +92,7 @@ func (b *Body) await(p []byte) (int, error) {
 		return b.body.Read(p)
 	}
 	d := b.deadlines
-	return d.read.wait(d.patience.Read, b.extend, func() (int, error) { return b.body.Read(p) })
-}
-
-// extend moves the deadline, unless the body was evicted.
-func (b *Body) extend(deadline time.Time) error {
-	w := &b.wait
-	w.part.mu.Lock()
-	defer w.part.mu.Unlock()
-	if w.evicted {
-		return errEvicted
-	}
-	return w.deadline(deadline)
+	return d.read.wait(d.patience.Read, b.wait.extend, func() (int, error) { return b.body.Read(p) })
 }
 
 // ErrTooLong reports a body that is longer than its limit.
@@ -173,13 +162,15 @@ func (l *Load) giveUp(w http.ResponseWriter, r *http.Request) {
 		_ = r.Body.Close()
 	default:
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(l.patience.Unwanted))
-		// Make Close read what the client is still sending, for that long. If a connection is
-		// closed with unread data, the client gets a reset, and may never see the response.
-		c := connOf(r)
-		wait := l.patience.Linger
-		if c != nil {
-			c.linger.Store(time.Now().Add(wait).UnixNano())
-		}
+		connOf(r).lingerFor(l.patience.Linger)
+	}
+}
+
+// dropBody closes the body of a request whose method needs none. With HTTP/2, arriving
+// bodies would otherwise stay in memory, up to 1 MiB for each connection.
+func dropBody(r *http.Request) {
+	if r.ProtoMajor > 1 && r.Method != http.MethodPost && r.Method != http.MethodPut && r.Method != http.MethodPatch {
+		_ = r.Body.Close()
 	}
 }
 

@@ -118,6 +118,15 @@ func (c *conn) CloseWrite() error {
 // mostUnwanted is how many bytes of an unwanted body are read.
 const mostUnwanted = 4 << 20
 
+// lingerFor makes Close read what the client is still sending, for that long. If a
+// connection is closed with unread data, the client gets a reset, and may never see the
+// response.
+func (c *conn) lingerFor(wait time.Duration) {
+	if c != nil {
+		c.linger.Store(time.Now().Add(wait).UnixNano())
+	}
+}
+
 // Close releases the place. Until then, a lingering connection can be evicted.
 func (c *conn) Close() error {
 	if until := c.linger.Swap(0); until > time.Now().UnixNano() {

@@ -80,15 +80,7 @@ func (l *limitedListener) enter(c *conn) bool {
 	}
 	l.wanted.Store(true)
 	for !l.closed && len(l.conns) >= l.most && !l.evict(netip.Addr{}) {
-		// Wait until a place may have become free, also because the grace of a client has
-		// ended.
-		again := time.AfterFunc(max(l.grace/4, time.Millisecond), func() {
-			l.mu.Lock()
-			l.changed.Signal()
-			l.mu.Unlock()
-		})
-		l.changed.Wait()
-		again.Stop()
+		l.wait()
 	}
 	l.wanted.Store(false)
 	if l.closed {
@@ -98,6 +90,18 @@ func (l *limitedListener) enter(c *conn) bool {
 	l.shares[c.address]++
 	l.load.connections.Add(1)
 	return true
+}
+
+// wait waits until a place may have become free, also because the grace of a client has
+// ended.
+func (l *limitedListener) wait() {
+	again := time.AfterFunc(max(l.grace/4, time.Millisecond), func() {
+		l.mu.Lock()
+		l.changed.Signal()
+		l.mu.Unlock()
+	})
+	l.changed.Wait()
+	again.Stop()
 }
 
 // evict closes the connection that has waited longest: of an address, or of all for the

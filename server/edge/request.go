@@ -37,11 +37,7 @@ type Request struct {
 func (q *Request) Begin(l *Load, most int, w http.ResponseWriter, r *http.Request) {
 	q.load, q.most, q.w, q.r, q.conn = l, int64(most), w, r, connOf(r)
 	q.conn.begin()
-	// Close the body of a request whose method needs none. With HTTP/2, arriving bodies would
-	// otherwise stay in memory, up to 1 MiB for each connection.
-	if r.ProtoMajor > 1 && r.Method != http.MethodPost && r.Method != http.MethodPut && r.Method != http.MethodPatch {
-		_ = r.Body.Close()
-	}
+	dropBody(r)
 }
 
 // BeginWithin begins a request that another one makes in this process. It shares the

@@ -60,28 +60,7 @@ func (l *Load) Serve(ctx context.Context, listener net.Listener, c Config) error
 }
 
 func (l *Load) serve(ctx context.Context, limited *limitedListener, c Config) error {
-	// The HTTP server for the connections of a listener.
-	p := l.patience
-	h := &http.Server{
-		Handler:           c.Handler,
-		ReadHeaderTimeout: p.Header,
-		ReadTimeout:       p.Read,
-		WriteTimeout:      p.Write,
-		IdleTimeout:       p.Idle,
-		MaxHeaderBytes:    headerBytes + 2*c.URLBytes,
-		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: streams},
-		ConnState:         track,
-		ConnContext:       introduce,
-		ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
-	}
-	if c.Nodes {
-		h.MaxHeaderBytes *= nodeHeaders
-		h.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: nodeStreams, MaxReceiveBufferPerStream: nodeStreamBuffer, MaxReceiveBufferPerConnection: nodeConnectionBuffer}
-	}
-	if c.TLS != nil {
-		h.TLSConfig = c.TLS.Clone()
-		h.TLSConfig.MinVersion = max(h.TLSConfig.MinVersion, tls.VersionTLS12)
-	}
+	h := l.newHTTP(&c)
 	ended := make(chan struct{})
 	var failure error
 	go func() {
@@ -108,6 +87,32 @@ func (l *Load) serve(ctx context.Context, limited *limitedListener, c Config) er
 	err := shutDown(h)
 	<-ended // the server may begin to serve only now
 	return err
+}
+
+// newHTTP returns the HTTP server for the connections of a listener.
+func (l *Load) newHTTP(c *Config) *http.Server {
+	p := l.patience
+	h := &http.Server{
+		Handler:           c.Handler,
+		ReadHeaderTimeout: p.Header,
+		ReadTimeout:       p.Read,
+		WriteTimeout:      p.Write,
+		IdleTimeout:       p.Idle,
+		MaxHeaderBytes:    headerBytes + 2*c.URLBytes,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: streams},
+		ConnState:         track,
+		ConnContext:       introduce,
+		ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
+	}
+	if c.Nodes {
+		h.MaxHeaderBytes *= nodeHeaders
+		h.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: nodeStreams, MaxReceiveBufferPerStream: nodeStreamBuffer, MaxReceiveBufferPerConnection: nodeConnectionBuffer}
+	}
+	if c.TLS != nil {
+		h.TLSConfig = c.TLS.Clone()
+		h.TLSConfig.MinVersion = max(h.TLSConfig.MinVersion, tls.VersionTLS12)
+	}
+	return h
 }
 
 func shutDown(h *http.Server) error {

@@ -45,6 +45,16 @@ func (w *waiter) deadline(t time.Time) error {
 	return connection.SetReadDeadline(t)
 }
 
+// extend moves the deadline of the connection, unless the waiter was evicted.
+func (w *waiter) extend(deadline time.Time) error {
+	w.part.mu.Lock()
+	defer w.part.mu.Unlock()
+	if w.evicted {
+		return errEvicted
+	}
+	return w.deadline(deadline)
+}
+
 var errEvicted = errors.New("the client took too long while others waited")
 
 // enter returns false if there are too many requests and the server works on all of

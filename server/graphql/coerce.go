@@ -69,26 +69,7 @@ func (c *coercer) value(t *ast.Type, v *ast.Value) *ast.Value {
 	if d.Kind != ast.InputObject || v.Kind != ast.ObjectValue {
 		return v
 	}
-	// Coerce the members of an input, and add those that have a default.
-	object := &ast.Value{Kind: ast.ObjectValue, Position: v.Position}
-	for _, f := range d.Fields {
-		var one *ast.Value
-		given := v.Children.ForName(f.Name)
-		if given != nil {
-			c.path = append(c.path, "."+f.Name)
-			one = c.value(f.Type, given)
-			c.path = c.path[:len(c.path)-1]
-		}
-		if one == nil && (given == nil || given.Kind == ast.Variable) {
-			if one = f.DefaultValue; one == nil && given != nil && f.Type.NonNull {
-				c.fail(v, missingMember(f))
-			}
-		}
-		if one != nil {
-			object.Children = append(object.Children, &ast.ChildValue{Name: f.Name, Value: one})
-		}
-	}
-	return object
+	return c.object(d, v)
 }
 
 func (c *coercer) list(t *ast.Type, v *ast.Value) *ast.Value {
@@ -111,6 +92,29 @@ func (c *coercer) list(t *ast.Type, v *ast.Value) *ast.Value {
 		}
 	}
 	return list
+}
+
+// object coerces the members of an input, and adds those that have a default.
+func (c *coercer) object(d *ast.Definition, v *ast.Value) *ast.Value {
+	object := &ast.Value{Kind: ast.ObjectValue, Position: v.Position}
+	for _, f := range d.Fields {
+		var one *ast.Value
+		given := v.Children.ForName(f.Name)
+		if given != nil {
+			c.path = append(c.path, "."+f.Name)
+			one = c.value(f.Type, given)
+			c.path = c.path[:len(c.path)-1]
+		}
+		if one == nil && (given == nil || given.Kind == ast.Variable) {
+			if one = f.DefaultValue; one == nil && given != nil && f.Type.NonNull {
+				c.fail(v, missingMember(f))
+			}
+		}
+		if one != nil {
+			object.Children = append(object.Children, &ast.ChildValue{Name: f.Name, Value: one})
+		}
+	}
+	return object
 }
 
 // untyped replaces the variables in a value without a type.

@@ -32,29 +32,7 @@ func (w *inputWriter) append(dst []byte, d *ast.Definition, v *ast.Value) []byte
 		}
 		return append(dst, ']')
 	case v.Kind == ast.ObjectValue:
-		// Append an object. An item of a dynamic zone names its component as __typename. Its
-		// other members are as over REST: an enumeration has its values, and not their names in
-		// GraphQL.
-		item := d != nil && w.schema.zoneItems[d.Name]
-		dst = append(dst, '{')
-		for i, child := range v.Children {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if item && child.Name == typenameField {
-				dst = index.AppendString(append(dst, `"__component":`...), w.schema.types[child.Value.Raw].UID)
-				continue
-			}
-			var inner *ast.Definition
-			if d != nil {
-				if f := d.Fields.ForName(child.Name); f != nil {
-					inner = w.schema.ast.Types[f.Type.Name()]
-				}
-			}
-			dst = append(index.AppendString(dst, child.Name), ':')
-			dst = w.append(dst, inner, child.Value)
-		}
-		return append(dst, '}')
+		return w.members(dst, d, v)
 	case v.Kind == ast.BooleanValue, (v.Kind == ast.IntValue || v.Kind == ast.FloatValue) && (d == nil || d.Name != "ID" && d.Name != "Long"):
 		return append(dst, v.Raw...)
 	}
@@ -65,4 +43,30 @@ func (w *inputWriter) append(dst []byte, d *ast.Definition, v *ast.Value) []byte
 		return index.AppendString(dst, w.schema.enums[d.Name].Value(v.Raw))
 	}
 	return index.AppendString(dst, v.Raw)
+}
+
+// members appends an object. An item of a dynamic zone names its component as
+// __typename. Its other members are as over REST: an enumeration has its values, and not
+// their names in GraphQL.
+func (w *inputWriter) members(dst []byte, d *ast.Definition, v *ast.Value) []byte {
+	item := d != nil && w.schema.zoneItems[d.Name]
+	dst = append(dst, '{')
+	for i, child := range v.Children {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if item && child.Name == typenameField {
+			dst = index.AppendString(append(dst, `"__component":`...), w.schema.types[child.Value.Raw].UID)
+			continue
+		}
+		var inner *ast.Definition
+		if d != nil {
+			if f := d.Fields.ForName(child.Name); f != nil {
+				inner = w.schema.ast.Types[f.Type.Name()]
+			}
+		}
+		dst = append(index.AppendString(dst, child.Name), ':')
+		dst = w.append(dst, inner, child.Value)
+	}
+	return append(dst, '}')
 }

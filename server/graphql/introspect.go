@@ -29,6 +29,24 @@ type (
 // types without end.
 const mostIntrospected = 8 << 20
 
+// introspect appends the value of __schema or __type.
+func (r *Run) introspect(dst []byte, root *Selected) ([]byte, error) {
+	start := len(dst)
+	var v any = schemaValue{}
+	if root.Field.Name == "__type" {
+		name, err := r.Argument(root.Field, "name")
+		if err != nil {
+			return dst, err
+		}
+		v = r.definition(raw(name))
+	}
+	dst = r.meta(dst, root, v, start+mostIntrospected)
+	if len(dst) > start+mostIntrospected {
+		return dst, &Error{Code: BadUserInput, Name: "ValidationError", Message: "The introspection shows too much; ask for less"}
+	}
+	return dst, r.call.Budget.Reserve(cap(dst))
+}
+
 // definition returns a type by its name as a value; nil if there is none.
 func (r *Run) definition(name string) any {
 	if d := r.schema.ast.Types[name]; d != nil {
@@ -82,39 +100,11 @@ func (r *Run) meta(dst []byte, from *Selected, v any, most int) []byte {
 func (r *Run) part(v any, name string) any {
 	switch v := v.(type) {
 	case schemaValue:
-		s := r.schema.ast
-		switch name {
-		case "queryType":
-			return s.Query
-		case "mutationType":
-			return s.Mutation
-		case "subscriptionType":
-			if s.Subscription != nil { // a nil *ast.Definition would be a value
-				return s.Subscription
-			}
-		case "types":
-			return listOf(sorted(s.Types), func(d *ast.Definition) any { return d })
-		case "directives":
-			return listOf(sorted(s.Directives), func(d *ast.DirectiveDefinition) any { return d })
-		}
-		return nil
+		return r.partOfSchema(name)
 	case *ast.Definition:
 		return r.partOfType(v, name)
 	case *ast.Type:
-		// A part of a list or of a type that cannot be null.
-		inner := *v
-		inner.NonNull = false
-		switch {
-		case name == "kind" && v.NonNull:
-			return "NON_NULL"
-		case name == "kind":
-			return "LIST"
-		case name == "ofType" && v.NonNull:
-			return r.typeValue(&inner)
-		case name == "ofType":
-			return r.typeValue(v.Elem)
-		}
-		return nil
+		return r.partOfWrapper(v, name)
 	case fieldValue:
 		switch name {
 		case "args":
@@ -163,6 +153,25 @@ func common(part, name, description string) any {
 	return nil
 }
 
+func (r *Run) partOfSchema(name string) any {
+	s := r.schema.ast
+	switch name {
+	case "queryType":
+		return s.Query
+	case "mutationType":
+		return s.Mutation
+	case "subscriptionType":
+		if s.Subscription != nil { // a nil *ast.Definition would be a value
+			return s.Subscription
+		}
+	case "types":
+		return listOf(sorted(s.Types), func(d *ast.Definition) any { return d })
+	case "directives":
+		return listOf(sorted(s.Directives), func(d *ast.DirectiveDefinition) any { return d })
+	}
+	return nil
+}
+
 func (r *Run) partOfType(d *ast.Definition, name string) any {
 	switch {
 	case name == "kind":
@@ -200,6 +209,23 @@ func (r *Run) typeValue(t *ast.Type) any {
 		return t
 	}
 	return r.definition(t.NamedType)
+}
+
+// partOfWrapper returns a part of a list or of a type that cannot be null.
+func (r *Run) partOfWrapper(t *ast.Type, name string) any {
+	inner := *t
+	inner.NonNull = false
+	switch {
+	case name == "kind" && t.NonNull:
+		return "NON_NULL"
+	case name == "kind":
+		return "LIST"
+	case name == "ofType" && t.NonNull:
+		return r.typeValue(&inner)
+	case name == "ofType":
+		return r.typeValue(t.Elem)
+	}
+	return nil
 }
 
 func argumentValues(list ast.ArgumentDefinitionList) []any {

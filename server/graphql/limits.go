@@ -59,19 +59,7 @@ func (m *measure) selections(set ast.SelectionSet) (sum size) {
 		var s size
 		switch one := one.(type) {
 		case *ast.Field:
-			s = m.selections(one.SelectionSet)
-			s.roots = 1
-			s.fields++
-			if one.Alias != one.Name {
-				s.aliases++
-			}
-			switch {
-			case strings.HasPrefix(one.Name, "__"):
-				s.depth = 0 // the schema is not content, and has its own depth
-				m.introspection = m.introspection || one.Name != "__typename"
-			case len(one.SelectionSet) > 0:
-				s.depth++
-			}
+			s = m.field(one)
 		case *ast.InlineFragment:
 			s = m.selections(one.SelectionSet)
 		case *ast.FragmentSpread:
@@ -83,6 +71,23 @@ func (m *measure) selections(set ast.SelectionSet) (sum size) {
 		sum.depth = max(sum.depth, s.depth)
 	}
 	return sum
+}
+
+func (m *measure) field(f *ast.Field) size {
+	s := m.selections(f.SelectionSet)
+	s.roots = 1
+	s.fields++
+	if f.Alias != f.Name {
+		s.aliases++
+	}
+	switch {
+	case strings.HasPrefix(f.Name, "__"):
+		s.depth = 0 // the schema is not content, and has its own depth
+		m.introspection = m.introspection || f.Name != "__typename"
+	case len(f.SelectionSet) > 0:
+		s.depth++
+	}
+	return s
 }
 
 // fragment measures a fragment. One that uses itself counts as empty inside itself; the

@@ -118,21 +118,7 @@ func (r *Run) value(ctx context.Context, dst []byte, f *field) ([]byte, error) {
 	case name == typenameField:
 		return index.AppendString(dst, f.Field.ObjectDefinition.Name), nil
 	case strings.HasPrefix(name, "__"):
-		// Append the value of __schema or __type.
-		start := len(dst)
-		var v any = schemaValue{}
-		if f.Selected.Field.Name == "__type" {
-			name, err := r.Argument(f.Selected.Field, "name")
-			if err != nil {
-				return dst, err
-			}
-			v = r.definition(raw(name))
-		}
-		dst = r.meta(dst, f.Selected, v, start+mostIntrospected)
-		if len(dst) > start+mostIntrospected {
-			return dst, &Error{Code: BadUserInput, Name: "ValidationError", Message: "The introspection shows too much; ask for less"}
-		}
-		return dst, r.call.Budget.Reserve(cap(dst))
+		return r.introspect(dst, f.Selected)
 	case f.Means.Op == Special:
 		t, err := r.newPluginField(f)
 		if err != nil {

@@ -66,32 +66,7 @@ func New(site *schema.Site) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the site has no GraphQL schema: %w", err)
 	}
-	// The names of the types that an operation can lead to: Strapi leaves out the others.
-	byName := map[string]*ast.Definition{}
-	for _, d := range document.Definitions {
-		byName[d.Name] = d
-	}
-	used := map[string]bool{}
-	var visit func(name string)
-	visit = func(name string) {
-		d := byName[name]
-		if d == nil || used[name] {
-			return
-		}
-		used[name] = true
-		for _, member := range d.Types {
-			visit(member)
-		}
-		for _, f := range d.Fields {
-			visit(f.Type.Name())
-			for _, a := range f.Arguments {
-				visit(a.Type.Name())
-			}
-		}
-	}
-	visit("Query")
-	visit("Mutation")
-	visit("Subscription")
+	used := reachable(document)
 	document.Definitions = slices.DeleteFunc(document.Definitions, func(d *ast.Definition) bool { return !d.BuiltIn && !used[d.Name] })
 	s := &Schema{
 		text: w.text(used) + atomicDirective, types: w.types, zoneItems: w.zoneItems, limits: limitsOf(&site.Settings),
@@ -153,3 +128,34 @@ func (s *Schema) Means(f *ast.FieldDefinition) *Field { return s.fields[f] }
 
 // Type returns the content type or component of a name in GraphQL, or nil.
 func (s *Schema) Type(name string) *schema.Type { return s.types[name] }
+
+// reachable returns the names of the types that an operation can lead to: Strapi leaves out
+// the others.
+func reachable(document *ast.SchemaDocument) map[string]bool {
+	byName := map[string]*ast.Definition{}
+	for _, d := range document.Definitions {
+		byName[d.Name] = d
+	}
+	used := map[string]bool{}
+	var visit func(name string)
+	visit = func(name string) {
+		d := byName[name]
+		if d == nil || used[name] {
+			return
+		}
+		used[name] = true
+		for _, member := range d.Types {
+			visit(member)
+		}
+		for _, f := range d.Fields {
+			visit(f.Type.Name())
+			for _, a := range f.Arguments {
+				visit(a.Type.Name())
+			}
+		}
+	}
+	visit("Query")
+	visit("Mutation")
+	visit("Subscription")
+	return used
+}

@@ -51,19 +51,7 @@ func (w *writer) text(used map[string]bool) string {
 func (w *writer) writeAll() {
 	w.writeFixed(internals)
 	for _, scalar := range []string{"ID", "Boolean", "String", "Int", "Long", "Float", "Date", "Time", "DateTime", "JSON"} {
-		name := scalar + "FilterInput"
-		lines := []string{"and: [" + scalar + "]", "or: [" + scalar + "]", "not: " + name}
-		for _, operator := range strings.Fields(operatorNames) {
-			operand := scalar
-			switch operator {
-			case "null", "notNull":
-				operand = "Boolean"
-			case "in", "notIn", "between":
-				operand = "[" + scalar + "]"
-			}
-			lines = append(lines, operator+": "+operand)
-		}
-		w.block("input", name, "", lines)
+		w.writeOperators(scalar)
 	}
 	for _, t := range w.site.Components {
 		w.writeType(t)
@@ -86,24 +74,7 @@ func (w *writer) writeAll() {
 	w.block("type", "Query", "", append(queries, "me: UsersPermissionsMe"))
 	w.block("type", "Mutation", "", append(mutations, strings.TrimSpace(pluginMutations)))
 	if !w.has("Subscription") {
-		// Write the streams of changes of each content type.
-		var lines []string
-		for t := range w.site.Served() {
-			name := typeName(t)
-			change := name + "Change"
-			for w.has(change) {
-				change += "_"
-			}
-			w.block("type", change, "", []string{"action: String!", "at: DateTime!", "documentId: ID!", "entry: " + name})
-			arguments := []string{"documentId: ID", "filters: " + name + "FiltersInput", "status: PublicationStatus = PUBLISHED"}
-			if t.Kind == schema.Single {
-				arguments = arguments[2:]
-			}
-			lines = append(lines, w.operation(t, lowerFirst(name)+"Changed", Changed, arguments, change+"!"))
-		}
-		if lines != nil {
-			w.block("type", "Subscription", "", lines)
-		}
+		w.writeSubscription()
 	}
 }
 
@@ -116,6 +87,27 @@ directive @atomic on MUTATION
 func (w *writer) has(name string) bool {
 	_, taken := w.origin[name]
 	return taken
+}
+
+// writeSubscription writes the streams of changes of each content type.
+func (w *writer) writeSubscription() {
+	var lines []string
+	for t := range w.site.Served() {
+		name := typeName(t)
+		change := name + "Change"
+		for w.has(change) {
+			change += "_"
+		}
+		w.block("type", change, "", []string{"action: String!", "at: DateTime!", "documentId: ID!", "entry: " + name})
+		arguments := []string{"documentId: ID", "filters: " + name + "FiltersInput", "status: PublicationStatus = PUBLISHED"}
+		if t.Kind == schema.Single {
+			arguments = arguments[2:]
+		}
+		lines = append(lines, w.operation(t, lowerFirst(name)+"Changed", Changed, arguments, change+"!"))
+	}
+	if lines != nil {
+		w.block("type", "Subscription", "", lines)
+	}
 }
 
 // withoutHidden removes the lines of the attributes of the system that the site hides in
@@ -173,6 +165,22 @@ func (w *writer) writeFixed(text string) {
 // operatorNames are the operators of a scalar after and, or and not.
 const operatorNames = "eq eqi ne nei startsWith endsWith contains notContains containsi notContainsi gt gte lt lte null notNull in notIn between"
 
+func (w *writer) writeOperators(scalar string) {
+	name := scalar + "FilterInput"
+	lines := []string{"and: [" + scalar + "]", "or: [" + scalar + "]", "not: " + name}
+	for _, operator := range strings.Fields(operatorNames) {
+		operand := scalar
+		switch operator {
+		case "null", "notNull":
+			operand = "Boolean"
+		case "in", "notIn", "between":
+			operand = "[" + scalar + "]"
+		}
+		lines = append(lines, operator+": "+operand)
+	}
+	w.block("input", name, "", lines)
+}
+
 // writeType writes the types of one content type or component.
 func (w *writer) writeType(t *schema.Type) {
 	name := typeName(t)
@@ -180,22 +188,9 @@ func (w *writer) writeType(t *schema.Type) {
 	for _, a := range t.Attributes {
 		switch a.Kind {
 		case schema.Enumeration:
-			var lines []string
-			for _, name := range enumOf(a).Names {
-				if !slices.Contains(lines, name) {
-					lines = append(lines, name)
-				}
-			}
-			w.block("enum", enumName(a), a.Owner.UID+"."+a.Name, lines)
+			w.writeEnum(a)
 		case schema.DynamicZone:
-			name, of := zoneName(a), a.Owner.UID+"."+a.Name
-			var members []string
-			for _, t := range a.Zone {
-				members = append(members, typeName(t))
-			}
-			w.define(name, of, "union "+name+" = "+strings.Join(append(members, "Error"), " | "))
-			w.define(name+"Input", of, "scalar "+name+"Input")
-			w.zoneItems[name+"Input"] = true
+			w.writeZone(a)
 		}
 	}
 	w.block("input", name+"FiltersInput", t.UID, filterLines(t, name+"FiltersInput"))
@@ -208,12 +203,33 @@ func (w *writer) writeType(t *schema.Type) {
 	}
 }
 
+func (w *writer) writeEnum(a *schema.Attribute) {
+	var lines []string
+	for _, name := range enumOf(a).Names {
+		if !slices.Contains(lines, name) {
+			lines = append(lines, name)
+		}
+	}
+	w.block("enum", enumName(a), a.Owner.UID+"."+a.Name, lines)
+}
+
 func enumOf(a *schema.Attribute) *Enum {
 	e := &Enum{Values: a.Enum}
 	for _, value := range a.Enum {
 		e.Names = append(e.Names, enumValueName(value))
 	}
 	return e
+}
+
+func (w *writer) writeZone(a *schema.Attribute) {
+	name, of := zoneName(a), a.Owner.UID+"."+a.Name
+	var members []string
+	for _, t := range a.Zone {
+		members = append(members, typeName(t))
+	}
+	w.define(name, of, "union "+name+" = "+strings.Join(append(members, "Error"), " | "))
+	w.define(name+"Input", of, "scalar "+name+"Input")
+	w.zoneItems[name+"Input"] = true
 }
 
 // queries returns the fields of Query that read a content type.

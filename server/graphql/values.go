@@ -22,24 +22,7 @@ func (s *Schema) faults(d *ast.Definition, v *ast.Value, literal bool) []string 
 	fault := ""
 	switch d.Kind {
 	case ast.InputObject:
-		var faults []string
-		if v.Kind != ast.ObjectValue {
-			return []string{fmt.Sprintf(`Expected type "%s" to be an object.`, d.Name)}
-		}
-		for _, child := range v.Children {
-			if d.Fields.ForName(child.Name) == nil {
-				faults = append(faults, fmt.Sprintf(`Field "%s" is not defined by type "%s".`, shorten(child.Name), d.Name))
-			}
-			if len(faults) == mostErrors {
-				return faults
-			}
-		}
-		for _, f := range d.Fields {
-			if f.Type.NonNull && f.DefaultValue == nil && v.Children.ForName(f.Name) == nil {
-				faults = append(faults, missingMember(f))
-			}
-		}
-		return faults
+		return checkObject(d, v)
 	case ast.Enum:
 		fault = checkEnum(d, v, literal)
 	case ast.Scalar:
@@ -49,6 +32,26 @@ func (s *Schema) faults(d *ast.Definition, v *ast.Value, literal bool) []string 
 		return nil
 	}
 	return []string{fault}
+}
+
+func checkObject(d *ast.Definition, v *ast.Value) (faults []string) {
+	if v.Kind != ast.ObjectValue {
+		return []string{fmt.Sprintf(`Expected type "%s" to be an object.`, d.Name)}
+	}
+	for _, child := range v.Children {
+		if d.Fields.ForName(child.Name) == nil {
+			faults = append(faults, fmt.Sprintf(`Field "%s" is not defined by type "%s".`, shorten(child.Name), d.Name))
+		}
+		if len(faults) == mostErrors {
+			return faults
+		}
+	}
+	for _, f := range d.Fields {
+		if f.Type.NonNull && f.DefaultValue == nil && v.Children.ForName(f.Name) == nil {
+			faults = append(faults, missingMember(f))
+		}
+	}
+	return faults
 }
 
 func missingMember(f *ast.FieldDefinition) string {
@@ -67,15 +70,7 @@ func checkEnum(d *ast.Definition, v *ast.Value, literal bool) string {
 
 func (s *Schema) checkScalar(d *ast.Definition, v *ast.Value, literal bool) string {
 	if s.zoneItems[d.Name] {
-		// Check an item of a dynamic zone, which names its component as __typename.
-		if v.Kind != ast.ObjectValue {
-			return d.Name + " cannot represent value: " + inspect(v)
-		}
-		name := v.Children.ForName("__typename")
-		if name == nil || name.Kind != ast.Variable && (s.types[name.Raw] == nil || !s.types[name.Raw].IsComponent()) {
-			return "Component not found. __typename names one of the components of the dynamic zone"
-		}
-		return ""
+		return s.checkZoneItem(d, v)
 	}
 	text := v.Kind == ast.StringValue || v.Kind == ast.BlockValue
 	number := v.Kind == ast.IntValue || v.Kind == ast.FloatValue
@@ -105,14 +100,7 @@ func (s *Schema) checkScalar(d *ast.Definition, v *ast.Value, literal bool) stri
 	case "Date", "Time", "DateTime":
 		return checkMoment(d.Name, v, text, literal)
 	case "I18NLocaleCode":
-		// Check the code of a locale. As in Strapi, one in a variable can be any text.
-		if v.Kind != ast.StringValue && v.Kind != ast.BlockValue {
-			return "Locale cannot represent non string type"
-		}
-		if _, err := language.Parse(v.Raw); literal && v.Raw != "*" && err != nil {
-			return "Unknown locale supplied"
-		}
-		return ""
+		return checkLocale(v, literal)
 	}
 	return ""
 }
@@ -158,6 +146,29 @@ func checkMoment(name string, v *ast.Value, text, literal bool) string {
 func isWhole(v *ast.Value, number bool) bool {
 	f, err := strconv.ParseFloat(v.Raw, 64)
 	return number && err == nil && f == math.Trunc(f)
+}
+
+// checkLocale checks the code of a locale. As in Strapi, one in a variable can be any text.
+func checkLocale(v *ast.Value, literal bool) string {
+	if v.Kind != ast.StringValue && v.Kind != ast.BlockValue {
+		return "Locale cannot represent non string type"
+	}
+	if _, err := language.Parse(v.Raw); literal && v.Raw != "*" && err != nil {
+		return "Unknown locale supplied"
+	}
+	return ""
+}
+
+// checkZoneItem checks an item of a dynamic zone, which names its component as __typename.
+func (s *Schema) checkZoneItem(d *ast.Definition, v *ast.Value) string {
+	if v.Kind != ast.ObjectValue {
+		return d.Name + " cannot represent value: " + inspect(v)
+	}
+	name := v.Children.ForName("__typename")
+	if name == nil || name.Kind != ast.Variable && (s.types[name.Raw] == nil || !s.types[name.Raw].IsComponent()) {
+		return "Component not found. __typename names one of the components of the dynamic zone"
+	}
+	return ""
 }
 
 // inspect writes a value for a message.

@@ -97,37 +97,7 @@ func readJSON(d *json.Decoder, left *int, depth int) (*ast.Value, error) {
 	case json.Number:
 		return readNumber(token.String()), nil
 	case json.Delim:
-		// Read the rest of a list or an object. The last value of a key counts, as in
-		// JavaScript.
-		v := &ast.Value{Kind: ast.ListValue}
-		at := map[string]int{}
-		if token == '{' {
-			v.Kind = ast.ObjectValue
-		}
-		for d.More() {
-			child := &ast.ChildValue{}
-			if token == '{' {
-				key, err := d.Token()
-				if err != nil {
-					return nil, err
-				}
-				child.Name, _ = key.(string)
-			}
-			var err error
-			if child.Value, err = readJSON(d, left, depth+1); err != nil {
-				return nil, err
-			}
-			if i, twice := at[child.Name]; twice && token == '{' {
-				v.Children[i] = child
-				continue
-			}
-			at[child.Name] = len(v.Children)
-			v.Children = append(v.Children, child)
-		}
-		if _, err := d.Token(); err != nil && err != io.EOF {
-			return nil, err
-		}
-		return v, nil
+		return readCollection(d, token, left, depth)
 	}
 	return &ast.Value{Kind: ast.NullValue, Raw: "null"}, nil
 }
@@ -141,4 +111,38 @@ func readNumber(text string) *ast.Value {
 		return &ast.Value{Kind: ast.IntValue, Raw: strconv.FormatFloat(f, 'f', -1, 64)}
 	}
 	return &ast.Value{Kind: ast.FloatValue, Raw: text}
+}
+
+// readCollection reads the rest of a list or an object. The last value of a key counts, as
+// in JavaScript.
+func readCollection(d *json.Decoder, open json.Delim, left *int, depth int) (*ast.Value, error) {
+	v := &ast.Value{Kind: ast.ListValue}
+	at := map[string]int{}
+	if open == '{' {
+		v.Kind = ast.ObjectValue
+	}
+	for d.More() {
+		child := &ast.ChildValue{}
+		if open == '{' {
+			key, err := d.Token()
+			if err != nil {
+				return nil, err
+			}
+			child.Name, _ = key.(string)
+		}
+		var err error
+		if child.Value, err = readJSON(d, left, depth+1); err != nil {
+			return nil, err
+		}
+		if i, twice := at[child.Name]; twice && open == '{' {
+			v.Children[i] = child
+			continue
+		}
+		at[child.Name] = len(v.Children)
+		v.Children = append(v.Children, child)
+	}
+	if _, err := d.Token(); err != nil && err != io.EOF {
+		return nil, err
+	}
+	return v, nil
 }

@@ -22,6 +22,34 @@ type group struct {
 	parts []*commitPart // the latest ones
 }
 
+// groupLocked finds the group of a listener, or makes it. The caller holds h.mu.
+func (h *Hub) groupLocked(q *Subscription, who Listener) *group {
+	key := groupKey{*who.Identity.Caller.Rights(), q.Text}
+	g := h.groups[key]
+	if g == nil {
+		g = &group{hub: h, key: key, subscription: q, caller: who.Identity.Caller, streams: map[*stream]struct{}{}}
+		h.groups[key] = g
+	}
+	return g
+}
+
+// startLocked makes the streams of the group send what is pending. The caller holds hub.mu.
+func (g *group) startLocked() {
+	for s := range g.streams {
+		s.startLocked()
+	}
+}
+
+// leaveLocked removes a stream. The caller holds hub.mu.
+func (g *group) leaveLocked(s *stream) {
+	if delete(g.streams, s); len(g.streams) == 0 {
+		delete(g.hub.groups, g.key)
+	}
+	if !s.idle && g.idleLocked() {
+		go g.forget() // the hub must not wait for a part that is being made
+	}
+}
+
 // idleLocked records that one of the streams has nothing to send any more. It reports
 // whether this holds for all: then parts are no longer needed, and their memory is for
 // others. The caller holds hub.mu.
@@ -55,8 +83,7 @@ func (g *group) part(c *event.Commit, from int) *commitPart {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, p := range g.parts {
-		// The part shows the current content.
-		if p.revision == c.Revision && p.from == from && (p.shown == 0 || p.shown == p.hub.Index.Snapshot().Revision()) {
+		if p.revision == c.Revision && p.from == from && p.isFresh() {
 			p.uses.Add(1)
 			return p
 		}

@@ -96,13 +96,17 @@ func (h *Hub) hear(c store.Commit) {
 	}
 	if h.Decides(c) {
 		h.rights.Add(1)
-		// End the streams that are sending to a caller who has just lost the right to it. Other
-		// streams check their rights before they send.
-		for _, s := range h.list(func(s *stream) bool { return s.sending.Load() }) {
-			if !s.allowed() {
-				s.end()
-				s.out.Settled()
-			}
+		h.cutRevoked()
+	}
+}
+
+// cutRevoked ends the streams that are sending to a caller who has just lost the right to
+// it. Other streams check their rights before they send.
+func (h *Hub) cutRevoked() {
+	for _, s := range h.list(func(s *stream) bool { return s.sending.Load() }) {
+		if !s.allowed() {
+			s.end()
+			s.out.Settled()
 		}
 	}
 }
@@ -220,27 +224,10 @@ func (h *Hub) follow() {
 		commits, more, err = h.read(after, through)
 		switch gone := new(event.GoneError); {
 		case errors.As(err, &gone):
-			// To all streams that the log has started again, so that clients have to read the
-			// content again.
-			h.Log.Info("the log of changes cannot be read from here; streams begin again", "error", err)
-			h.mu.Lock()
-			h.head, h.tail = through, tail{after: through}
-			for s := range h.streams {
-				s.resets = true
-				s.startLocked()
-			}
-			h.mu.Unlock()
+			h.beginAnew(through, err)
 			return
 		case err != nil:
-			// End all streams because the log cannot be read at the moment. Clients resume, and
-			// miss nothing.
-			h.mu.Lock()
-			closed := h.closed
-			h.mu.Unlock()
-			if !closed {
-				h.Log.Error("the log of changes cannot be read; streams end", "error", err)
-			}
-			h.End()
+			h.fail(err)
 			return
 		}
 		h.publish(commits)
@@ -252,20 +239,42 @@ func (h *Hub) follow() {
 	}
 }
 
+// fail ends all streams because the log cannot be read at the moment. Clients resume, and
+// miss nothing.
+func (h *Hub) fail(err error) {
+	h.mu.Lock()
+	closed := h.closed
+	h.mu.Unlock()
+	if !closed {
+		h.Log.Error("the log of changes cannot be read; streams end", "error", err)
+	}
+	h.End()
+}
+
 // publish wakes the streams that commits concern.
 func (h *Hub) publish(commits []event.Commit) {
 	for _, c := range commits {
 		h.mu.Lock()
 		for _, g := range h.groups {
 			if g.wants(&c) {
-				// Make the streams of the group send what is pending. The caller holds hub.mu.
-				for s := range g.streams {
-					s.startLocked()
-				}
+				g.startLocked()
 			}
 		}
 		h.tail.push(c)
 		h.head = c.Revision // also for all idle streams
 		h.mu.Unlock()
 	}
+}
+
+// beginAnew reports to all streams that the log has started again, so that clients have to
+// read the content again.
+func (h *Hub) beginAnew(revision uint64, err error) {
+	h.Log.Info("the log of changes cannot be read from here; streams begin again", "error", err)
+	h.mu.Lock()
+	h.head, h.tail = revision, tail{after: revision}
+	for s := range h.streams {
+		s.resets = true
+		s.startLocked()
+	}
+	h.mu.Unlock()
 }

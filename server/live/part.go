@@ -33,6 +33,11 @@ const (
 	entryTime  = time.Second
 )
 
+// isFresh reports whether the part shows the current content.
+func (p *commitPart) isFresh() bool {
+	return p.shown == 0 || p.shown == p.hub.Index.Snapshot().Revision()
+}
+
 // release releases the part; its memory is free when all users have released it.
 func (p *commitPart) release() {
 	if p.uses.Add(-1) == 0 {
@@ -56,26 +61,7 @@ func (g *group) encode(c *event.Commit, from int) *commitPart {
 			if i == len(seen)-1 {
 				at.Index = 0
 			}
-			// Add an event that ends at a position.
-			p := e.part
-			p.events++
-			dst := p.text
-			if name := e.group.subscription.Name; name != "" {
-				dst = append(append(append(dst, "event: "...), name...), '\n')
-			}
-			dst = append(append(append(dst, "id: "...), at.String()...), "\ndata: "...)
-			from := len(dst)
-			if form := e.group.subscription.Form; form != nil {
-				dst = form.Data(dst, e.at, ev, func(dst []byte, ask Ask) ([]byte, bool, bool) { return e.current(dst, ev, ask) })
-			} else {
-				dst = e.data(dst, ev)
-			}
-			for i := from; i < len(dst); i++ {
-				if dst[i] == '\n' || dst[i] == '\r' {
-					dst[i] = ' ' // between the values of a json attribute; in texts they are escaped
-				}
-			}
-			p.text = append(dst, "\n\n"...)
+			e.append(at, ev)
 		}
 	}
 	g.hub.held.Add(int64(cap(p.text)))
@@ -101,6 +87,29 @@ type encoder struct {
 	at    time.Time
 	s     *index.Snapshot
 	due   time.Time // deadline of the current query
+}
+
+// append adds an event that ends at a position.
+func (e *encoder) append(at event.Position, ev *event.Event) {
+	p := e.part
+	p.events++
+	dst := p.text
+	if name := e.group.subscription.Name; name != "" {
+		dst = append(append(append(dst, "event: "...), name...), '\n')
+	}
+	dst = append(append(append(dst, "id: "...), at.String()...), "\ndata: "...)
+	from := len(dst)
+	if form := e.group.subscription.Form; form != nil {
+		dst = form.Data(dst, e.at, ev, func(dst []byte, ask Ask) ([]byte, bool, bool) { return e.current(dst, ev, ask) })
+	} else {
+		dst = e.data(dst, ev)
+	}
+	for i := from; i < len(dst); i++ {
+		if dst[i] == '\n' || dst[i] == '\r' {
+			dst[i] = ' ' // between the values of a json attribute; in texts they are escaped
+		}
+	}
+	p.text = append(dst, "\n\n"...)
 }
 
 // data appends the data of an event.

@@ -85,14 +85,7 @@ func (h *Hub) Add(q *Subscription, who Listener, judged uint64, at event.Positio
 		h.tail = tail{after: h.head}
 		go h.run()
 	}
-	// Find the group of a listener, or make it. The caller holds h.mu.
-	key := groupKey{*who.Identity.Caller.Rights(), q.Text}
-	g := h.groups[key]
-	if g == nil {
-		g = &group{hub: h, key: key, subscription: q, caller: who.Identity.Caller, streams: map[*stream]struct{}{}}
-		h.groups[key] = g
-	}
-	s.group = g
+	s.group = h.groupLocked(q, who)
 	s.group.streams[s] = struct{}{}
 	s.group.busy++
 	h.streams[s] = struct{}{}
@@ -115,14 +108,7 @@ func (s *stream) end() {
 	if !s.ended {
 		s.ended = true
 		delete(s.hub.streams, s)
-		// Remove a stream. The caller holds hub.mu.
-		g := s.group
-		if delete(g.streams, s); len(g.streams) == 0 {
-			delete(g.hub.groups, g.key)
-		}
-		if !s.idle && g.idleLocked() {
-			go g.forget() // the hub must not wait for a part that is being made
-		}
+		s.group.leaveLocked(s)
 		s.hub.exitLocked(s)
 	}
 	s.hub.mu.Unlock()

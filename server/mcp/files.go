@@ -61,65 +61,50 @@ var sides = []int{512, 320, 160}
 func files(r *Request, a *filesArguments) (*toolResult, error) {
 	switch a.Action {
 	case "find":
-		q := readParams{"filters": a.Filters}
-		q.text("_q", a.Search)
-		q.page(a.Page, 0)
-		tree, err := q.parse(r)
-		if err != nil {
-			return nil, err
-		}
-		values, err := url.ParseQuery(tree.WithText("sort", "id:desc").Encode())
-		if err != nil {
-			return nil, refuse("the filters cannot be read")
-		}
-		found, err := r.Host.Ask(http.MethodGet, "/api/upload/files/page", values, "", nil)
-		if err != nil {
-			return nil, err
-		}
-		page := memberOf(found, "meta", "pagination")
-		s := showing("page %s of %s, %s files; sizes in KB", memberOf(page, "page"), memberOf(page, "pageCount"), memberOf(page, "total"))
-		var rows []row
-		shown := r.form(textInList)
-		for _, file := range memberOf(found, "data").Elements() {
-			one := rowOf(file)
-			for key, value := range one {
-				one[key] = shown.show(nil, value)
-			}
-			rows = append(rows, one)
-		}
-		r.used += len(rows)
-		s.table(fileColumns, rows)
-		return s, nil
+		return r.findFiles(a)
 	case "look":
 		return r.look(a.ID)
 	case "upload":
 		return r.upload(a)
 	case "describe":
-		// Set texts of files, one after the other.
-		if len(a.Files) == 0 || len(a.Files) > mostDescribed {
-			return nil, refuse("describe needs 1 to %d files", mostDescribed)
-		}
-		if err := r.join(); err != nil {
-			return nil, err
-		}
-		list := make([]map[string]any, len(a.Files))
-		for i, file := range a.Files {
-			list[i] = map[string]any{"files": []string{strconv.Itoa(file.ID)}, "info": file.fileTexts}
-		}
-		text, err := json.Marshal(map[string]any{"list": list})
-		if err != nil {
-			return nil, err
-		}
-		if _, err := r.Host.Ask(http.MethodPost, "/api/upload/_describe", nil, "application/json", text); err != nil {
-			return nil, err
-		}
-		r.used += len(list)
-		return say("Described %d files, in one transaction.", len(list)), nil
+		return r.describeFiles(a)
 	}
 	return nil, refuse("files has no action %.50q; it has find, look, upload and describe", a.Action)
 }
 
 var fileColumns = []string{"id", "name", "mime", "size", "width", "height", "alternativeText", "caption"}
+
+func (r *Request) findFiles(a *filesArguments) (*toolResult, error) {
+	q := readParams{"filters": a.Filters}
+	q.text("_q", a.Search)
+	q.page(a.Page, 0)
+	tree, err := q.parse(r)
+	if err != nil {
+		return nil, err
+	}
+	values, err := url.ParseQuery(tree.WithText("sort", "id:desc").Encode())
+	if err != nil {
+		return nil, refuse("the filters cannot be read")
+	}
+	found, err := r.Host.Ask(http.MethodGet, "/api/upload/files/page", values, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	page := memberOf(found, "meta", "pagination")
+	s := showing("page %s of %s, %s files; sizes in KB", memberOf(page, "page"), memberOf(page, "pageCount"), memberOf(page, "total"))
+	var rows []row
+	shown := r.form(textInList)
+	for _, file := range memberOf(found, "data").Elements() {
+		one := rowOf(file)
+		for key, value := range one {
+			one[key] = shown.show(nil, value)
+		}
+		rows = append(rows, one)
+	}
+	r.used += len(rows)
+	s.table(fileColumns, rows)
+	return s, nil
+}
 
 // look shows a small version of a picture.
 func (r *Request) look(id int) (*toolResult, error) {
@@ -180,4 +165,27 @@ func (r *Request) upload(a *filesArguments) (*toolResult, error) {
 	s := showing("Uploaded.")
 	s.text = append(s.text, r.form(textInList).show(r.server.site.Type(schema.FileUID), made)...)
 	return s, nil
+}
+
+// describeFiles sets texts of files, one after the other.
+func (r *Request) describeFiles(a *filesArguments) (*toolResult, error) {
+	if len(a.Files) == 0 || len(a.Files) > mostDescribed {
+		return nil, refuse("describe needs 1 to %d files", mostDescribed)
+	}
+	if err := r.join(); err != nil {
+		return nil, err
+	}
+	list := make([]map[string]any, len(a.Files))
+	for i, file := range a.Files {
+		list[i] = map[string]any{"files": []string{strconv.Itoa(file.ID)}, "info": file.fileTexts}
+	}
+	text, err := json.Marshal(map[string]any{"list": list})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.Host.Ask(http.MethodPost, "/api/upload/_describe", nil, "application/json", text); err != nil {
+		return nil, err
+	}
+	r.used += len(list)
+	return say("Described %d files, in one transaction.", len(list)), nil
 }

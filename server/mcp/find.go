@@ -39,42 +39,46 @@ func find(r *Request, a *findArguments) (*toolResult, error) {
 	case t.Kind == schema.Single:
 		return nil, refuse("%s is a single type: use get", t.UID)
 	case a.Aggregate != nil:
-		// Answer find with aggregates.
-		var more map[string]json.RawMessage
-		if json.Unmarshal(a.Aggregate, &more) != nil {
-			return nil, refuse("aggregate must be an object with groupBy, count, sum, avg, min, max, sort")
-		}
-		for key, value := range more {
-			if !slices.Contains([]string{"groupBy", "count", "sum", "avg", "min", "max", "sort"}, key) {
-				return nil, refuse("aggregate does not know %.100q; it has groupBy, count, sum, avg, min, max, sort", key)
-			}
-			q[key] = value
-		}
-		q.page(a.Page, a.PageSize)
-		tree, err := q.tree(r, t, a.Status)
-		if err != nil {
-			return nil, err
-		}
-		text, err := r.read(r.Aggregate(t, documents.Arguments{Tree: tree}))
-		if err != nil {
-			return nil, err
-		}
-		s, data := showing(""), memberOf(text, "data")
-		if !data.IsList() {
-			s.text = append(s.text, data...)
-			return s, nil
-		}
-		for _, group := range data.Elements() {
-			s.text = append(append(s.text, group...), '\n')
-			r.used++
-		}
-		return s, nil
+		return r.figures(t, q, a)
 	case a.Count:
 		count, err := r.count(t, q, a.Status)
 		return say("%s", count), err
 	}
 	q.page(a.Page, a.PageSize)
 	return r.list(t, q, a.Status)
+}
+
+// figures answers find with aggregates.
+func (r *Request) figures(t *schema.Type, q readParams, a *findArguments) (*toolResult, error) {
+	var more map[string]json.RawMessage
+	if json.Unmarshal(a.Aggregate, &more) != nil {
+		return nil, refuse("aggregate must be an object with groupBy, count, sum, avg, min, max, sort")
+	}
+	for key, value := range more {
+		if !slices.Contains([]string{"groupBy", "count", "sum", "avg", "min", "max", "sort"}, key) {
+			return nil, refuse("aggregate does not know %.100q; it has groupBy, count, sum, avg, min, max, sort", key)
+		}
+		q[key] = value
+	}
+	q.page(a.Page, a.PageSize)
+	tree, err := q.tree(r, t, a.Status)
+	if err != nil {
+		return nil, err
+	}
+	text, err := r.read(r.Aggregate(t, documents.Arguments{Tree: tree}))
+	if err != nil {
+		return nil, err
+	}
+	s, data := showing(""), memberOf(text, "data")
+	if !data.IsList() {
+		s.text = append(s.text, data...)
+		return s, nil
+	}
+	for _, group := range data.Elements() {
+		s.text = append(append(s.text, group...), '\n')
+		r.used++
+	}
+	return s, nil
 }
 
 // list answers find with a table.

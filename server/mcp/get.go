@@ -46,30 +46,7 @@ func get(r *Request, a *getArguments) (*toolResult, error) {
 	case "history":
 		return r.history(t, a)
 	case "revision", "differences":
-		// Show a former version, or how it differs from another.
-		if a.Revision == 0 || (a.Show == "differences") != (a.With != 0) {
-			return nil, refuse("%s needs a revision of the history, and differences need another one in with", a.Show)
-		}
-		tree, err := a.versions(r)
-		if err != nil {
-			return nil, err
-		}
-		if a.With != 0 {
-			tree = tree.WithText("diff", strconv.FormatUint(a.With, 10))
-		}
-		text, err := r.AppendVersion(r.ctx, t, a.DocumentID, strconv.FormatUint(a.Revision, 10), documents.Arguments{Tree: tree}, nil)
-		if err != nil {
-			return nil, err
-		}
-		s, entry := showing(""), memberOf(text, "data")
-		if a.With == 0 {
-			entry = withoutIDs(entry)
-		} else {
-			t = nil // differences have other members than the entries
-		}
-		shown := &entryForm{site: r.server.site, text: textInOne, ids: true}
-		s.text = shown.show(t, entry)
-		return s, nil
+		return r.revision(t, a)
 	}
 	return nil, refuse("show must be document, links, history, revision or differences, not %.50q", a.Show)
 }
@@ -240,5 +217,32 @@ func (r *Request) history(t *schema.Type, a *getArguments) (*toolResult, error) 
 	}
 	r.used += len(rows)
 	s.table([]string{"revision", "at", "action", "by", "locale", "status", "current"}, rows)
+	return s, nil
+}
+
+// revision shows a former version, or how it differs from another.
+func (r *Request) revision(t *schema.Type, a *getArguments) (*toolResult, error) {
+	if a.Revision == 0 || (a.Show == "differences") != (a.With != 0) {
+		return nil, refuse("%s needs a revision of the history, and differences need another one in with", a.Show)
+	}
+	tree, err := a.versions(r)
+	if err != nil {
+		return nil, err
+	}
+	if a.With != 0 {
+		tree = tree.WithText("diff", strconv.FormatUint(a.With, 10))
+	}
+	text, err := r.AppendVersion(r.ctx, t, a.DocumentID, strconv.FormatUint(a.Revision, 10), documents.Arguments{Tree: tree}, nil)
+	if err != nil {
+		return nil, err
+	}
+	s, entry := showing(""), memberOf(text, "data")
+	if a.With == 0 {
+		entry = withoutIDs(entry)
+	} else {
+		t = nil // differences have other members than the entries
+	}
+	shown := &entryForm{site: r.server.site, text: textInOne, ids: true}
+	s.text = shown.show(t, entry)
 	return s, nil
 }

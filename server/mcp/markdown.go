@@ -224,18 +224,7 @@ const escaped = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 // there is none. What is between two signs does not have the sign in it and no space beside it.
 func partsAt(text string, marks block, inLink bool) (parts []block, n int) {
 	if text[0] == '[' && !inLink {
-		// Parse the link at the beginning of a text, [text](address), as partsAt.
-		end := endOf(text, 1, "[]", true)
-		if end < 2 || !strings.HasPrefix(text[end:], "](") {
-			return nil, 0
-		}
-		rest := text[end+2 : min(len(text), end+longestLink)]
-		address, _, found := strings.Cut(rest, ")")
-		url := strings.TrimSuffix(strings.TrimPrefix(address, "<"), ">")
-		if !found || url == "" || strings.ContainsAny(url, " \n<>(") {
-			return nil, 0
-		}
-		return []block{{Type: "link", URL: url, Children: appendParts(nil, text[1:end], marks, true)}}, end + 2 + len(address) + 1
+		return linkAt(text, marks)
 	}
 	for _, s := range signs {
 		if !strings.HasPrefix(text, s.open) {
@@ -259,6 +248,21 @@ func partsAt(text string, marks block, inLink bool) (parts []block, n int) {
 		return parts, end + len(s.close)
 	}
 	return nil, 0
+}
+
+// linkAt parses the link at the beginning of a text, [text](address), as partsAt.
+func linkAt(text string, marks block) (parts []block, n int) {
+	end := endOf(text, 1, "[]", true)
+	if end < 2 || !strings.HasPrefix(text[end:], "](") {
+		return nil, 0
+	}
+	rest := text[end+2 : min(len(text), end+longestLink)]
+	address, _, found := strings.Cut(rest, ")")
+	url := strings.TrimSuffix(strings.TrimPrefix(address, "<"), ">")
+	if !found || url == "" || strings.ContainsAny(url, " \n<>(") {
+		return nil, 0
+	}
+	return []block{{Type: "link", URL: url, Children: appendParts(nil, text[1:end], marks, true)}}, end + 2 + len(address) + 1
 }
 
 // longestLink is the maximum length of the address of a link, in bytes.

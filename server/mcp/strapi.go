@@ -49,6 +49,25 @@ type strapiCall struct {
 	strapiArguments
 }
 
+// strapiTools are the tools of the agent.
+func strapiTools(r *Request) []*tool {
+	var all []*tool
+	taken := map[string]bool{}
+	for t := range r.server.site.Served() {
+		name := strings.ReplaceAll(t.Singular, "-", "_")
+		if taken[name] {
+			name = strings.NewReplacer("::", "_", ".", "_", "-", "_").Replace(t.UID)
+		}
+		taken[name] = true
+		for _, one := range strapiOf(t) {
+			if slices.ContainsFunc(one.actions, func(a schema.Action) bool { return r.Caller.Allows(t, a) }) {
+				all = append(all, r.strapiTool(t, &one, strings.ReplaceAll(one.name, "x", name)))
+			}
+		}
+	}
+	return all
+}
+
 // strapiOf lists the tools of a type.
 func strapiOf(t *schema.Type) []strapiTool {
 	const inLocale = "documentId locale"
@@ -79,24 +98,7 @@ func (r *Request) strapiTool(t *schema.Type, one *strapiTool, name string) *tool
 			continue
 		}
 		if a.name == "data" {
-			// The schema of the data of a type: the kind of each attribute that the agent may
-			// set.
-			var members []argument
-			sight := r.Caller.Sight(t)
-			for _, a := range t.Attributes {
-				if a.Hidden() || !sight.Sets(a) {
-					continue
-				}
-				kind := "{}"
-				if words := jsonKind(a); words != "" {
-					kind = `{"type":"` + words + `"}`
-				}
-				if a.Kind == schema.Enumeration && len(a.Enum) <= mostValues {
-					kind = oneOf(a.Enum...)
-				}
-				members = append(members, argument{name: a.Name, schema: kind})
-			}
-			a.schema = schemaOf(members)
+			a.schema = dataSchema(r, t)
 		}
 		arguments = append(arguments, a)
 	}
@@ -113,6 +115,27 @@ func (r *Request) strapiTool(t *schema.Type, one *strapiTool, name string) *tool
 			return one.run(c)
 		},
 	}
+}
+
+// dataSchema is the schema of the data of a type: the kind of each attribute that the agent may
+// set.
+func dataSchema(r *Request, t *schema.Type) string {
+	var members []argument
+	sight := r.Caller.Sight(t)
+	for _, a := range t.Attributes {
+		if a.Hidden() || !sight.Sets(a) {
+			continue
+		}
+		kind := "{}"
+		if words := jsonKind(a); words != "" {
+			kind = `{"type":"` + words + `"}`
+		}
+		if a.Kind == schema.Enumeration && len(a.Enum) <= mostValues {
+			kind = oneOf(a.Enum...)
+		}
+		members = append(members, argument{name: a.Name, schema: kind})
+	}
+	return schemaOf(members)
 }
 
 // jsonKind is the kind of JSON of an attribute's values; empty if there are several.

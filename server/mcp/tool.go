@@ -13,7 +13,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"quire/documents"
-	"quire/schema"
 )
 
 // tool is one tool: how the list shows it, and what it does.
@@ -164,22 +163,7 @@ var quireTools = []*tool{describeTool, findTool, getTool, searchTool, writeTool,
 // offered are the tools for the agent.
 func (r *Request) offered() []*tool {
 	if r.server.tools == nil {
-		// The tools of the agent.
-		var all []*tool
-		taken := map[string]bool{}
-		for t := range r.server.site.Served() {
-			name := strings.ReplaceAll(t.Singular, "-", "_")
-			if taken[name] {
-				name = strings.NewReplacer("::", "_", ".", "_", "-", "_").Replace(t.UID)
-			}
-			taken[name] = true
-			for _, one := range strapiOf(t) {
-				if slices.ContainsFunc(one.actions, func(a schema.Action) bool { return r.Caller.Allows(t, a) }) {
-					all = append(all, r.strapiTool(t, &one, strings.ReplaceAll(one.name, "x", name)))
-				}
-			}
-		}
-		return all
+		return strapiTools(r)
 	}
 	return r.server.tools
 }

@@ -143,7 +143,7 @@ func (j *Feed) isCurrent(at time.Time) {
 // silence is how long a leader may be silent before the connection is given up.
 const silence = 5 * time.Second
 
-// HeartbeatInterval is how often a leader that writes nothing sends its state.
+// HeartbeatInterval is how often a leader sends its state.
 const HeartbeatInterval = 250 * time.Millisecond
 
 // Follow implements [store.Journal]. It returns when the connection ends, and the store

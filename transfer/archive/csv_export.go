@@ -20,15 +20,7 @@ func ExportCSV(ctx context.Context, from Origin, t *schema.Type, w io.Writer, o 
 	report := &Report{}
 	err := from.read(m, func(c *contents) error {
 		x := &csvExporter{bufio.NewWriterSize(&meteredWriter{m, w}, 64<<10), o, columnsOf(t)}
-		// Write the header.
-		if x.options.Spreadsheet {
-			x.out.WriteString("\ufeff") // a bufio.Writer keeps its error until Flush
-		}
-		cells := make([]cell, len(x.columns))
-		for i, c := range x.columns {
-			cells[i] = cell{text: c.name}
-		}
-		x.cells(cells)
+		x.begin()
 		if err := c.lines(ctx, t, report, x); err != nil {
 			return err
 		}
@@ -42,6 +34,18 @@ type csvExporter struct {
 	out     *bufio.Writer
 	options CSVOptions
 	columns []column
+}
+
+// begin writes the header.
+func (x *csvExporter) begin() {
+	if x.options.Spreadsheet {
+		x.out.WriteString("\ufeff") // a bufio.Writer keeps its error until Flush
+	}
+	cells := make([]cell, len(x.columns))
+	for i, c := range x.columns {
+		cells[i] = cell{text: c.name}
+	}
+	x.cells(cells)
 }
 
 // Write writes the rows that are equivalent to whole lines.

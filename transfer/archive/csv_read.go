@@ -143,23 +143,26 @@ func (r *csvReader) quoted() (end bool, err error) {
 			if err == nil && b == '"' {
 				break
 			}
-			// End a quoted cell at the byte after it, or at the end of the file.
-			atEnd := err == io.EOF
-			switch {
-			case atEnd:
-				return true, r.add(true)
-			case b == r.separator:
-				return false, r.add(true)
-			case b == '\n':
-				r.line++
-				return true, r.add(true)
-			case b == '\r':
-				return true, errors.Join(r.lineFeed(), r.add(true))
-			}
-			return false, fmt.Errorf("%q follows the closing quote of a cell", b)
+			return r.afterQuote(b, err == io.EOF)
 		}
 		r.text = append(r.text, b)
 	}
+}
+
+// afterQuote ends a quoted cell at the byte after it, or at the end of the file.
+func (r *csvReader) afterQuote(b byte, atEnd bool) (end bool, err error) {
+	switch {
+	case atEnd:
+		return true, r.add(true)
+	case b == r.separator:
+		return false, r.add(true)
+	case b == '\n':
+		r.line++
+		return true, r.add(true)
+	case b == '\r':
+		return true, errors.Join(r.lineFeed(), r.add(true))
+	}
+	return false, fmt.Errorf("%q follows the closing quote of a cell", b)
 }
 
 // add ends a cell.

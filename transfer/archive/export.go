@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"quire/auth/people"
@@ -118,12 +117,7 @@ func (x *exporter) run(ctx context.Context) error {
 	for _, t := range x.Site.Components {
 		x.components[t.UID] = x.tx.Sequence(t.UID)
 	}
-	// Read the paths of all folders.
-	x.folders = map[string]string{}
-	if err := x.each(ctx, x.Site.Type(schema.FolderUID), func(e *store.Entry) error {
-		x.folders[e.DocumentID] = e.Value("path").Text
-		return nil
-	}); err != nil {
+	if err := x.readFolders(ctx); err != nil {
 		return err
 	}
 	schemas, err := x.schemaLines()
@@ -141,24 +135,7 @@ func (x *exporter) run(ctx context.Context) error {
 	if err := x.spool(ctx, "entities", func(ctx context.Context, s *spool) error { return x.entities(ctx, s, links) }); err != nil {
 		return err
 	}
-	// Write the content of every file and of its formats, each with a description.
-	if err := x.each(ctx, x.Site.Type(schema.FileUID), func(e *store.Entry) error {
-		is, was := x.asFile(e), storedFile(e)
-		if !strings.HasPrefix(was.URL, urlPrefix) {
-			x.report.leave("contents of files", 1, "they lie elsewhere; their urls are kept")
-			return nil
-		}
-		w := &entityWriter{exporter: x, t: x.Site.Type(schema.FileUID), entry: is}
-		note := beginObject(nil)
-		note.number("id", e.ID)
-		note.text("documentId", e.DocumentID)
-		w.values(note, w.t, e.ID, is.Fields)
-		now := storedFile(is)
-		if err := x.file(was.Hash+was.Ext, now.Hash+now.Ext, note.end()); err != nil {
-			return err
-		}
-		return x.formats(e.ID, was, now)
-	}); err != nil {
+	if err := x.files(ctx); err != nil {
 		return err
 	}
 	if err := x.add("links", links); err != nil {
@@ -170,6 +147,10 @@ func (x *exporter) run(ctx context.Context) error {
 	if err := x.leftover(x.report); err != nil {
 		return err
 	}
+	return x.metadata()
+}
+
+func (x *exporter) metadata() error {
 	text, err := json.MarshalIndent(map[string]any{
 		"createdAt": x.now.Format(schema.DateTimeLayout),
 		"strapi":    map[string]string{"version": strapiVersion},
@@ -214,8 +195,11 @@ func (x *exporter) configuration(_ context.Context, s *spool) error {
 		}
 		x.report.add("arrangements", 1)
 	}
-	// Write the stages of types, and the reviews of their documents. next counts the settings.
-	next := &id
+	return x.stages(s, &id)
+}
+
+// stages writes the stages of types, and the reviews of their documents. next counts the settings.
+func (x *exporter) stages(s *spool, next *uint64) error {
 	accounts, err := people.Contacts(x.tx)
 	if err != nil {
 		return err

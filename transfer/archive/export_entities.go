@@ -25,37 +25,10 @@ func (x *exporter) entities(ctx context.Context, s, links *spool) error {
 			return err
 		}
 	}
-	// Write the site's locales, which are entries in Strapi.
-	for i, l := range x.Site.Settings.Locales {
-		data := beginObject(nil)
-		data.text("documentId", madeID(localeUID, l.Code))
-		data.text("name", l.Name)
-		data.text("code", l.Code)
-		if err := x.plainEntity(s, localeUID, uint64(i+1), data); err != nil {
-			return err
-		}
+	if err := x.locales(s); err != nil {
+		return err
 	}
-	// Write the permissions of roles, as entries that are linked to the roles.
-	for i, g := range x.granted {
-		row := uint64(i + 1)
-		data := beginObject(nil)
-		data.text("documentId", madeID(g.role.DocumentID, g.action))
-		data.text("action", g.action)
-		if err := x.plainEntity(s, permissionUID, row, data); err != nil {
-			return err
-		}
-		pos := 1.0
-		err := x.writeLink(links, linkLine{
-			Kind: "relation.basic", Relation: "manyToOne",
-			Left:  linkEnd{Type: permissionUID, Field: "role", Ref: rowRef(row)},
-			Right: linkEnd{Type: schema.RoleUID, Field: "permissions", Ref: rowRef(g.role.ID), Pos: &pos},
-		})
-		if err != nil {
-			return err
-		}
-	}
-	x.report.add(permissionUID, len(x.granted))
-	return nil
+	return x.permissions(s, links)
 }
 
 // ownAttributes are the attributes of built-in types that Strapi does not have.
@@ -181,6 +154,44 @@ func (w *entityWriter) instance(dst []byte, a *schema.Attribute, r store.Instanc
 	o.number("id", r.ID)
 	w.values(o, t, r.ID, r.Fields)
 	return o.end()
+}
+
+// locales writes the site's locales, which are entries in Strapi.
+func (x *exporter) locales(s *spool) error {
+	for i, l := range x.Site.Settings.Locales {
+		data := beginObject(nil)
+		data.text("documentId", madeID(localeUID, l.Code))
+		data.text("name", l.Name)
+		data.text("code", l.Code)
+		if err := x.plainEntity(s, localeUID, uint64(i+1), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// permissions writes the permissions of roles, as entries that are linked to the roles.
+func (x *exporter) permissions(s, links *spool) error {
+	for i, g := range x.granted {
+		row := uint64(i + 1)
+		data := beginObject(nil)
+		data.text("documentId", madeID(g.role.DocumentID, g.action))
+		data.text("action", g.action)
+		if err := x.plainEntity(s, permissionUID, row, data); err != nil {
+			return err
+		}
+		pos := 1.0
+		err := x.writeLink(links, linkLine{
+			Kind: "relation.basic", Relation: "manyToOne",
+			Left:  linkEnd{Type: permissionUID, Field: "role", Ref: rowRef(row)},
+			Right: linkEnd{Type: schema.RoleUID, Field: "permissions", Ref: rowRef(g.role.ID), Pos: &pos},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	x.report.add(permissionUID, len(x.granted))
+	return nil
 }
 
 // plainEntity writes an entry that is not an entry in Quire.

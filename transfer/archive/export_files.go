@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"quire/media"
+	"quire/schema"
 	"quire/store"
 )
 
@@ -52,6 +54,36 @@ func (x *exporter) folderPath(e *store.Entry) store.Value {
 		path = x.folders[edges[0].Target]
 	}
 	return store.Value{Kind: store.Text, Text: path}
+}
+
+// readFolders reads the paths of all folders.
+func (x *exporter) readFolders(ctx context.Context) error {
+	x.folders = map[string]string{}
+	return x.each(ctx, x.Site.Type(schema.FolderUID), func(e *store.Entry) error {
+		x.folders[e.DocumentID] = e.Value("path").Text
+		return nil
+	})
+}
+
+// files writes the content of every file and of its formats, each with a description.
+func (x *exporter) files(ctx context.Context) error {
+	return x.each(ctx, x.Site.Type(schema.FileUID), func(e *store.Entry) error {
+		is, was := x.asFile(e), storedFile(e)
+		if !strings.HasPrefix(was.URL, urlPrefix) {
+			x.report.leave("contents of files", 1, "they lie elsewhere; their urls are kept")
+			return nil
+		}
+		w := &entityWriter{exporter: x, t: x.Site.Type(schema.FileUID), entry: is}
+		note := beginObject(nil)
+		note.number("id", e.ID)
+		note.text("documentId", e.DocumentID)
+		w.values(note, w.t, e.ID, is.Fields)
+		now := storedFile(is)
+		if err := x.file(was.Hash+was.Ext, now.Hash+now.Ext, note.end()); err != nil {
+			return err
+		}
+		return x.formats(e.ID, was, now)
+	})
 }
 
 func (x *exporter) formats(row uint64, was, now media.Stored) error {

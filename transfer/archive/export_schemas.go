@@ -77,16 +77,7 @@ func (x *exporter) schemaLine(t *schema.Type) ([]byte, error) {
 	for _, key := range []string{"info", "options", "pluginOptions"} {
 		value := memberOf(file, key)
 		if key == "options" {
-			// The options of the schema file. Strapi adds to those of a content type whether it
-			// has drafts.
-			list, err := jsonMembers(value)
-			if err != nil {
-				list = nil // there are none
-			}
-			if !t.IsComponent() && memberOf(list, "draftAndPublish") == nil {
-				list = append(list, jsonMember{"draftAndPublish", json.RawMessage(fmt.Sprint(t.DraftAndPublish))})
-			}
-			value = joinMembers(list)
+			value = schemaOptions(t, value)
 		}
 		if value != nil {
 			o.raw(key, value)
@@ -102,6 +93,19 @@ func (x *exporter) schemaLine(t *schema.Type) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", t.File, err)
 	}
 	return line.Bytes(), nil
+}
+
+// schemaOptions returns the options of the schema file. Strapi adds to those of a content
+// type whether it has drafts.
+func schemaOptions(t *schema.Type, given json.RawMessage) json.RawMessage {
+	list, err := jsonMembers(given)
+	if err != nil {
+		list = nil // there are none
+	}
+	if !t.IsComponent() && memberOf(list, "draftAndPublish") == nil {
+		list = append(list, jsonMember{"draftAndPublish", json.RawMessage(fmt.Sprint(t.DraftAndPublish))})
+	}
+	return joinMembers(list)
 }
 
 // model appends Strapi's names of the type.

@@ -1,7 +1,14 @@
 package archive
 
 import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,6 +28,40 @@ const uploads = "assets/uploads/"
 // urlPrefix begins the urls of files that the site has.
 const urlPrefix = "/uploads/"
 
+// takeFile reads the content of a file without storing it. If the folder has another
+// content under the name, as after a file was replaced, the name gets a suffix; the url of
+// the file stays.
+func (s *survey) takeFile(ctx context.Context, name string, m member) error {
+	if limit := s.site.Settings.Upload.SizeLimit; m.size > limit {
+		return s.refuse(fmt.Errorf("the file %s of %d bytes is larger than upload.sizeLimit in site.json, %d bytes", name, m.size, limit))
+	}
+	if s.files[name] != nil {
+		return s.refuse(fmt.Errorf("the file %s occurs twice", name))
+	}
+	f := &importedFile{as: name}
+	s.files[name] = f
+	existing, _, err := s.folder.Open(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.same, err = media.SameContent(existing, m)
+	if err == nil && !f.same {
+		f.as = otherName(name)
+	}
+	return errors.Join(err, existing.Close())
+}
+
+// otherName returns a name that no file has yet.
+func otherName(name string) string {
+	var random [5]byte
+	rand.Read(random[:]) // never fails
+	ext := filepath.Ext(name)
+	return strings.TrimSuffix(name, ext) + "_" + hex.EncodeToString(random[:]) + ext
+}
+
 // storedFile returns the part of a file's entry that says where its content is.
 func storedFile(e *store.Entry) media.Stored {
 	return media.Stored{
@@ -36,6 +77,21 @@ func forgetOriginal(e *store.Entry) {
 	if at := storedFile(e); at.IsEdited() {
 		e.Fields = slices.DeleteFunc(e.Fields, func(f store.Field) bool { return f.Name == "provider_metadata" })
 	}
+}
+
+// putFile puts the content of a file into the folder, unless it already exists or the site
+// has a newer file in its place.
+func (r *restoration) putFile(ctx context.Context, name string, m member) error {
+	f, file := r.files[name], r.named[name]
+	if f == nil || file == "" || r.keep[version{schema.FileUID, file, ""}] {
+		return nil
+	}
+	r.report.add("files and their formats", 1)
+	if f.same || r.options.Trial {
+		return nil
+	}
+	r.put = append(r.put, f.as)
+	return r.folder.Put(ctx, f.as, "", m)
 }
 
 // relocate sets the location of the content in the entry of a file.

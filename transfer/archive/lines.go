@@ -90,17 +90,7 @@ type lineImport struct {
 func (l *lineImport) run(ctx context.Context, db *store.DB) (err error) {
 	l.problems, l.report, l.late, l.loads = Problems{}, Report{}, nil, nil
 	if l.options.Existing == Replace {
-		// Delete the site's own content; files, users and roles stay.
-		if err := db.Update(func(tx *store.Tx) error {
-			cleared := map[string]bool{}
-			for t := range l.site.Served() {
-				if err := tx.Clear(t.UID); err != nil {
-					return err
-				}
-				cleared[t.UID] = true
-			}
-			return history.Clear(tx, func(uid string) bool { return cleared[uid] })
-		}); err != nil {
+		if err := clearContent(db, l.site); err != nil {
 			return err
 		}
 	}
@@ -120,27 +110,24 @@ func (l *lineImport) run(ctx context.Context, db *store.DB) (err error) {
 	if err := l.loader.Finish(); err != nil {
 		return err
 	}
-	// Refuse the lines that waited for others that never came.
-	again := false
-	for i, one := range l.loads {
-		if one.Err == nil {
-			continue
-		}
-		if err := l.refuse(l.late[i], one.Err); err != nil {
-			return err
-		}
-		again = true
-	}
-	if err := l.problems.err(); err != nil {
+	if err := l.checkLate(); err != nil {
 		return err
 	}
-	if again {
-		return errAgain
-	}
-	for _, at := range slices.SortedFunc(maps.Keys(l.skipped), lineNumber.compare) {
-		l.report.Skipped = append(l.report.Skipped, l.lineError(at, l.skipped[at]).Error())
-	}
 	return l.options.conclude(ctx, db)
+}
+
+// clearContent deletes the site's own content; files, users and roles stay.
+func clearContent(db *store.DB, site *schema.Site) error {
+	return db.Update(func(tx *store.Tx) error {
+		cleared := map[string]bool{}
+		for t := range site.Served() {
+			if err := tx.Clear(t.UID); err != nil {
+				return err
+			}
+			cleared[t.UID] = true
+		}
+		return history.Clear(tx, func(uid string) bool { return cleared[uid] })
+	})
 }
 
 func (l *lineImport) read(ctx context.Context, source int) (err error) {
@@ -202,4 +189,28 @@ func (l *lineImport) refuse(at lineNumber, err error) error {
 
 func (l *lineImport) lineError(at lineNumber, err error) error {
 	return &LineError{l.sources[at.source].Name, at.line, err}
+}
+
+// checkLate refuses the lines that waited for others that never came.
+func (l *lineImport) checkLate() error {
+	again := false
+	for i, one := range l.loads {
+		if one.Err == nil {
+			continue
+		}
+		if err := l.refuse(l.late[i], one.Err); err != nil {
+			return err
+		}
+		again = true
+	}
+	if err := l.problems.err(); err != nil {
+		return err
+	}
+	if again {
+		return errAgain
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(l.skipped), lineNumber.compare) {
+		l.report.Skipped = append(l.report.Skipped, l.lineError(at, l.skipped[at]).Error())
+	}
+	return nil
 }

@@ -137,6 +137,10 @@ func linkAttribute(site *schema.Site, e linkEnd) *schema.Attribute {
 	return nil
 }
 
+func (t *linkTable) add(f foundLink) {
+	t.links[f.attribute] = append(t.links[f.attribute], f.link)
+}
+
 // sort groups the links by owner, in their order.
 func (t *linkTable) sort() {
 	for _, list := range t.links {

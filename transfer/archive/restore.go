@@ -161,37 +161,7 @@ func (r *restoration) fill(ctx context.Context, db *store.DB) error {
 	if err := r.placeDocuments(db); err != nil {
 		return err
 	}
-	// Make the checks that need the whole archive, and complete the report.
-	r.report.leave("entries", r.kept, "the site has the same or a newer version")
-	r.report.leave("links", int(r.links.lost.Load()), "what they lead to is not in the archive")
-	r.report.leave("links", int(r.links.foreign.Load()), "they lead to another locale")
-	for name := range r.files {
-		if r.named[name] == "" {
-			r.report.leave("contents of files", 1, "no entry names them")
-		}
-	}
-	for name := range r.named {
-		if r.files[name] == nil {
-			r.report.leave("contents of files", 1, "they are not in the archive")
-		}
-	}
-	for _, kind := range r.roles {
-		if _, inSite := r.site.Settings.Roles[kind]; inSite {
-			r.report.leave("permissions of the role "+kind, 1, "site.json sets them")
-		}
-	}
-	if r.options.Existing == Merge {
-		clashes, err := r.restorer.Clashes()
-		if err != nil {
-			return err
-		}
-		for _, clash := range clashes {
-			if err := r.problems.add(clash); err != nil {
-				return err
-			}
-		}
-	}
-	if err := r.verdict(); err != nil {
+	if err := r.conclude(); err != nil {
 		return err
 	}
 	return r.options.conclude(ctx, db)
@@ -258,6 +228,10 @@ func (r *restoration) compareVersions(tx *store.Tx) error {
 			r.keep[v] = true
 		}
 	}
+	return r.findDroppable(tx)
+}
+
+func (r *restoration) findDroppable(tx *store.Tx) error {
 	for _, t := range r.site.Types {
 		if err := tx.Scan(t.UID, func(e *store.Entry) error {
 			v := versionOf(t, e.Key())
@@ -297,18 +271,7 @@ func (r *restoration) member(ctx context.Context, m member) error {
 		return eachLine(ctx, m.name, m, r.decode, r.take)
 	}
 	if name, ok := strings.CutPrefix(m.name, uploads); ok {
-		// Put the content of a file into the folder, unless it already exists or the site has a
-		// newer file in its place.
-		f, file := r.files[name], r.named[name]
-		if f == nil || file == "" || r.keep[version{schema.FileUID, file, ""}] {
-			return nil
-		}
-		r.report.add("files and their formats", 1)
-		if f.same || r.options.Trial {
-			return nil
-		}
-		r.put = append(r.put, f.as)
-		return r.folder.Put(ctx, f.as, "", m)
+		return r.putFile(ctx, name, m)
 	}
 	return nil
 }
@@ -379,4 +342,45 @@ func (r *restoration) take(e *bulk.Archived) error {
 func (r *restoration) known(e *bulk.Archived) bool {
 	_, ok := r.rows.find(e.Type, e.Row)
 	return ok
+}
+
+// conclude makes the checks that need the whole archive, and completes the report.
+func (r *restoration) conclude() error {
+	r.report.leave("entries", r.kept, "the site has the same or a newer version")
+	r.report.leave("links", int(r.links.lost.Load()), "what they lead to is not in the archive")
+	r.report.leave("links", int(r.links.foreign.Load()), "they lead to another locale")
+	for name := range r.files {
+		if r.named[name] == "" {
+			r.report.leave("contents of files", 1, "no entry names them")
+		}
+	}
+	for name := range r.named {
+		if r.files[name] == nil {
+			r.report.leave("contents of files", 1, "they are not in the archive")
+		}
+	}
+	for _, kind := range r.roles {
+		if _, inSite := r.site.Settings.Roles[kind]; inSite {
+			r.report.leave("permissions of the role "+kind, 1, "site.json sets them")
+		}
+	}
+	if r.options.Existing == Merge {
+		if err := r.checkClashes(); err != nil {
+			return err
+		}
+	}
+	return r.verdict()
+}
+
+func (r *restoration) checkClashes() error {
+	clashes, err := r.restorer.Clashes()
+	if err != nil {
+		return err
+	}
+	for _, clash := range clashes {
+		if err := r.problems.add(clash); err != nil {
+			return err
+		}
+	}
+	return nil
 }

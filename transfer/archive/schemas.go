@@ -82,3 +82,30 @@ func (s *survey) takeSchema(a archivedSchema) error {
 	s.schemas[a.UID] = a
 	return nil
 }
+
+// compareSchemas reports types whose entries would have another meaning here. Attributes
+// are compared only if they have values.
+func (s *survey) compareSchemas() error {
+	for _, t := range s.site.Types {
+		a, described := s.schemas[t.UID]
+		if !described || len(s.rows.byType[s.site.TypeOrdinal(t)]) == 0 {
+			continue
+		}
+		for _, option := range []struct {
+			name         string
+			there, found bool
+		}{
+			{"options.draftAndPublish", a.Options.DraftAndPublish, t.DraftAndPublish},
+			{"pluginOptions.i18n.localized", a.PluginOptions.I18n.Localized, t.Localized},
+		} {
+			if option.there == option.found {
+				continue
+			}
+			err := fmt.Errorf("%s has %s %v in the archive and %v in the site", t.UID, option.name, option.there, option.found)
+			if err := s.problems.add(err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -3,21 +3,16 @@ package archive
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"quire/content/arrange"
 	"quire/content/bulk"
-	stages "quire/content/review"
+	"quire/content/review"
 	"quire/media"
 	"quire/schema"
 	"quire/store"
@@ -45,7 +40,7 @@ type survey struct {
 	arranged map[string]*arrange.Exported // how forms and lists are arranged, by the uid of their type
 
 	strapi strapiStages
-	staged map[string]*stages.Workflow // by the uid of their type
+	staged map[string]*review.Workflow // by the uid of their type
 
 	reviews []*archivedReview
 
@@ -72,7 +67,7 @@ func newSurvey(c *container, site *schema.Site, folder *media.Folder, o Options)
 		container: c, site: site, folder: folder, options: o, report: &Report{},
 		rows: newRowTable(site), grants: newGrants(),
 		files: map[string]*importedFile{}, named: map[string]string{}, roles: map[string]string{},
-		newest: map[version]int64{}, schemas: map[string]archivedSchema{}, lacks: map[lack]int{}, arranged: map[string]*arrange.Exported{}, staged: map[string]*stages.Workflow{}, strapi: newStrapiStages(),
+		newest: map[version]int64{}, schemas: map[string]archivedSchema{}, lacks: map[lack]int{}, arranged: map[string]*arrange.Exported{}, staged: map[string]*review.Workflow{}, strapi: newStrapiStages(),
 	}
 	s.links = &linkTable{rows: s.rows, links: map[*schema.Attribute][]link{}}
 	return s
@@ -93,55 +88,9 @@ func (s *survey) run(ctx context.Context) error {
 		return &FormatError{File: s.path, Problem: "is not an archive of Strapi: it has no " + metadataFile}
 	}
 	s.links.sort()
-	// Make the stages of the site's types from those of Strapi, unless the archive has those of
-	// Quire. What does not fit is left out, and reported.
-	for _, row := range slices.Sorted(maps.Keys(s.strapi.workflows)) {
-		w, members := s.strapi.workflows[row], s.strapi.members[row]
-		slices.SortStableFunc(members, func(a, b uint64) int {
-			return cmp.Or(cmp.Compare(s.strapi.order[a], s.strapi.order[b]), cmp.Compare(a, b))
-		})
-		for _, uid := range w.Types {
-			t := s.site.Type(uid)
-			if t == nil || t.BuiltIn || t.IsComponent() || s.staged[uid] != nil {
-				continue
-			}
-			made := &stages.Workflow{}
-			for _, member := range members {
-				made.Stages = append(made.Stages, stages.Stage{ID: stageID(member), Name: s.strapi.names[member]})
-			}
-			if needed := s.strapi.publish[row]; needed != 0 && t.DraftAndPublish {
-				made.Publish = stageID(needed)
-			}
-			if err := made.Check(t); err != nil {
-				s.report.leave("stages of types", 1, "they do not fit: "+err.Error())
-				continue
-			}
-			s.staged[uid] = made
-			s.report.leave("roles that may move documents", len(made.Stages), "an archive does not have them: set them in the admin")
-		}
-	}
-	// Report types whose entries would have another meaning here. Attributes are compared only
-	// if they have values.
-	for _, t := range s.site.Types {
-		a, described := s.schemas[t.UID]
-		if !described || len(s.rows.byType[s.site.TypeOrdinal(t)]) == 0 {
-			continue
-		}
-		for _, option := range []struct {
-			name         string
-			there, found bool
-		}{
-			{"options.draftAndPublish", a.Options.DraftAndPublish, t.DraftAndPublish},
-			{"pluginOptions.i18n.localized", a.PluginOptions.I18n.Localized, t.Localized},
-		} {
-			if option.there == option.found {
-				continue
-			}
-			err := fmt.Errorf("%s has %s %v in the archive and %v in the site", t.UID, option.name, option.there, option.found)
-			if err := s.problems.add(err); err != nil {
-				return err
-			}
-		}
+	s.stagesOfTypes()
+	if err := s.compareSchemas(); err != nil {
+		return err
 	}
 	return s.verdict()
 }
@@ -182,33 +131,7 @@ func (s *survey) member(ctx context.Context, m member) error {
 	case m.name == metadataFile:
 		return checkMetadata(s.path, m)
 	case isUpload && !strings.Contains(name, "/"):
-		// Read the content of a file without storing it. If the folder has another content
-		// under the name, as after a file was replaced, the name gets a suffix; the url of the
-		// file stays.
-		if limit := s.site.Settings.Upload.SizeLimit; m.size > limit {
-			return s.refuse(fmt.Errorf("the file %s of %d bytes is larger than upload.sizeLimit in site.json, %d bytes", name, m.size, limit))
-		}
-		if s.files[name] != nil {
-			return s.refuse(fmt.Errorf("the file %s occurs twice", name))
-		}
-		f := &importedFile{as: name}
-		s.files[name] = f
-		existing, _, err := s.folder.Open(ctx, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		f.same, err = media.SameContent(existing, m)
-		if err == nil && !f.same {
-			// A name that no file has yet.
-			var random [5]byte
-			rand.Read(random[:]) // never fails
-			ext := filepath.Ext(name)
-			f.as = strings.TrimSuffix(name, ext) + "_" + hex.EncodeToString(random[:]) + ext
-		}
-		return errors.Join(err, existing.Close())
+		return s.takeFile(ctx, name, m)
 	}
 	return nil // Strapi's own notes about files, or additions of a newer version
 }
@@ -264,12 +187,7 @@ func (s *survey) parseEntity(line []byte, number int) numbered[*bulk.Archived] {
 		}
 	}
 	if isStaging(e.UID) {
-		// The data of an entity as it is in its line.
-		var of struct {
-			Data json.RawMessage `json:"data"`
-		}
-		_ = json.Unmarshal(line, &of) // it was read once already
-		e.Entry.DocumentID = string(of.Data)
+		e.Entry.DocumentID = dataOf(line)
 	}
 	return numbered[*bulk.Archived]{number, e}
 }
@@ -308,20 +226,24 @@ func (s *survey) takeEntity(n numbered[*bulk.Archived]) error {
 	}
 	switch e.UID {
 	case schema.FileUID:
-		// Record the names of the content of a file. They become names on disk.
-		at := storedFile(&e.Entry)
-		for _, name := range at.AllNames() {
-			if !media.SafeName(name) {
-				delete(s.rows.byType[s.site.TypeOrdinal(e.Type)], e.Row)
-				return s.refuse(fmt.Errorf("%s, row %d: its content cannot be called %q", e.UID, e.Row, name))
-			}
-		}
-		for _, name := range at.AllNames() {
-			s.named[name] = e.Entry.DocumentID
-		}
-		return nil
+		return s.takeNames(e)
 	case schema.RoleUID:
 		s.roles[e.Entry.DocumentID] = e.Entry.Value("type").Text
+	}
+	return nil
+}
+
+// takeNames records the names of the content of a file. They become names on disk.
+func (s *survey) takeNames(e *bulk.Archived) error {
+	at := storedFile(&e.Entry)
+	for _, name := range at.AllNames() {
+		if !media.SafeName(name) {
+			delete(s.rows.byType[s.site.TypeOrdinal(e.Type)], e.Row)
+			return s.refuse(fmt.Errorf("%s, row %d: its content cannot be called %q", e.UID, e.Row, name))
+		}
+	}
+	for _, name := range at.AllNames() {
+		s.named[name] = e.Entry.DocumentID
 	}
 	return nil
 }
@@ -336,24 +258,7 @@ func (s *survey) takeLink(n numbered[foundLink]) error {
 	case f.wrong != nil:
 		return s.refuse(&LineError{s.path + ", links", n.line, f.wrong})
 	case f.staging != nil:
-		// Take over a link of a workflow, a stage, or an entry of content.
-		left, right := f.staging.Left, f.staging.Right
-		if left.Type == workflowUID && left.Field == "stages" { // from the other side
-			left, right = right, left
-		}
-		from, to := uint64(left.Ref), uint64(right.Ref)
-		switch t := s.site.Type(left.Type); {
-		case left.Type == stageUID && right.Type == workflowUID:
-			s.strapi.members[to] = append(s.strapi.members[to], from)
-			s.strapi.order[from] = cmp.Or(positionValue(right.Pos), positionValue(left.Pos))
-		case left.Type == workflowUID && left.Field == publishField:
-			s.strapi.publish[from] = to
-		case t != nil && left.Field == stageField:
-			if s.strapi.entries[t] == nil {
-				s.strapi.entries[t] = map[uint64]uint64{}
-			}
-			s.strapi.entries[t][from] = to
-		}
+		s.strapi.link(s.site, f.staging)
 	case f.foreign != "":
 		s.report.leave(f.foreign, 1, "there is no such type here")
 	case f.lacks != lack{}:
@@ -361,8 +266,7 @@ func (s *survey) takeLink(n numbered[foundLink]) error {
 	case f.permission != 0 && f.role != 0:
 		s.granted[f.role] = append(s.granted[f.role], f.permission)
 	case f.attribute != nil:
-		t := s.links
-		t.links[f.attribute] = append(t.links[f.attribute], f.link)
+		s.links.add(f)
 	}
 	return nil
 }
@@ -403,12 +307,12 @@ func (s *survey) takeSetting(c setting) error {
 // takeStages takes over the stages of a type of the site, and reports whether the setting is
 // such a one.
 func (s *survey) takeStages(c setting) bool {
-	uid, ok := strings.CutPrefix(c.Value.Key, stages.SettingKey)
+	uid, ok := strings.CutPrefix(c.Value.Key, review.SettingKey)
 	t := s.site.Type(uid)
 	if !ok || t == nil || t.BuiltIn {
 		return false
 	}
-	w := new(stages.Workflow)
+	w := new(review.Workflow)
 	if json.Unmarshal(c.Value.Value, w) != nil || w.Check(t) != nil {
 		s.report.leave("stages of types", 1, "they do not fit the type, or their form is not one that Quire writes")
 		return true

@@ -40,6 +40,15 @@ type About struct {
 	FromBucket int    `json:"fromBucket,omitempty"`
 }
 
+// makePrintable replaces what a terminal could take for a command. Another server may have
+// made the backup.
+func (a *About) makePrintable() {
+	a.Program, a.Schemas, a.Bucket = printable(a.Program), printable(a.Schemas), printable(a.Bucket)
+	for i, name := range a.Missing {
+		a.Missing[i] = printable(name)
+	}
+}
+
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

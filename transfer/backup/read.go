@@ -115,50 +115,11 @@ func (r *reader) run() error {
 			return err
 		}
 		if h.Name == manifestName {
-			// Compare the sums, and read the rest.
-			var files []File
-			if err := r.json(h, mostManifest(len(r.manifest.Files)), &files); err != nil {
-				return err
-			}
-			files, err := r.loseGone(files)
-			if err != nil {
-				return err
-			}
-			if len(files) != len(r.manifest.Files) {
-				return brokenf("it holds %d files and lists %d", len(r.manifest.Files), len(files))
-			}
-			if len(files) == 0 {
-				return brokenf("it holds no data file")
-			}
-			for i, f := range files {
-				if f != r.manifest.Files[i] {
-					return brokenf("%s is not what was written", r.manifest.Files[i].Name)
-				}
-			}
-			if _, err := r.tar.Next(); !errors.Is(err, io.EOF) {
-				return brokenf("something follows its end")
-			}
-			_, err = io.Copy(io.Discard, r.stream) // for the checksum at the end
+			return r.end(h)
+		}
+		if err := r.file(h); err != nil {
 			return err
 		}
-		// Pass one file to take, and record its sum.
-		if err := r.expected(h.Name); err != nil {
-			return err
-		}
-		f := File{Name: h.Name, Size: h.Size}
-		sum := sha256.New()
-		content := &content{from: io.TeeReader(r.tar, sum)}
-		if err := r.take(f, content); err != nil {
-			if content.err == nil {
-				r.foreign = err
-			}
-			return err
-		}
-		if _, err := io.Copy(io.Discard, content); err != nil {
-			return err
-		}
-		f.Sum = Sum(sum.Sum(nil))
-		r.manifest.Files = append(r.manifest.Files, f)
 	}
 }
 
@@ -199,12 +160,7 @@ func (r *reader) about() error {
 	if about.Format < 1 {
 		return brokenf("it has no format")
 	}
-	// Replace what a terminal could take for a command. Another server may have made the
-	// backup.
-	about.Program, about.Schemas, about.Bucket = printable(about.Program), printable(about.Schemas), printable(about.Bucket)
-	for i, name := range about.Missing {
-		about.Missing[i] = printable(name)
-	}
+	about.makePrintable()
 	r.manifest.About = about
 	return nil
 }
@@ -220,6 +176,28 @@ func (r *reader) json(h *tar.Header, most int64, v any) error {
 	if err := json.Unmarshal(text, v); err != nil {
 		return brokenf("%s: %v", h.Name, err)
 	}
+	return nil
+}
+
+// file passes one file to take, and records its sum.
+func (r *reader) file(h *tar.Header) error {
+	if err := r.expected(h.Name); err != nil {
+		return err
+	}
+	f := File{Name: h.Name, Size: h.Size}
+	sum := sha256.New()
+	content := &content{from: io.TeeReader(r.tar, sum)}
+	if err := r.take(f, content); err != nil {
+		if content.err == nil {
+			r.foreign = err
+		}
+		return err
+	}
+	if _, err := io.Copy(io.Discard, content); err != nil {
+		return err
+	}
+	f.Sum = Sum(sum.Sum(nil))
+	r.manifest.Files = append(r.manifest.Files, f)
 	return nil
 }
 
@@ -240,6 +218,34 @@ func (r *reader) expected(name string) error {
 		return brokenf("it holds more than %d files", most)
 	}
 	return nil
+}
+
+// end compares the sums, and reads the rest.
+func (r *reader) end(h *tar.Header) error {
+	var files []File
+	if err := r.json(h, mostManifest(len(r.manifest.Files)), &files); err != nil {
+		return err
+	}
+	files, err := r.loseGone(files)
+	if err != nil {
+		return err
+	}
+	if len(files) != len(r.manifest.Files) {
+		return brokenf("it holds %d files and lists %d", len(r.manifest.Files), len(files))
+	}
+	if len(files) == 0 {
+		return brokenf("it holds no data file")
+	}
+	for i, f := range files {
+		if f != r.manifest.Files[i] {
+			return brokenf("%s is not what was written", r.manifest.Files[i].Name)
+		}
+	}
+	if _, err := r.tar.Next(); !errors.Is(err, io.EOF) {
+		return brokenf("something follows its end")
+	}
+	_, err = io.Copy(io.Discard, r.stream) // for the checksum at the end
+	return err
 }
 
 // loseGone removes the missing uploads from the end of the list.

@@ -49,18 +49,24 @@ func Stage(db *store.DB, files *media.Folder, data string, naming Naming) (folde
 		if err != nil {
 			return err
 		}
-		// Make links to the files in another folder, or copy them if links are not possible. It
-		// skips missing files.
-		from := files.Path()
-		for _, name := range names {
-			err := linkOrCopy(filepath.Join(from, name), filepath.Join(uploads, name))
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
+		if err := linkAll(names, files.Path(), uploads); err != nil {
+			return err
 		}
 		release()
 		return tx.CopyTo(filepath.Join(folder, dataName))
 	})
+}
+
+// linkAll makes links to the files in another folder, or copies if links are not possible.
+// It skips missing files.
+func linkAll(names []string, from, to string) error {
+	for _, name := range names {
+		err := linkOrCopy(filepath.Join(from, name), filepath.Join(to, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 func linkOrCopy(from, to string) error {

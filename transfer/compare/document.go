@@ -58,12 +58,7 @@ func (w *typeWalk) judge(a, b document, order int, fn func(Change) error) error 
 	}
 	c.Unknown = a.unknown || b.unknown
 	c.Versions = append(w.version(a.draft, b.draft, store.Draft), w.version(a.published, b.published, store.Published)...)
-	// The count of a locale.
-	locale := c.Locale
-	if n := len(w.counts); n == 0 || w.counts[n-1].Locale != locale {
-		w.counts = append(w.counts, Count{Type: w.uid, Locale: locale})
-	}
-	count := &w.counts[len(w.counts)-1]
+	count := w.count(c.Locale)
 	if c.Unknown {
 		c.Versions = []Version{}
 	}
@@ -79,6 +74,14 @@ func (w *typeWalk) judge(a, b document, order int, fn func(Change) error) error 
 		count.Changed++
 	}
 	return fn(c)
+}
+
+// count returns the count of a locale.
+func (w *typeWalk) count(locale string) *Count {
+	if n := len(w.counts); n == 0 || w.counts[n-1].Locale != locale {
+		w.counts = append(w.counts, Count{Type: w.uid, Locale: locale})
+	}
+	return &w.counts[len(w.counts)-1]
 }
 
 // version returns the differences between two versions with the same status; nothing if

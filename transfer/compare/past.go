@@ -59,23 +59,7 @@ func ReadPast(tx *store.Tx, at time.Time, limits settings.History) (*Past, error
 		}
 		if after = after || c.At.After(at); after {
 			for i := range c.Events {
-				// Add an event, which comes after all that were added.
-				e := &c.Events[i]
-				if p.changed[e.Type] == nil {
-					p.changed[e.Type] = map[document]map[store.Key]*change{}
-				}
-				d := document{locale: e.Locale, id: e.DocumentID}
-				entries := p.changed[e.Type][d]
-				if entries == nil {
-					entries = map[store.Key]*change{}
-					p.changed[e.Type][d] = entries
-				}
-				k := store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: e.Status}
-				if entries[k] == nil {
-					entries[k] = &change{FirstChange: history.FirstChange{Write: e.Version, Action: e.Action, At: c.At}}
-				}
-				entries[k].Count++
-				entries[k].unwritten = entries[k].unwritten || e.Drafts
+				p.add(&c.Events[i], c.At)
 			}
 		}
 		return true
@@ -84,6 +68,25 @@ func ReadPast(tx *store.Tx, at time.Time, limits settings.History) (*Past, error
 		err = &TooEarlyError{at, first}
 	}
 	return p, err
+}
+
+// add adds an event, which comes after all that were added.
+func (p *Past) add(e *event.Event, at time.Time) {
+	if p.changed[e.Type] == nil {
+		p.changed[e.Type] = map[document]map[store.Key]*change{}
+	}
+	d := document{locale: e.Locale, id: e.DocumentID}
+	entries := p.changed[e.Type][d]
+	if entries == nil {
+		entries = map[store.Key]*change{}
+		p.changed[e.Type][d] = entries
+	}
+	k := store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: e.Status}
+	if entries[k] == nil {
+		entries[k] = &change{FirstChange: history.FirstChange{Write: e.Version, Action: e.Action, At: at}}
+	}
+	entries[k].Count++
+	entries[k].unwritten = entries[k].unwritten || e.Drafts
 }
 
 // documents iterates over the documents of a type as they were, in the order of their keys.

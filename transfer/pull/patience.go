@@ -56,9 +56,8 @@ func (r *Remote) persist(ctx context.Context, try func() (well bool, err error))
 			failures = 0
 		}
 		if failures++; !again || failures == mostTries {
-			// Take off what only this package needs to know.
 			if cut := (*cutError)(nil); errors.As(err, &cut) {
-				return cut.error
+				return cut.error // that it was cut off, only this package needs to know
 			}
 			return err
 		}

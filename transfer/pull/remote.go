@@ -62,8 +62,7 @@ func Open(from, token string, o Options) (*Remote, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The token must be part of a header.
-	if !(token != "" && len(token) <= mostToken && !strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' })) {
+	if !sendable(token) {
 		return nil, ErrToken
 	}
 	r := &Remote{address: address, token: token, most: o.MostBytes, idle: idleTime, pause: wait, now: time.Now}
@@ -121,6 +120,11 @@ func CheckAddress(address string, insecure bool) error {
 func here(host string) bool {
 	literal, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && literal.Unmap().IsLoopback()
+}
+
+// sendable reports whether a token can be part of a header.
+func sendable(token string) bool {
+	return token != "" && len(token) <= mostToken && !strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' })
 }
 
 // Newest asks for the newest backup. Errors: *StatusError, *TooLargeError, ErrNoServer, and

@@ -41,28 +41,8 @@ func (m *making) judge(of *differing) error {
 	if err != nil {
 		return err
 	}
-	// Find out which sides have written a document since they were the same.
-	sinceFrom, sinceTo := m.base, m.base
-	pushed, err := recordOf(m.to.Tx, d)
-	if err != nil {
+	if err := m.whoChanged(d, &from, &to); err != nil {
 		return err
-	}
-	back, err := recordOf(m.from.Tx, d) // of a push in the other direction
-	if err != nil {
-		return err
-	}
-	if pushed.Own > sinceTo && d.has(from.versions, pushed.Other) {
-		sinceFrom, sinceTo = pushed.Other.Version, pushed.Own
-	}
-	if back.Own > sinceFrom && back.Other.Version >= sinceTo && d.has(to.versions, back.Other) {
-		sinceFrom, sinceTo = back.Own, back.Other.Version
-	}
-	from.changed, to.changed = from.last.Version > sinceFrom, to.last.Version > sinceTo
-	switch {
-	case to.changed && sinceTo == pushed.Own && takenBack(to.versions, sinceTo):
-		from.changed, to.changed = true, false
-	case len(to.entries) == 0 && to.last.Version == 0: // deleted long ago, if it was there
-		to.changed = slices.ContainsFunc(from.versions, func(v history.Version) bool { return v.Since <= sinceFrom })
 	}
 	switch {
 	case from.changed && to.changed:
@@ -89,6 +69,33 @@ func goneReason(d named) string {
 		return LeftFolder
 	}
 	return LeftUnknown
+}
+
+// whoChanged finds out which sides have written a document since they were the same.
+func (m *making) whoChanged(d named, from, to *half) error {
+	sinceFrom, sinceTo := m.base, m.base
+	pushed, err := recordOf(m.to.Tx, d)
+	if err != nil {
+		return err
+	}
+	back, err := recordOf(m.from.Tx, d) // of a push in the other direction
+	if err != nil {
+		return err
+	}
+	if pushed.Own > sinceTo && d.has(from.versions, pushed.Other) {
+		sinceFrom, sinceTo = pushed.Other.Version, pushed.Own
+	}
+	if back.Own > sinceFrom && back.Other.Version >= sinceTo && d.has(to.versions, back.Other) {
+		sinceFrom, sinceTo = back.Own, back.Other.Version
+	}
+	from.changed, to.changed = from.last.Version > sinceFrom, to.last.Version > sinceTo
+	switch {
+	case to.changed && sinceTo == pushed.Own && takenBack(to.versions, sinceTo):
+		from.changed, to.changed = true, false
+	case len(to.entries) == 0 && to.last.Version == 0: // deleted long ago, if it was there
+		to.changed = slices.ContainsFunc(from.versions, func(v history.Version) bool { return v.Since <= sinceFrom })
+	}
+	return nil
 }
 
 // The authors of what `quire undo` and `quire push` write.

@@ -36,6 +36,29 @@ type parting struct {
 	Other      mark   `json:"other"`
 }
 
+// remember finds where the sides parted in what earlier pushes have recorded, in either direction.
+func (m *making) remember() error {
+	for _, side := range [][2]*store.Tx{{m.to.Tx, m.from.Tx}, {m.from.Tx, m.to.Tx}} {
+		var p parting
+		value, err := side[0].Record(bucket, partedKey)
+		if err != nil {
+			return err
+		}
+		if value == nil || json.Unmarshal(value, &p) != nil || m.from.Site.Type(p.Type) == nil {
+			continue
+		}
+		d := named{m.from.Site.Type(p.Type), p.DocumentID}
+		versions, err := history.Versions(side[1], d.t.UID, d.documentID)
+		if err != nil {
+			return err
+		}
+		if d.has(versions, p.Other) {
+			m.base = max(m.base, p.Base)
+		}
+	}
+	return nil
+}
+
 func (d named) key() string { return d.t.UID + " " + d.documentID }
 
 // recordOf reads the record of a document; the zero one if there is none.

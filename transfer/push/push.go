@@ -3,7 +3,6 @@ package push
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -141,24 +140,8 @@ func Make(ctx context.Context, from, to Side, o Options) (*Plan, error) {
 			return nil, err
 		}
 	}
-	// Find where the sides parted in what earlier pushes have recorded, in either direction.
-	for _, side := range [][2]*store.Tx{{m.to.Tx, m.from.Tx}, {m.from.Tx, m.to.Tx}} {
-		var p parting
-		value, err := side[0].Record(bucket, partedKey)
-		if err != nil {
-			return nil, err
-		}
-		if value == nil || json.Unmarshal(value, &p) != nil || m.from.Site.Type(p.Type) == nil {
-			continue
-		}
-		d := named{m.from.Site.Type(p.Type), p.DocumentID}
-		versions, err := history.Versions(side[1], d.t.UID, d.documentID)
-		if err != nil {
-			return nil, err
-		}
-		if d.has(versions, p.Other) {
-			m.base = max(m.base, p.Base)
-		}
+	if err := m.remember(); err != nil {
+		return nil, err
 	}
 	if m.plan.base = m.base; m.base == 0 {
 		return nil, ErrNoPast
@@ -208,10 +191,7 @@ func (m *making) compare(t *schema.Type) error {
 				m.base = max(m.base, a.Stamp.Version)
 			}
 		}
-		if (len(m.differ) + len(differ)) <= MostDiffering {
-			return nil
-		}
-		return &TooMuchError{fmt.Sprintf("More than %d documents differ; restore a backup of the first site instead", MostDiffering)}
+		return m.bounded(len(m.differ) + len(differ))
 	})
 	for _, id := range slices.Sorted(maps.Keys(differ)) {
 		m.differ = append(m.differ, differing{named: named{t, id}})
@@ -222,6 +202,13 @@ func (m *making) compare(t *schema.Type) error {
 		}
 	}
 	return err
+}
+
+func (m *making) bounded(differing int) error {
+	if differing <= MostDiffering {
+		return nil
+	}
+	return &TooMuchError{fmt.Sprintf("More than %d documents differ; restore a backup of the first site instead", MostDiffering)}
 }
 
 // common reads the versions of a document, and finds the last write that both sides have.

@@ -72,16 +72,7 @@ func Read(site string) *Project {
 	p := &Project{root: root, entries: maxEntries, text: maxText, understood: map[string]bool{}, why: map[string]string{}}
 	p.manifest()
 	for _, folder := range projectFolders {
-		// Read a folder that projects have, if this one has it.
-		switch info, err := p.root.Lstat(folder); {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			p.unread(folder, "it cannot be read: "+err.Error())
-		case info.Mode()&fs.ModeSymlink != 0:
-			p.unread(folder, "it is a link, and links are not followed")
-		case info.IsDir():
-			p.folder(folder, 1)
-		}
+		p.top(folder)
 	}
 	if !p.strapi {
 		return nil
@@ -98,6 +89,19 @@ func Read(site string) *Project {
 // unread records a path that was not read, and why.
 func (p *Project) unread(name, why string) {
 	p.found = append(p.found, found{Ignored{File: name, Kind: "not looked at", Did: why, Instead: "look at it yourself"}, len(kinds) + 1})
+}
+
+// top reads a folder that projects have, if this one has it.
+func (p *Project) top(name string) {
+	switch info, err := p.root.Lstat(name); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		p.unread(name, "it cannot be read: "+err.Error())
+	case info.Mode()&fs.ModeSymlink != 0:
+		p.unread(name, "it is a link, and links are not followed")
+	case info.IsDir():
+		p.folder(name, 1)
+	}
 }
 
 func (p *Project) folder(name string, depth int) {
@@ -121,17 +125,7 @@ func (p *Project) folder(name string, depth int) {
 		default:
 			p.entries--
 			if !passedOver(below) {
-				at := kindOf(below)
-				switch {
-				case e.IsDir():
-					p.folder(below, depth+1)
-				case at >= 0 && e.Type().IsRegular():
-					p.file(below, at)
-				case at >= 0:
-					p.add(below, at)
-				case e.Type()&fs.ModeSymlink != 0 && path.Ext(below) == "":
-					p.unread(below, "it is a link, and links are not followed")
-				}
+				p.entry(below, e, depth)
 			}
 		}
 	}
@@ -157,6 +151,20 @@ func (p *Project) list(name string) ([]fs.DirEntry, error) {
 func passedOver(name string) bool {
 	base := path.Base(name)
 	return base == "node_modules" || base == "dist" || base == "build" || strings.HasPrefix(base, ".") || name == "public/uploads"
+}
+
+func (p *Project) entry(name string, e fs.DirEntry, depth int) {
+	at := kindOf(name)
+	switch {
+	case e.IsDir():
+		p.folder(name, depth+1)
+	case at >= 0 && e.Type().IsRegular():
+		p.file(name, at)
+	case at >= 0:
+		p.add(name, at)
+	case e.Type()&fs.ModeSymlink != 0 && path.Ext(name) == "":
+		p.unread(name, "it is a link, and links are not followed")
+	}
 }
 
 // file adds a file of a kind, unless it is one that Strapi generated.

@@ -26,29 +26,9 @@ func (p *Project) Evaluate(values json.RawMessage, environment string) error {
 	if err := json.Unmarshal(values, &files); err != nil {
 		return err
 	}
-	// The plugins that are in folders of the project.
-	declared := files["plugins"]
-	own := map[string]bool{}
-	list, _ := declared.(map[string]any)
-	for name, one := range list {
-		members, _ := one.(map[string]any)
-		folder, _ := members["resolve"].(string)
-		own[name] = strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "/")
-	}
+	own := ownPlugins(files["plugins"])
 	for _, name := range []string{"api", "middlewares", "plugins", "admin", "server"} {
-		// The files of config with a name: those of an environment, and those of others.
-		var here []string
-		var others []string
-		for _, f := range p.found {
-			part := configFile.FindStringSubmatch(f.File)
-			switch {
-			case part == nil || part[2] != name:
-			case part[1] == "" || part[1] == environment:
-				here = append(here, f.File)
-			default:
-				others = append(others, f.File)
-			}
-		}
+		here, others := p.configFiles(name, environment)
 		c := &configuration{Project: p, files: here, rules: configRules[name], own: own}
 		switch value := files[name]; {
 		case len(here) == 0:
@@ -79,6 +59,22 @@ const mostLeft = 8
 
 var configFile = regexp.MustCompile(`^config/(?:env/([^/]+)/)?([^/]+?)\.(?:[cm]?[jt]s|json)$`)
 
+// configFiles are the files of config with a name: those of an environment, and those of
+// others.
+func (p *Project) configFiles(name, environment string) (here, others []string) {
+	for _, f := range p.found {
+		part := configFile.FindStringSubmatch(f.File)
+		switch {
+		case part == nil || part[2] != name:
+		case part[1] == "" || part[1] == environment:
+			here = append(here, f.File)
+		default:
+			others = append(others, f.File)
+		}
+	}
+	return here, others
+}
+
 // deciding are files that decide what requests may do.
 var deciding = regexp.MustCompile(`^src/(?:api/([^/]+)/(?:routes|controllers|policies|middlewares)/|extensions/([a-z0-9-]+)/strapi-server[./])`)
 
@@ -104,18 +100,7 @@ func (p *Project) Guarded() map[string]string {
 // those that Strapi generates and that change nothing, and without those whose effect
 // site.json has. Quire runs the code of the project only with runs.
 func (p *Project) Ignored(siteJSON []byte, runs bool) []Ignored {
-	// For each file the path of a setting that a site.json does not have.
-	var site any
-	_ = json.Unmarshal(siteJSON, &site) // a broken one has nothing
-	missing := map[string]string{}
-	for _, s := range p.Settings {
-		if s.Generated || has(site, s.Path) {
-			continue
-		}
-		for _, name := range s.Files {
-			missing[name] = strings.Join(s.Path, ".")
-		}
-	}
+	missing := p.missingIn(siteJSON)
 	var list []Ignored
 	for _, f := range p.found {
 		one := f.Ignored
@@ -131,6 +116,22 @@ func (p *Project) Ignored(siteJSON []byte, runs bool) []Ignored {
 		list = append(list, one)
 	}
 	return list
+}
+
+// missingIn returns for each file the path of a setting that a site.json does not have.
+func (p *Project) missingIn(siteJSON []byte) map[string]string {
+	var site any
+	_ = json.Unmarshal(siteJSON, &site) // a broken one has nothing
+	missing := map[string]string{}
+	for _, s := range p.Settings {
+		if s.Generated || has(site, s.Path) {
+			continue
+		}
+		for _, name := range s.Files {
+			missing[name] = strings.Join(s.Path, ".")
+		}
+	}
+	return missing
 }
 
 // has reports whether there is something at a path.
@@ -153,6 +154,18 @@ type configuration struct {
 	rules map[string]rule
 	own   map[string]bool // plugins of the project, which its code runs
 	over  []string        // what is left
+}
+
+// ownPlugins returns the plugins that are in folders of the project.
+func ownPlugins(declared any) map[string]bool {
+	own := map[string]bool{}
+	list, _ := declared.(map[string]any)
+	for name, one := range list {
+		members, _ := one.(map[string]any)
+		folder, _ := members["resolve"].(string)
+		own[name] = strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "/")
+	}
+	return own
 }
 
 // rule handles a value, and reports false for a value that it does not know.

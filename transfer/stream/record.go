@@ -1,8 +1,10 @@
 package stream
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"slices"
 
@@ -146,3 +148,29 @@ func (r *reader) length(most int) int {
 }
 
 func (r *reader) bytes(n int) []byte { return r.Bytes(uint64(n)) }
+
+// combine returns one commit with the effect of several that follow each other: of each
+// value only the last state.
+func combine(commits []store.Recorded) store.Recorded {
+	whole := commits[len(commits)-1]
+	whole.Before, whole.Ops = commits[0].Before, nil
+	at := map[string]int{}
+	for _, c := range commits {
+		for _, o := range c.Ops {
+			name := fmt.Sprintf("%q %q", o.Path, o.Key)
+			if i, again := at[name]; again {
+				whole.Ops[i] = o
+				continue
+			}
+			at[name] = len(whole.Ops)
+			whole.Ops = append(whole.Ops, o)
+		}
+	}
+	slices.SortStableFunc(whole.Ops, func(a, b store.Op) int {
+		if d := slices.Compare(a.Path, b.Path); d != 0 {
+			return d
+		}
+		return bytes.Compare(a.Key, b.Key)
+	})
+	return whole
+}

@@ -392,19 +392,7 @@ func (s *Sender) send(ctx context.Context, files []queued) error {
 			return err
 		}
 	}
-	// Put the next segment.
-	err = writeObject(filepath.Join(s.Folder, segmentFile), head, s.Key, func(to io.Writer) error {
-		_, err := to.Write(content)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	s.state.Outgoing = &outgoing{ID: head.id, Last: head.Last, Time: head.To}
-	if err := s.state.save(); err != nil {
-		return err
-	}
-	return s.putOutgoing(ctx)
+	return s.putSegment(ctx, head, content)
 }
 
 // survey returns the head of a segment of the records that have not been sent, these
@@ -445,6 +433,22 @@ func (s *Sender) survey(content []byte) (h *Header, unsent []byte, names []strin
 	}
 	h.Size = int64(len(unsent))
 	return h, unsent, names, nil
+}
+
+// putSegment puts the next segment.
+func (s *Sender) putSegment(ctx context.Context, head *Header, content []byte) error {
+	err := writeObject(filepath.Join(s.Folder, segmentFile), head, s.Key, func(to io.Writer) error {
+		_, err := to.Write(content)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.state.Outgoing = &outgoing{ID: head.id, Last: head.Last, Time: head.To}
+	if err := s.state.save(); err != nil {
+		return err
+	}
+	return s.putOutgoing(ctx)
 }
 
 // putOutgoing puts the segment that was made last.

@@ -1,14 +1,11 @@
 package stream
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"quire/media"
@@ -180,28 +177,7 @@ func (g *group) merged(combined bool) (content []byte, err error) {
 			return nil, err
 		}
 	}
-	// One commit with the effect of several that follow each other: of each value only the last
-	// state.
-	whole := commits[len(commits)-1]
-	whole.Before, whole.Ops = commits[0].Before, nil
-	at := map[string]int{}
-	for _, c := range commits {
-		for _, o := range c.Ops {
-			name := fmt.Sprintf("%q %q", o.Path, o.Key)
-			if i, again := at[name]; again {
-				whole.Ops[i] = o
-				continue
-			}
-			at[name] = len(whole.Ops)
-			whole.Ops = append(whole.Ops, o)
-		}
-	}
-	slices.SortStableFunc(whole.Ops, func(a, b store.Op) int {
-		if d := slices.Compare(a.Path, b.Path); d != 0 {
-			return d
-		}
-		return bytes.Compare(a.Key, b.Key)
-	})
+	whole := combine(commits)
 	return appendRecord(nil, &whole), nil
 }
 

@@ -125,7 +125,6 @@ func (d *Desk) Save(account string, a Autosave) (time.Time, error) {
 			return err
 		}
 		next.add(1, len(a.Form))
-		// Refuse an autosave beyond a limit.
 		switch {
 		case next.own.Count > MostAutosaves:
 			return &FullError{fmt.Sprintf("You have %d forms that are not saved; save or discard one of them", MostAutosaves)}
