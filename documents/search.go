@@ -87,13 +87,13 @@ func (c *Call) SearchAll(types []*schema.Type, tree *params.Node, suggest bool) 
 		if err != nil {
 			return nil, err
 		}
-		all, words = append(all, s), words+" "+t.UID
+		all, words = append(all, s), words+" "+t.UID+" "+s.Words() // which may have changed since the type before
 	}
 	if len(all) == 0 {
 		return nil, forbidden()
 	}
 	return &Read{
-		call: c, query: all[0].Query(), all: all.Queries(), words: all[0].Words() + words,
+		call: c, query: all[0].Query(), all: all.Queries(), words: words,
 		cost: func(_ *Read, enough int) int { return all.Cost(c.Snapshot(), enough) },
 		append: func(r *Read, ctx context.Context, dst []byte) ([]byte, bool, error) {
 			if suggest {

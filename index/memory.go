@@ -108,7 +108,7 @@ func (m *Memory) reserve(bytes int64) bool {
 }
 
 func (m *Memory) dropUnused(wanted int64) {
-	since := func(u *usage) uint64 { return u.uses.Load() - u.recent }
+	since := func(u *usage) uint64 { return max(u.uses.Load(), u.recent) - u.recent } // one that was prepared has fewer uses
 	var unused []*usage
 	for u := range m.indexes {
 		if since(u) < fewUses {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 )
@@ -85,7 +86,7 @@ func (r *sectionReader) values(path Path, universe Row) *Values {
 	for range r.length() {
 		key = r.append(key[:r.number(uint64(len(key)))], r.length())
 		p := r.posting(universe)
-		if p.Len() == 0 {
+		if p.Len() == 0 || len(key) > longestKey+sha256.Size {
 			r.fail(errSection)
 		}
 		if !r.take(valueBytes + len(key) + valueRowBytes*p.Len()) {

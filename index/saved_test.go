@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -9,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -326,6 +328,27 @@ func TestDamagedSavedIndexes(t *testing.T) {
 			t.Errorf("%s: nothing is reported", one.name)
 		case saved.Has(s, 0):
 			t.Errorf("%s: all count as saved", one.name)
+		}
+	}
+}
+
+// A key is not longer than one that is made, or a few bytes could stand for many long ones.
+func TestSavedKeyThatIsTooLong(t *testing.T) {
+	s := writtenSome(t).index.Snapshot()
+	tb := s.Table(s.Site().Type("api::restaurant.restaurant"), store.Published)
+	for _, longer := range []int{0, 1} {
+		var section bytes.Buffer
+		w := &sectionWriter{to: &section, s: s}
+		w.posting(Posting{})
+		w.number(1)
+		w.number(0)
+		w.text(strings.Repeat("k", longestKey+sha256.Size+longer))
+		w.posting(Posting{one: 1})
+		_, size, sum := w.end()
+		d := &savedSection{Use: Use{Kind: "values", Path: []string{"name"}}, Size: size, Sum: sum}
+		d.in = &SavedIndexes{file: &memoryFile{Reader: bytes.NewReader(section.Bytes())}}
+		if _, err := s.readSaved(tb, d, &indexBuild{}); (err != nil) != (longer > 0) {
+			t.Errorf("a key that is %d bytes too long: %v", longer, err)
 		}
 	}
 }

@@ -103,7 +103,9 @@ func (s *Snapshot) Prepare(u Use, together language.Together) bool {
 	if !s.prepare(tb, key.kind, path, together) {
 		return false
 	}
-	(*tb.indexes.Load())[key].uses.Store(u.Count / 2)
+	if one := (*tb.indexes.Load())[key]; one.usage != nil { // otherwise another build has dropped it already
+		one.uses.Store(u.Count / 2)
+	}
 	return true
 }
 

@@ -141,3 +141,13 @@ func TestIndexesAreBuiltBesideEachOther(t *testing.T) {
 		t.Errorf("the table has %d indexes", n)
 	}
 }
+
+// What was prepared and is hardly in use is dropped for what a read needs.
+func TestPreparedIndexesAreDropped(t *testing.T) {
+	s, _ := longTexts(t, reservedStep+1)
+	for _, name := range []string{"name", "description", "name"} {
+		if !s.Prepare(Use{Type: "api::restaurant.restaurant", Kind: "values", Path: []string{name}, Count: 2}, nil) {
+			t.Errorf("there is no memory for the index of %s", name)
+		}
+	}
+}

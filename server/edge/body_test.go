@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -26,6 +27,33 @@ func (a *waiters) evictable() (n int) {
 		})
 	}
 	return n
+}
+
+// A response waits for each of its parts, while others look for the longest wait: what they find
+// may have ended, and another one of the same response begun, which they leave.
+func TestWaitsEndWhileOthersEvict(t *testing.T) {
+	t.Parallel()
+	var all waiters
+	var running sync.WaitGroup
+	for range 4 {
+		running.Go(func() {
+			w := &waiter{on: httptest.NewRecorder(), taking: true}
+			for i := range int64(2000) {
+				w.since.Store(i + 1)
+				all.enter(w, 2)
+				all.leave(w)
+			}
+		})
+	}
+	running.Wait()
+	w := &waiter{on: httptest.NewRecorder(), taking: true}
+	w.since.Store(2)
+	if !all.enter(w, 1) || all.remove(w.part, w, 1) || all.count() != 1 {
+		t.Errorf("a wait that began later is evicted; %d wait", all.count())
+	}
+	if all.leave(w) || all.count() != 0 {
+		t.Errorf("it counts as evicted; %d wait", all.count())
+	}
 }
 
 // If all connections are taken, a new one takes the place of a client that has sent

@@ -32,7 +32,7 @@ type waiter struct {
 	since   atomic.Int64        // start of the wait; 0 while the server works on the request
 	on      http.ResponseWriter // the response of the request
 	taking  bool                // whether the client receives a response; otherwise it sends a body
-	part    *waitersPart        // that it is in
+	part    *waitersPart        // that it is in; only for the request itself
 	evicted bool                // guarded by part.mu
 }
 
@@ -78,33 +78,36 @@ func (a *waiters) enter(w *waiter, most int64) bool {
 func (a *waiters) evict() bool {
 	for {
 		var longest *waiter
+		var in *waitersPart // the part of longest, which may begin another wait elsewhere meanwhile
 		var since int64
 		for i := range a.parts {
-			a.parts[i].each(func(w *waiter) {
+			p := &a.parts[i]
+			p.each(func(w *waiter) {
 				if at := w.since.Load(); at != 0 && (longest == nil || at < since) {
-					longest, since = w, at
+					longest, in, since = w, p, at
 				}
 			})
 		}
 		if longest == nil {
 			return false
 		}
-		if a.remove(longest, true) {
+		if a.remove(in, longest, since) {
 			return true
 		}
 	}
 }
 
-// remove removes a waiter, and reports whether it was among them. With evicted, its wait ends.
-func (a *waiters) remove(w *waiter, evicted bool) bool {
-	w.part.mu.Lock()
-	defer w.part.mu.Unlock()
-	if _, in := w.part.all[w]; !in {
+// remove removes a waiter from its part, and reports whether it was there. With since, it removes
+// only a wait that has lasted since then, and ends it.
+func (a *waiters) remove(p *waitersPart, w *waiter, since int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, in := p.all[w]; !in || since != 0 && w.since.Load() != since {
 		return false
 	}
-	delete(w.part.all, w)
+	delete(p.all, w)
 	a.n.Add(-1)
-	if evicted {
+	if since != 0 {
 		w.evicted = true
 		_ = w.deadline(time.Unix(1, 0))
 	}
@@ -120,6 +123,6 @@ func (p *waitersPart) each(fn func(*waiter)) {
 }
 
 // leave ends a wait, and reports whether it was evicted.
-func (a *waiters) leave(w *waiter) (evicted bool) { return !a.remove(w, false) && w.evicted }
+func (a *waiters) leave(w *waiter) (evicted bool) { return !a.remove(w.part, w, 0) && w.evicted }
 
 func (a *waiters) count() int64 { return a.n.Load() }
