@@ -30,8 +30,8 @@ func TestWordsThatChangeWithinASearch(t *testing.T) {
 	}
 	one := named(func() *settings.SearchWords { return lists[0] })
 	two := named(func() *settings.SearchWords { return lists[1] })
-	asked := 0
-	both := named(func() *settings.SearchWords { asked++; return lists[min(asked, 2)-1] })
+	calls := 0
+	both := named(func() *settings.SearchWords { calls++; return lists[min(calls, 2)-1] })
 	if one == two || both == one || both == two {
 		t.Errorf("searches depend on %q, %q and %q", one, two, both)
 	}
