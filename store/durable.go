@@ -14,20 +14,29 @@ import (
 // ReplaceFile puts a text in the place of a file, completely or not at all. It is on the disk
 // when ReplaceFile returns. What an interruption leaves has the name of the file and "~".
 func ReplaceFile(path string, text []byte, mode fs.FileMode) error {
+	return replaceWith(path, mode, func(f *os.File) error {
+		_, err := f.Write(text)
+		return errors.Join(err, f.Chmod(mode))
+	})
+}
+
+// replaceWith puts what write writes into a file in the place of another one.
+func replaceWith(path string, mode fs.FileMode, write func(*os.File) error) error {
 	passing := path + "~"
-	f, err := os.OpenFile(passing, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, mode)
+	f, err := os.OpenFile(passing, os.O_CREATE|os.O_TRUNC|os.O_RDWR, mode)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(passing, path)
+	if err = write(f); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = Replace(passing, path)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(passing))
+		_ = os.Remove(passing) // unless only the name of the new file may not be on the disk yet
 	}
-	return SyncFolder(filepath.Dir(path))
+	return err
 }
 
 // SyncFolder makes the names of files in a folder durable.

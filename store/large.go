@@ -16,22 +16,13 @@ const largeStep = 32 << 20
 // is done, or if the disk would have less left than content needs. What an interruption leaves
 // has the name of the file and "~".
 func ReplaceLarge(ctx context.Context, path string, write func(io.Writer) error) error {
-	work := path + "~"
-	f, err := os.OpenFile(work, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
-	if err != nil {
-		return err
-	}
-	out := &largeFile{ctx: ctx, file: f}
-	if err = write(out); err == nil {
-		err = errors.Join(f.Truncate(out.size), f.Sync())
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = Replace(work, path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(work))
-	}
-	return nil
+	return replaceWith(path, 0o600, func(f *os.File) error {
+		out := &largeFile{ctx: ctx, file: f}
+		if err := write(out); err != nil {
+			return err
+		}
+		return f.Truncate(out.size)
+	})
 }
 
 // largeFile writes a file whose space has been allocated.
