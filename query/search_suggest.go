@@ -36,20 +36,16 @@ func (s *Search) suggest(x *run) ([]Suggestion, error) {
 	}
 	m := s.query.selectRows(x)
 	defer m.release(x)
-	last := &s.units[n-1]
-	steps := []func() []Suggestion{
-		func() []Suggestion { return s.suggestBegun(x, m) },
-		func() []Suggestion { return s.suggestFound(x, m, mostEdits, "") },
+	var all []Suggestion
+	if last := &s.units[n-1]; last.prefix {
+		all = s.suggestBegun(x, m)
+	} else {
+		all = s.suggestFound(x, m, 0, last.words[0])
 	}
-	if !last.prefix {
-		steps[0] = func() []Suggestion { return s.suggestFound(x, m, 0, last.words[0]) }
+	if len(all) == 0 && x.err == nil {
+		all = s.suggestFound(x, m, mostEdits, "")
 	}
-	for _, step := range steps {
-		if all := step(); len(all) > 0 || x.err != nil {
-			return all, x.err
-		}
-	}
-	return nil, nil
+	return all, x.err
 }
 
 // suggestFound returns what the search finds for the last word with at most so many typing
