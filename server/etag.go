@@ -56,9 +56,23 @@ func (x *request) matchesTag(tag string, t *schema.Type) bool {
 	return false
 }
 
-// tag returns the tag of the response, which may depend on words of searches too, and finds the
-// response in the cache. The tag begins with prefix, after its quote.
+// tag returns the tag of the response, and finds the response in the cache. The tag begins with
+// prefix, after its quote.
 func (x *request) tag(prefix []byte, last store.CommitID, words string) string {
+	key := x.tagKey(prefix, last, words)
+	if x.cached = x.site.cache.find(key); x.cached != nil && x.cached.tag != "" {
+		return x.cached.tag
+	}
+	tag := tagOf(prefix, key[len(prefix):])
+	if x.cached != nil {
+		x.cached.tag = tag
+	}
+	return tag
+}
+
+// tagKey returns all that the response depends on, which may be words of searches too, after
+// prefix. It is valid until the buffer of the request is used again.
+func (x *request) tagKey(prefix []byte, last store.CommitID, words string) []byte {
 	b := append(x.scratch(), prefix...)
 	b = append(b, x.site.mark[:]...)
 	b = binary.BigEndian.AppendUint64(b, last.Lineage)
@@ -73,14 +87,7 @@ func (x *request) tag(prefix []byte, last store.CommitID, words string) string {
 	b = append(b, '?')
 	b = append(b, x.http.URL.RawQuery...)
 	x.buffer = b
-	if x.cached = x.site.cache.find(b); x.cached != nil && x.cached.tag != "" {
-		return x.cached.tag
-	}
-	tag := tagOf(prefix, b[len(prefix):])
-	if x.cached != nil {
-		x.cached.tag = tag
-	}
-	return tag
+	return b
 }
 
 // tagBytes is how much of a hash a tag has: enough to be unique.

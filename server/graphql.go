@@ -129,7 +129,7 @@ func (x *request) unchangedReads(run *graphql.Run) bool {
 	if period != "" {
 		least = nil // as in unchanged
 	}
-	return x.matchesTag(x.tag(nil, last, period), least)
+	return x.matchesTag(tagOf(nil, x.tagKey(nil, last, period)), least)
 }
 
 const eventStreamType = "text/event-stream"
