@@ -133,6 +133,22 @@ func (a *assistant) put(tx *store.Tx) error {
 	return tx.PutJSON(assistantsBucket, a.id, a)
 }
 
+// applyAssistantLocked applies one change of the record of an assistant. mu must be held.
+func (b *Directory) applyAssistantLocked(change store.RecordChange) {
+	former := b.assistants[change.Key]
+	if former != nil {
+		delete(b.byToken, former.Token)
+	}
+	a, err := readAssistant(change.Key, change.After)
+	if former != nil && err == nil {
+		a.noteUse(former.used.Load())
+	}
+	put(b.assistants, change.Key, a, err)
+	if err == nil && a.Token != "" {
+		b.byToken[a.Token] = a
+	}
+}
+
 // Assistant returns the assistant with that token. Errors are ErrNoAssistant, and
 // ErrFactorNeeded if its owner has to set up a second factor first.
 func (b *Directory) Assistant(token string) (*Assistant, error) {

@@ -187,18 +187,7 @@ func (b *Directory) applyLocked(change store.RecordChange) {
 		}
 		put(b.factors, change.Key, f, err)
 	case assistantsBucket:
-		former := b.assistants[change.Key]
-		if former != nil {
-			delete(b.byToken, former.Token)
-		}
-		a, err := readAssistant(change.Key, change.After)
-		if former != nil && err == nil {
-			a.noteUse(former.used.Load())
-		}
-		put(b.assistants, change.Key, a, err)
-		if err == nil && a.Token != "" {
-			b.byToken[a.Token] = a
-		}
+		b.applyAssistantLocked(change)
 	case namesBucket:
 		n, err := readAssistantName(change.Key, change.After)
 		put(b.titles, change.Key, n, err)
